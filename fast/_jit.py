@@ -1,0 +1,23 @@
+"""The one place that decides how Numba compiles the kernels of this package."""
+
+import os
+
+import numba
+
+# Numba's cache does not notice a change in a kernel of another file, so it is used only where somebody asks for it.
+CACHE = bool(os.environ.get("NUMBA_CACHE_DIR"))
+
+
+def kernel(function):
+    """Compile a kernel: NumPy's rules for division, no reordering of floating-point sums, so NaN and inf stay what they are."""
+    return numba.njit(error_model="numpy", nogil=True, cache=CACHE)(function)
+
+
+def summing_kernel(function):
+    """Compile a kernel whose sums may be reordered, and so vectorised; NaN and inf still are what they are."""
+    return numba.njit(error_model="numpy", nogil=True, cache=CACHE, fastmath={"reassoc", "contract"})(function)
+
+
+def inlined(function):
+    """Compile a small helper of a kernel into each of its callers."""
+    return numba.njit(error_model="numpy", nogil=True, cache=CACHE, inline="never", forceinline=True)(function)

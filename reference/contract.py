@@ -1,0 +1,215 @@
+"""What both sides share: argument checks and result types, and nothing that computes an answer.
+
+Every check either returns the argument in the one form that the methods read, or raises a ValueError that names the
+argument and the value it had. `reference` and `fast` call the same checks, so that they refuse the same input.
+"""
+
+from numbers import Integral, Real
+from typing import NamedTuple
+
+import numpy as np
+
+KINDS = ("alpha", "beta", "alpha_inclusive")
+
+
+class TopKSVMFit(NamedTuple):
+    """A fitted top-k SVM and the proof of how good it is (see `fit_topk_svm`)."""
+
+    weights: np.ndarray | None  # (d, m); None for a kernel fit
+    duals: np.ndarray  # (n, m)
+    primal: float
+    dual: float
+    gap: float  # (primal - dual) / primal
+    epochs: int
+    history: np.recarray  # one record an epoch: primal, dual, gap, seconds
+
+
+# --- numbers -------------------------------------------------------------------------------------------------------
+
+
+def finite_number(value, name):
+    """A finite real number, as a float."""
+    if isinstance(value, (Real, np.number, np.ndarray)) and np.ndim(value) == 0 and not isinstance(value, (bool, np.bool_)):
+        if np.isrealobj(value) and np.isfinite(value):
+            return float(value)
+    raise ValueError(f"{name} must be a finite number, got {value!r}")
+
+
+def nonnegative(value, name):
+    """A finite real number >= 0, as a float."""
+    number = finite_number(value, name)
+    if number < 0:
+        raise ValueError(f"{name} must be >= 0, got {value!r}")
+    return number
+
+
+def positive(value, name):
+    """A finite real number > 0, as a float."""
+    number = finite_number(value, name)
+    if number <= 0:
+        raise ValueError(f"{name} must be > 0, got {value!r}")
+    return number
+
+
+def count(value, name, largest=None, smallest=1):
+    """An integer in smallest..largest, as an int."""
+    upper = "" if largest is None else largest
+    if not isinstance(value, Integral) or isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be an integer in {smallest}..{upper}, got {value!r}")
+    if value < smallest or (largest is not None and value > largest):
+        raise ValueError(f"{name} must be an integer in {smallest}..{upper}, got {value!r}")
+    return int(value)
+
+
+def choice(value, name, options):
+    """One of a few names."""
+    if not isinstance(value, str) or value not in options:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
+    return value
+
+
+# --- arrays --------------------------------------------------------------------------------------------------------
+
+
+def real_array(values, name, ndims):
+    """A non-empty float32 or float64 array with one of the given numbers of dimensions; not yet known to be finite."""
+    if hasattr(values, "tocsr"):
+        raise ValueError(f"{name} must be a dense array, got a sparse one: {type(values).__name__}")
+    try:
+        array = np.asarray(values)
+        if array.dtype not in (np.float32, np.float64):
+            if array.dtype.kind not in "biuf" and not (array.dtype == object and array.size):
+                raise TypeError
+            array = array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold real numbers, got {_brief(values)}") from None
+    if array.ndim not in ndims:
+        raise ValueError(f"{name} must have {' or '.join(map(str, ndims))} dimensions, got shape {array.shape}")
+    if array.size == 0:
+        raise ValueError(f"{name} must not be empty, got shape {array.shape}")
+    return array
+
+
+def finite_array(array, name):
+    """The array itself, if it holds neither NaN nor an infinity (its extremes tell, without a copy of its size)."""
+    if not (np.isfinite(array.max()) and np.isfinite(array.min())):
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"{name} must be finite, got {array[where]} at index {where if len(where) > 1 else where[0]}")
+    return array
+
+
+def points(a, name="a"):
+    """The point (d,) or the points (n, d) to project."""
+    return finite_array(real_array(a, name, (1, 2)), name)
+
+
+def scores_and_labels(scores, y):
+    """Scores (n, m) and labels (n,) in 0..m-1."""
+    scores = finite_array(real_array(scores, "scores", (2,)), "scores")
+    return scores, labels(y, len(scores), scores.shape[1])
+
+
+def labels(y, n, m=None):
+    """Integer labels (n,) in 0..m-1, as int64."""
+    array = np.asarray(y)
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"y must hold integers 0..m-1, got {_brief(y)}")
+    if array.shape != (n,):
+        raise ValueError(f"y must have shape ({n},), one label a row, got shape {array.shape}")
+    if array.min() < 0 or (m is not None and array.max() >= m):
+        outside = array[(array < 0) | (array >= (m if m is not None else np.inf))][0]
+        raise ValueError(f"y must hold integers in 0..{'m-1' if m is None else m - 1}, got {outside}")
+    return array.astype(np.int64)
+
+
+def features_and_labels(X, y, name="X"):
+    """Features (n, d), labels (n,) and the number of classes m >= 2."""
+    X = finite_array(real_array(X, name, (2,)), name)
+    y, m = training_labels(y, len(X))
+    return X, y, m
+
+
+def training_labels(y, n):
+    """Labels (n,) of at least two classes and the number of classes, the largest label plus one."""
+    y = labels(y, n)
+    if (y == y[0]).all():
+        raise ValueError(f"y must hold at least two classes, got only {y[0]}")
+    return y, int(y.max()) + 1
+
+
+def gram_and_labels(K, y):
+    """A symmetric Gram matrix (n, n) with a diagonal >= 0, labels (n,) and the number of classes."""
+    K, y, m = features_and_labels(K, y, name="K")
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(f"K must be square, got shape {K.shape}")
+    if K.diagonal().min() < 0:
+        raise ValueError(f"K must have a diagonal >= 0, got {K.diagonal().min()}")
+    asymmetry = np.abs(K - K.T).max()
+    if asymmetry > 1e3 * np.finfo(K.dtype).eps * np.abs(K).max():
+        raise ValueError(f"K must be symmetric, got |K - K'| up to {asymmetry:.3g}")
+    return K, y, m
+
+
+def visiting_orders(order, n, max_epochs, seed):
+    """Yields the order in which each epoch visits the n examples: given as (n,) or (epochs, n), or drawn from `seed`."""
+    if order is None:
+        generator = np.random.default_rng(seed)
+        return (generator.permutation(n) for _ in range(max_epochs))
+    order = np.asarray(order)
+    if order.dtype.kind not in "iu" or order.ndim not in (1, 2) or order.shape[-1] != n or order.size == 0:
+        raise ValueError(f"order must hold integers of shape ({n},) or (epochs, {n}), got {_brief(order)}")
+    if order.min() < 0 or order.max() >= n:
+        raise ValueError(f"order must hold indices in 0..{n - 1}, got {order.min()}..{order.max()}")
+    order = order.astype(np.int64)
+    if order.ndim == 1:
+        return (order for _ in range(max_epochs))
+    return iter(order[:max_epochs])
+
+
+# --- sets ----------------------------------------------------------------------------------------------------------
+
+
+def knapsack(total, lower, upper, weights, d, dtype):
+    """The set {<weights, x> = total, lower <= x <= upper} as (total, lower, upper, weights), float64, (d,) each."""
+    total = finite_number(total, "total")
+    lower, upper = bounds(lower, upper, d)
+    weights = _per_coordinate(1.0 if weights is None else weights, "weights", d)
+    if not (np.isfinite(weights).all() and (weights > 0).all()):
+        raise ValueError(f"weights must be > 0 and finite, got {weights[~((weights > 0) & np.isfinite(weights))][0]}")
+    least, most = (weights * lower).sum(), (weights * upper).sum()
+    # A sum of d rounded bounds need not be exactly the total that it was meant to be.
+    for end, sign in ((least, 1), (most, -1)):
+        if np.isfinite(end):
+            terms = np.abs(weights * (lower if sign > 0 else upper)).sum()
+            if sign * (end - total) > 8 * np.finfo(dtype).eps * (terms + abs(total)):
+                raise ValueError(f"total must be within {least}..{most}, what the bounds allow, got {total}")
+    return total, lower, upper, weights
+
+
+def bounds(lower, upper, d):
+    """Bounds (d,), -inf and inf allowed, lower <= upper."""
+    lower, upper = _per_coordinate(lower, "lower", d), _per_coordinate(upper, "upper", d)
+    for name, bound, forbidden in (("lower", lower, np.inf), ("upper", upper, -np.inf)):
+        if np.isnan(bound).any() or (bound == forbidden).any():
+            raise ValueError(f"{name} must hold numbers or {-forbidden}, got {bound[np.isnan(bound) | (bound == forbidden)][0]}")
+    if (lower > upper).any():
+        i = int(np.argmax(lower > upper))
+        raise ValueError(f"lower must be <= upper, got lower {lower[i]} > upper {upper[i]} at index {i}")
+    return lower, upper
+
+
+def _per_coordinate(value, name, d):
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold real numbers, got {_brief(value)}") from None
+    if array.shape not in ((), (d,)):
+        raise ValueError(f"{name} must be a number or have shape ({d},), got shape {array.shape}")
+    return np.ascontiguousarray(np.broadcast_to(array, (d,)))
+
+
+def _brief(value):
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype}, shape {value.shape}"
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,127 @@
+"""The projections of a handful of coordinates by trying every case in exact rational arithmetic.
+
+A floating-point number is a fraction, so no tolerance is needed: each coordinate lies on its lower bound, strictly
+between its bounds or on its upper bound; for each of the 3^d cases the optimality conditions are linear equations
+with one answer, and the case is the right one if that answer satisfies the inequalities too. This is the judge at
+scales where a quadratic programme in floating point is not: 1e9 beside 1.
+"""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from .. import contract
+
+LARGEST = 6  # coordinates; 3^6 = 729 cases
+
+
+def project_simplex(a, radius=1.0):
+    """argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius."""
+    return project_knapsack(a, contract.nonnegative(radius, "radius"), 0.0, np.inf)
+
+
+def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
+    """argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper."""
+    a = contract.points(a)
+    total, lower, upper, weights = contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
+    bounds = [_exact(lower), _exact(upper)]
+    return _rows(a, lambda row: _knapsack(row, Fraction(total), *bounds, _exact(weights)))
+
+
+def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
+    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius."""
+    cap, radius = Fraction(contract.nonnegative(cap, "cap")), Fraction(contract.nonnegative(radius, "radius"))
+    bias = Fraction(contract.nonnegative(bias, "bias"))
+    return _rows(contract.points(a), lambda row: _sum_at_most(row, radius, bias, cap=lambda s: cap, slope=Fraction(0)))
+
+
+def project_topk_cone(a, k, bias=0.0):
+    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k."""
+    a, bias = contract.points(a), Fraction(contract.nonnegative(bias, "bias"))
+    k = contract.count(k, "k", a.shape[-1])
+    return _rows(a, lambda row: _sum_at_most(row, None, bias, cap=lambda s: s / k, slope=Fraction(1, k)))
+
+
+def project_topk_simplex(a, k, radius=1.0, bias=0.0):
+    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius."""
+    a, bias = contract.points(a), Fraction(contract.nonnegative(bias, "bias"))
+    k, radius = contract.count(k, "k", a.shape[-1]), Fraction(contract.nonnegative(radius, "radius"))
+    return _rows(a, lambda row: _sum_at_most(row, radius, bias, cap=lambda s: s / k, slope=Fraction(1, k)))
+
+
+def _rows(a, project):
+    if a.shape[-1] > LARGEST:
+        raise ValueError(f"a must have at most {LARGEST} coordinates, got {a.shape[-1]}")
+    rows = [[float(v) for v in project(_exact(row))] for row in a.reshape(-1, a.shape[-1])]
+    return np.array(rows).reshape(a.shape).astype(a.dtype)
+
+
+def _exact(values):
+    return [Fraction(float(v)) if np.isfinite(v) else None for v in values]
+
+
+def _knapsack(a, total, lower, upper, weights):
+    """x_i = clip(a_i - t w_i, l_i, u_i) for a t with <w, x> = total; no bound is written None."""
+    # A total that rounding put just outside what the bounds allow asks for the nearest end.
+    least, most = (None if None in b else sum(w * v for w, v in zip(weights, b, strict=True)) for b in (lower, upper))
+    total = total if least is None else max(total, least)
+    total = total if most is None else min(total, most)
+    for where in product("LMU", repeat=len(a)):
+        low, middle, high = ([i for i, w in enumerate(where) if w == part] for part in "LMU")
+        if any(lower[i] is None for i in low) or any(upper[i] is None for i in high):
+            continue
+        rest = total - sum(weights[i] * lower[i] for i in low) - sum(weights[i] * upper[i] for i in high)
+        if middle:
+            thresholds = [(sum(weights[i] * a[i] for i in middle) - rest) / sum(weights[i] ** 2 for i in middle)]
+        elif rest == 0:
+            thresholds = [(a[i] - lower[i]) / weights[i] for i in low] + [(a[i] - upper[i]) / weights[i] for i in high]
+        else:
+            continue
+        for t in thresholds:
+            x = [_clip(v - t * w, lo, up) for v, w, lo, up in zip(a, weights, lower, upper, strict=True)]
+            if sum(w * v for w, v in zip(weights, x, strict=True)) == total:
+                return x
+    raise AssertionError("one of all cases must satisfy the optimality conditions")
+
+
+def _clip(value, lower, upper):
+    value = value if lower is None or value > lower else lower
+    return value if upper is None or value < upper else upper
+
+
+def _sum_at_most(a, radius, bias, cap, slope):
+    """x = clip(a - t, 0, cap(s)), s = sum x <= radius, with cap(s) = cap(0) + slope s, by its optimality conditions.
+
+    The multiplier of s <= radius is h = t + slope * sum_U (a - t - cap) - bias s: zero if s < radius, else >= 0.
+    """
+    for where in product("LMU", repeat=len(a)):
+        middle, high = ([i for i, w in enumerate(where) if w == part] for part in "MU")
+        for s, t in _candidates(a, middle, high, radius, bias, cap, slope):
+            u = cap(s)
+            x = [_clip(v - t, Fraction(0), u) for v in a]
+            h = t + slope * sum(max(v - t - u, 0) for v in a) - bias * s
+            if s >= 0 and sum(x) == s and ((h == 0 and (radius is None or s <= radius)) or (h >= 0 and s == radius)):
+                return x
+    if sum(sorted(a, reverse=True)[: int(1 / slope)] if slope else [max(v, 0) for v in a]) <= 0:
+        return [Fraction(0)] * len(a)
+    raise AssertionError("one of all cases must satisfy the optimality conditions")
+
+
+def _candidates(a, middle, high, radius, bias, cap, slope):
+    """The (s, t) at which the equations of one case hold: sum x = s, and h = 0 or s = radius."""
+    free, capped, base = len(middle), len(high), cap(Fraction(0))
+    sum_middle, sum_high = sum(a[i] for i in middle), sum(a[i] for i in high)
+    # sum x = s:   (1 - capped slope) s + free t = sum_middle + capped base
+    # h = 0:       (-bias - capped slope^2) s + (1 - capped slope) t = -slope (sum_high - capped base)
+    A, B, C = 1 - capped * slope, Fraction(free), sum_middle + capped * base
+    D, E, F = -bias - capped * slope**2, A, -slope * (sum_high - capped * base)
+    ends = [v - shift for v in a for shift in (0, cap(radius) if radius is not None else 0)]
+    if radius is not None:
+        yield from ((radius, t) for t in ([(C - A * radius) / B] if free else ends))
+    determinant = A * E - B * D
+    if determinant != 0:
+        yield (C * E - B * F) / determinant, (A * F - C * D) / determinant
+    elif free == 0 and A == 0 and D != 0:  # the cap holds on exactly k coordinates: t is free within an interval
+        s = F / D
+        yield from ((s, v - shift) for v in a for shift in (0, cap(s)))

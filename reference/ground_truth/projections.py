@@ -1,0 +1,88 @@
+"""The projections as quadratic programmes, each set written down as a polyhedron {G x <= h, E x = f} for CVXPY.
+
+Slow and obviously right. Signatures and results are those of `reference.projections`, which explains the arguments.
+"""
+
+import cvxpy as cp
+import numpy as np
+
+from .. import contract
+from ._solver import solve
+
+
+def project_simplex(a, radius=1.0):
+    """argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius."""
+    radius = contract.nonnegative(radius, "radius")
+    a, identity, ones = _points(a)
+    return _project(a, 0.0, G=-identity, h=0 * ones, E=ones[None], f=[radius])
+
+
+def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
+    """argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper."""
+    a, identity, _ = _points(a)
+    total, lower, upper, weights = contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
+    G, h = np.vstack([-identity, identity]), np.concatenate([-lower, upper])
+    bounded = np.isfinite(h)
+    return _project(a, 0.0, G=G[bounded], h=h[bounded], E=weights[None], f=[total])
+
+
+def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
+    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius."""
+    cap, radius = contract.nonnegative(cap, "cap"), contract.nonnegative(radius, "radius")
+    a, identity, ones = _points(a)
+    return _project(a, bias, G=np.vstack([-identity, identity, ones]), h=[*(0 * ones), *(cap * ones), radius])
+
+
+def project_topk_cone(a, k, bias=0.0):
+    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k."""
+    a, identity, ones = _points(a)
+    k = contract.count(k, "k", a.shape[-1])
+    return _project(a, bias, G=np.vstack([-identity, identity - ones / k]), h=[*(0 * ones), *(0 * ones)])
+
+
+def project_topk_simplex(a, k, radius=1.0, bias=0.0):
+    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius."""
+    a, identity, ones = _points(a)
+    k, radius = contract.count(k, "k", a.shape[-1]), contract.nonnegative(radius, "radius")
+    G = np.vstack([-identity, identity - ones / k, ones])
+    return _project(a, bias, G=G, h=[*(0 * ones), *(0 * ones), radius])
+
+
+def _points(a):
+    a = contract.points(a)
+    return a, np.eye(a.shape[-1]), np.ones(a.shape[-1])
+
+
+def _project(a, bias, G, h, E=None, f=()):
+    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  G x <= h, E x = f; for each row of a."""
+    bias = contract.nonnegative(bias, "bias")
+    d = a.shape[-1]
+    E, f, h = np.zeros((0, d)) if E is None else E, np.asarray(f, float), np.asarray(h, float)
+    rows = [_project_row(row, bias, G, h, E, f) for row in a.reshape(-1, d).astype(np.float64)]
+    return np.array(rows).reshape(a.shape).astype(a.dtype)
+
+
+def _project_row(a, bias, G, h, E, f):
+    # The solver's tolerances are absolute: it is given the problem in units of its largest number.
+    unit = max(np.abs(a).max(), np.abs(h).max(initial=0.0), np.abs(f).max(initial=0.0)) or 1.0
+    a, h, f = a / unit, h / unit, f / unit
+    x = cp.Variable(len(a))
+    inside, on = [G @ x <= h] if len(h) else [], [E @ x == f] if len(f) else []
+    objective = cp.sum_squares(a - x) / 2 + bias / 2 * cp.square(cp.sum(x))
+    solve(cp.Problem(cp.Minimize(objective), inside + on))
+    active = inside[0].dual_value > h - G @ x.value if len(h) else np.zeros(0, bool)
+    polished = _on_faces(a, bias, np.vstack([G[active], E]), np.concatenate([h[active], f]))
+    outside = max((G @ polished - h).max(initial=0.0), np.abs(E @ polished - f).max(initial=0.0))
+    if outside <= 1e-13 * len(a) * (1 + np.abs(G).max(initial=0.0)) and np.abs(polished - x.value).max() <= 1e-4:
+        return unit * polished
+    return unit * x.value
+
+
+def _on_faces(a, bias, rows, values):
+    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  rows x = values: one linear system.
+
+    It polishes the faces that the interior point ended on. Where a constraint is active with multiplier 0, an interior
+    point is only as good as the root of its tolerance; the linear system does not mind.
+    """
+    system = np.block([[np.eye(len(a)) + bias, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
+    return np.linalg.lstsq(system, np.concatenate([a, values]), rcond=None)[0][: len(a)]
