@@ -4,6 +4,8 @@ Every check either returns the argument in the one form that the methods read, o
 argument and the value it had. `reference` and `fast` call the same checks, so that they refuse the same input.
 """
 
+import warnings
+from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import NamedTuple
 
@@ -29,10 +31,12 @@ class TopKSVMFit(NamedTuple):
 
 def finite_number(value, name):
     """A finite real number, as a float."""
-    if isinstance(value, (Real, np.number, np.ndarray)) and np.ndim(value) == 0 and not isinstance(value, (bool, np.bool_)):
-        if np.isrealobj(value) and np.isfinite(value):
-            return float(value)
-    raise ValueError(f"{name} must be a finite number, got {value!r}")
+    if type(value) is float and -np.inf < value < np.inf:
+        return value
+    is_number = isinstance(value, (Real, np.ndarray)) and not isinstance(value, (bool, np.bool_)) and np.ndim(value) == 0
+    if not is_number or np.iscomplexobj(value) or not np.isfinite(value):
+        raise ValueError(f"{name} must be a finite number, got {value!r}")
+    return float(value)
 
 
 def nonnegative(value, name):
@@ -122,11 +126,25 @@ def labels(y, n, m=None):
     return array.astype(np.int64)
 
 
-def features_and_labels(X, y, name="X"):
-    """Features (n, d), labels (n,) and the number of classes m >= 2."""
-    X = finite_array(real_array(X, name, (2,)), name)
-    y, m = training_labels(y, len(X))
+def features_and_labels(X, y, name="X", sparse=False):
+    """Features (n, d), labels (n,) and the number of classes m >= 2; with `sparse`, features may be scipy CSR."""
+    X = csr_matrix(X, name) if sparse and hasattr(X, "tocsr") else finite_array(real_array(X, name, (2,)), name)
+    y, m = training_labels(y, X.shape[0])
     return X, y, m
+
+
+def csr_matrix(X, name):
+    """A non-empty scipy CSR matrix of finite float32 or float64 numbers."""
+    if X.format != "csr" or X.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be dense or CSR and real, got {X.format} of {X.dtype}")
+    if 0 in X.shape:
+        raise ValueError(f"{name} must not be empty, got shape {X.shape}")
+    if X.nnz:
+        finite_array(X.data, name)
+    if not X.has_canonical_format:  # the kernels take each entry for a feature of its own
+        X = X.copy()
+        X.sum_duplicates()
+    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
 
 
 def training_labels(y, n):
@@ -164,6 +182,63 @@ def visiting_orders(order, n, max_epochs, seed):
     if order.ndim == 1:
         return (order for _ in range(max_epochs))
     return iter(order[:max_epochs])
+
+
+# --- fitting a top-k SVM -------------------------------------------------------------------------------------------
+
+
+class SVMOptions(NamedTuple):
+    """The checked arguments of `fit_topk_svm`, and the radius 1 / (regularization n) of its dual domain."""
+
+    k: int
+    kind: str
+    regularization: float
+    radius: float
+    tol: float
+    max_epochs: int
+
+
+def svm_options(n, m, k, kind, regularization, tol, max_epochs):
+    """The options for n examples of m classes."""
+    k, kind = count(k, "k", m - 1), choice(kind, "kind", KINDS)
+    number = positive(regularization, "regularization")
+    if not 0 < 1 / number / n < np.inf:
+        raise ValueError(f"regularization must leave 1 / (regularization n) in range, got {regularization!r}")
+    return SVMOptions(k, kind, number, 1 / number / n, nonnegative(tol, "tol"), count(max_epochs, "max_epochs"))
+
+
+def squared_norms(values, name):
+    """The squared norms (n,) of the examples; one too small to divide by is 0, a row without curvature."""
+    if not np.isfinite(values).all():
+        i = int(np.argmin(np.isfinite(values)))
+        raise ValueError(f"{name} must have rows whose squared norm is finite, got {values[i]} at row {i}")
+    return np.where(values < np.finfo(np.float64).tiny, 0.0, values)
+
+
+def svm_history(records):
+    """The history of a fit from one tuple (primal, dual, gap, seconds) an epoch."""
+    return np.rec.array(records, dtype=[(name, np.float64) for name in ("primal", "dual", "gap", "seconds")])
+
+
+def warn_unless_converged(gap, tol, epochs):
+    """Warn if the gap is still above the tolerance."""
+    if not gap <= tol:
+        from sklearn.exceptions import ConvergenceWarning
+
+        warnings.warn(f"gap {gap:.3g} > tol {tol:.3g} after {epochs} epochs", ConvergenceWarning, stacklevel=4)
+
+
+@contextmanager
+def progress_bar(shown, total):
+    """A function to be called with the gap after each epoch; it moves a progress bar if one is to be shown."""
+    if not shown:
+        yield lambda gap: None
+        return
+    from rich.progress import Progress
+
+    with Progress() as bar:
+        task = bar.add_task("gap", total=total)
+        yield lambda gap: bar.update(task, advance=1, description=f"gap {gap:.1e}")
 
 
 # --- sets ----------------------------------------------------------------------------------------------------------

@@ -76,16 +76,17 @@ def _bounded_sum(x, a, cap, slope, radius, bias, zero):
     """Residual for the sets 0 <= x <= u, sum x <= radius, where u = cap + slope * sum x.
 
     h = t + slope * sum max(a - t - u, 0) - bias * sum x is the multiplier of sum x <= radius: it must be >= 0, and 0
-    where the sum is smaller. It moves 1 + bias * (coordinates above 0) times as fast as x, hence the division. At x = 0
-    the conditions read otherwise, and `zero` has them.
+    where the sum is smaller. It moves 1 + bias * (coordinates above 0) times as fast as x, and the sum so many times as
+    fast; hence the divisions. At x = 0 the conditions read otherwise, and `zero` has them.
     """
+    positive = max(np.count_nonzero(x), 1)
     s = x.sum()
     u = max(cap + slope * s, 0.0)
     residuals = [max(np.abs(x).max(), zero(a))]
     for v in _shifted(x, a, np.zeros(len(a)), np.full(len(a), u), np.ones(len(a)), prefer=bias * s):
         t = a[0] - v[0]
-        h = (t + slope * np.maximum(v - u, 0.0).sum() - bias * s) / (1 + bias * np.count_nonzero(x))
-        residuals.append(max(np.abs(x - np.clip(v, 0.0, u)).max(), abs(s - min(s + h, radius))))
+        h = (t + slope * np.maximum(v - u, 0.0).sum() - bias * s) / (1 + bias * positive)
+        residuals.append(max(np.abs(x - np.clip(v, 0.0, u)).max(), abs(min(h, (radius - s) / positive))))
     return min(residuals)
 
 
