@@ -21,3 +21,8 @@ def summing_kernel(function):
 def inlined(function):
     """Compile a small helper of a kernel into each of its callers."""
     return numba.njit(error_model="numpy", nogil=True, cache=CACHE, inline="never", forceinline=True)(function)
+
+
+def inlined_sum(function):
+    """Compile a small helper whose sums may be reordered into each of its callers."""
+    return numba.njit(error_model="numpy", nogil=True, cache=CACHE, forceinline=True, fastmath={"reassoc", "contract"})(function)

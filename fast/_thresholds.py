@@ -1,9 +1,9 @@
 """The threshold t of x = clip(a - t, 0, u) by Newton's method inside a bracket.
 
-Both conditions on t, that the sum does not exceed the radius and that its multiplier h is not negative, hold from some t
-on, and are linear between the points where a coordinate enters or leaves a set. The answer is the least t at which both
-hold. A Newton step is exact within a piece; the bracket catches the one that jumps too far, so that nothing can fail to
-be found. Everything is float64, and relative to a shift that costs no rounding.
+Both conditions on t, that the sum does not exceed the radius and that its multiplier h is not negative, hold from some
+t on, and are linear between the points where a coordinate enters or leaves a set. The answer is the least t at which
+both hold. A Newton step is exact within a piece; the bracket catches the one that jumps too far, so that nothing can
+fail to be found. Everything is float64, and relative to a shift that costs no rounding.
 """
 
 import numpy as np
@@ -94,7 +94,8 @@ def _within(t, low, high):
 def capped_threshold(z, m, low, level, high, cap, radius, bias):
     """(shift, t) for x = clip(a - t, 0, cap), sum x <= radius; a negative bias asks for sum x = radius, whatever h.
 
-    z[:m], which is overwritten, holds all coordinates above `low`; low <= t <= high. If the sum is the radius, t <= level.
+    z[:m], which is overwritten, holds all coordinates above `low`; low <= t <= high, and t <= level if the sum is the
+    radius.
     """
     if level < high:
         total, _, _ = _sum_clipped(z[:m], level, cap)
@@ -137,8 +138,8 @@ def topk_threshold(z, m, top, beyond, k, radius, bias, low):
     """(shift, t, u) for x = clip(a - t, 0, u), u = (sum x)/k, sum x <= radius, if the k largest do not share one value.
 
     z[:m], which is overwritten, holds all coordinates above `low`, a lower bound of t; `top` the k + 1 largest of all.
-    At most k - 1 coordinates are at the cap, so that one plain sum over z and a walk through `top` tell the cap. These few
-    are counted as the k-th largest, plus what they are beyond it: where they are huge, the sum keeps its digits.
+    At most k - 1 coordinates are at the cap, so that one plain sum over z and a walk through `top` tell the cap. These
+    few are counted as the k-th largest, plus what they are beyond it: where they are huge, the sum keeps its digits.
     """
     kth = top[k - 1]
     beyond[k - 1] = 0.0
@@ -152,16 +153,16 @@ def topk_threshold(z, m, top, beyond, k, radius, bias, low):
     for _ in range(STEPS):
         total, positive = _sum_above(z[:m], t)
         near = (kth - shift) - t
-        U, p = 0, 0.0
-        while U < k - 1 and (top[U] - kth + near) * (k - U) > total - U * near + beyond[U]:
-            p += top[U] - kth
-            U += 1
-        u = (total - U * near + beyond[U]) / (k - U)
-        p += U * (near - u)
-        falls = (positive - U) / (k - U)  # how fast u falls as t rises
+        capped, p = 0, 0.0
+        while capped + 1 < k and (top[capped] - kth + near) * (k - capped) > total - capped * near + beyond[capped]:
+            p += top[capped] - kth
+            capped += 1
+        u = (total - capped * near + beyond[capped]) / (k - capped)
+        p += capped * (near - u)
+        falls = (positive - capped) / (k - capped)  # how fast u falls as t rises
         if falls > 0:
             h = (t + shift) + p / k - bias * k * u
-            step_h = -h / (1 - U / k + (U / k + bias * k) * falls)
+            step_h = -h / (1 - capped / k + (capped / k + bias * k) * falls)
             step_sum = (u - radius / k) / falls
         else:  # t is too close to the (k+1)-th largest for floating point
             step_h = step_sum = -np.inf
@@ -175,7 +176,7 @@ def topk_threshold(z, m, top, beyond, k, radius, bias, low):
         target = t + step
         last, t = t, _within(target, low, high) if step != 0 else t
         u = radius / k if step_sum >= step_h else u - falls * (t - last)
-        if t == last or (t == target and pieces == (positive, U)):
+        if t == last or (t == target and pieces == (positive, capped)):
             break
-        pieces = (positive, U)
+        pieces = (positive, capped)
     return shift, t, u

@@ -1,27 +1,16 @@
 """The projections of `reference.projections`, in a few passes over memory.
 
-Each public function checks its arguments and hands rows to a kernel. A kernel looks for the few coordinates that can be
-nonzero (`_candidates`), finds the threshold on these (`_thresholds`), and writes x = clip(a - t, 0, u).
+Each function checks its arguments and hands rows to a kernel: `_rows` for the sets with one cap, `_knapsack` for bounds
+and weights of each coordinate.
 """
 
 import numpy as np
 
 from reference import contract
 
-from ._candidates import (
-    SMALL,
-    all_finite,
-    bits_of,
-    block_maxima,
-    block_size,
-    gather,
-    keep_above,
-    largest,
-    representatives,
-)
-from ._jit import kernel, summing_kernel
+from ._candidates import SMALL, bits_of
 from ._knapsack import knapsack_rows
-from ._thresholds import capped_threshold, sum_threshold, topk_threshold
+from ._rows import capped_rows, topk_rows
 
 __all__ = [
     "project_simplex",
@@ -33,205 +22,198 @@ __all__ = [
 
 
 def project_simplex(a, radius=1.0):
-    """argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius."""
+    """argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius.
+
+    Parameters
+    ----------
+    a : array, shape (d,) or (n, d), float32 or float64
+        Point to project, or one a row.
+    radius : float, >= 0
+        What the answer sums to.
+
+    Returns
+    -------
+    x : array like `a`
+
+    Raises
+    ------
+    ValueError
+        `a` is empty, not finite or not 1-D or 2-D; `radius` is negative or not finite.
+
+    Notes
+    -----
+    The twin of `reference.project_simplex`. O(d): one pass over `a`, and Newton's method on what can be nonzero.
+    Source: 004, section 4.1.
+
+    Examples
+    --------
+    >>> project_simplex(np.array([0.5, 1.0, -1.0]))
+    array([0.25, 0.75, 0.  ])
+    """
     radius = contract.nonnegative(radius, "radius")
-    return _project(_capped_rows, a, np.inf, radius, -1.0)
+    return _project(capped_rows, _array(a), np.inf, radius, -1.0)
 
 
 def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
-    """argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper."""
-    a = np.ascontiguousarray(contract.real_array(a, "a", (1, 2)))
+    """argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper.
+
+    Parameters
+    ----------
+    a : array, shape (d,) or (n, d), float32 or float64
+        Point to project, or one a row.
+    total : float
+        What the weighted answer sums to; between <weights, lower> and <weights, upper>.
+    lower, upper : float or array (d,)
+        Bounds, lower <= upper; -inf and inf are allowed.
+    weights : array (d,), > 0, optional
+        All 1 if not given.
+
+    Returns
+    -------
+    x : array like `a`
+
+    Raises
+    ------
+    ValueError
+        `a` is empty, not finite or not 1-D or 2-D; lower > upper; a weight is not positive; `total` cannot be reached.
+
+    Notes
+    -----
+    The twin of `reference.project_knapsack`: Kiwiel's variable fixing, in which the coordinates that are still free are
+    kept side by side, so that all rounds together cost O(d) as a rule.
+    Source: 004, section 4.1, and its reference [14] (Kiwiel 2008).
+
+    Examples
+    --------
+    >>> project_knapsack(np.array([0.5, 2.0, -1.0]), total=1.5)
+    array([0.5, 1. , 0. ])
+    """
+    a = _array(a)
     total, lower, upper, weights = contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
-    x, points = np.empty(a.shape, a.dtype), a.reshape(-1, a.shape[-1])
-    if not knapsack_rows(points, bits_of(points), total, lower, upper, weights, x.reshape(points.shape)):
-        contract.finite_array(a, "a")
-    return x
+    return _project(knapsack_rows, a, total, lower, upper, weights)
 
 
 def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius."""
+    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius.
+
+    Parameters
+    ----------
+    a : array, shape (d,) or (n, d), float32 or float64
+        Point to project, or one a row.
+    cap : float, >= 0
+        Bound of a coordinate; radius / k for the top-k beta (Usunier) loss.
+    radius : float, >= 0
+        Bound of the sum.
+    bias : float, >= 0
+        Weight of the squared sum; the SDCA step has 1.
+
+    Returns
+    -------
+    x : array like `a`
+
+    Raises
+    ------
+    ValueError
+        `a` is empty, not finite or not 1-D or 2-D; `cap`, `radius` or `bias` is negative or not finite.
+
+    Notes
+    -----
+    The twin of `reference.project_capped_simplex`. O(d): if q coordinates fit at the cap, the threshold is at least the
+    (q + 1)-th largest less the cap, and at least 0.
+    Source: 004, section 5, eq. (10), with clip(a - t) where the paper prints clip(x - t).
+
+    Examples
+    --------
+    >>> project_capped_simplex(np.array([0.5, 2.0, -1.0]), cap=0.5)
+    array([0.5, 0.5, 0. ])
+    """
     cap, radius = contract.nonnegative(cap, "cap"), contract.nonnegative(radius, "radius")
-    return _project(_capped_rows, a, cap, radius, contract.nonnegative(bias, "bias"))
+    return _project(capped_rows, _array(a), cap, radius, contract.nonnegative(bias, "bias"))
 
 
 def project_topk_cone(a, k, bias=0.0):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k."""
-    return _project(_topk_rows, a, k, np.inf, contract.nonnegative(bias, "bias"))
+    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k.
+
+    Parameters
+    ----------
+    a : array, shape (d,) or (n, d), float32 or float64
+        Point to project, or one a row.
+    k : int in 1..d
+        No coordinate may hold more than 1/k of the sum.
+    bias : float, >= 0
+        Weight of the squared sum.
+
+    Returns
+    -------
+    x : array like `a`
+
+    Raises
+    ------
+    ValueError
+        `a` is empty, not finite or not 1-D or 2-D; `k` is outside 1..d; `bias` is negative or not finite.
+
+    Notes
+    -----
+    The twin of `reference.project_topk_cone`: Newton's method for the threshold, with the cap found in the k largest,
+    instead of a search over partitions. O(d) for small k, O(d + k log k) in general.
+    Source: 004, section 4.2, Lemmas 3 and 4.
+
+    Examples
+    --------
+    >>> project_topk_cone(np.array([0.0, 2.0, 3.0, 6.0]), k=3)
+    array([1., 3., 4., 4.])
+    """
+    a, bias = _array(a), contract.nonnegative(bias, "bias")
+    return _project(topk_rows, a, contract.count(k, "k", a.shape[-1]), np.inf, bias)
 
 
 def project_topk_simplex(a, k, radius=1.0, bias=0.0):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius."""
-    radius, bias = contract.nonnegative(radius, "radius"), contract.nonnegative(bias, "bias")
-    return _project(_topk_rows, a, k, radius, bias)
+    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius.
 
+    Parameters
+    ----------
+    a : array, shape (d,) or (n, d), float32 or float64
+        Point to project, or one a row.
+    k : int in 1..d
+        No coordinate may hold more than 1/k of the sum.
+    radius : float, >= 0
+        Bound of the sum.
+    bias : float, >= 0
+        Weight of the squared sum; the SDCA step has 1.
 
-def _project(rows, a, k_or_cap, radius, bias):
-    a = np.ascontiguousarray(contract.real_array(a, "a", (1, 2)))
-    if rows is _topk_rows:
-        k_or_cap = contract.count(k_or_cap, "k", a.shape[-1])
-    x = np.empty(a.shape, a.dtype) if a.shape[-1] < SMALL else np.zeros(a.shape, a.dtype)
-    points = a.reshape(-1, a.shape[-1])
-    if not rows(points, bits_of(points), k_or_cap, radius, bias, x.reshape(points.shape)):
-        contract.finite_array(a, "a")
-    return x
+    Returns
+    -------
+    x : array like `a`
 
+    Raises
+    ------
+    ValueError
+        `a` is empty, not finite or not 1-D or 2-D; `k` is outside 1..d; `radius` or `bias` is negative or not finite.
 
-@kernel
-def _topk_rows(a, bits, k, radius, bias, x):
-    """Project rows onto the top-k simplex, or onto the top-k cone if the radius is infinite; False if not finite."""
-    n, d = a.shape
-    z, where = np.empty(d), np.empty(d, np.int64)
-    top, beyond = np.empty(min(k + 1, d)), np.empty(k)
-    guess = np.nan
-    for i in range(n):
-        guess = _like_the_last(a[i], guess, radius / k, 1 / k, radius, bias, x[i])
-        if np.isnan(guess):
-            finite, guess = _topk_row(a[i], bits[i], k, radius, bias, x[i], z, where, top, beyond)
-            if not finite:
-                return False
-    return True
+    Notes
+    -----
+    The twin of `reference.project_topk_simplex`. The threshold is at least the k-th largest coordinate less radius/k,
+    so that one pass over `a` leaves a handful of candidates. O(d) for small k, O(d + k log k) in general.
+    Source: 004, section 4.3, Lemmas 3 to 5.
 
-
-@kernel
-def _like_the_last(a, guess, cap, slope, radius, bias, x):
-    """Project a short row whose sum is the radius, as that of the last row was; its threshold, or NaN if it is not so.
-
-    A batch of similar rows has similar thresholds, and from a good guess a few passes over a short row are less work than
-    looking for candidates. `slope` is how fast the cap grows with the sum.
+    Examples
+    --------
+    >>> project_topk_simplex(np.array([0.5, 2.0, -1.0]), k=2)
+    array([0.5, 0.5, 0. ])
     """
-    if not abs(guess) <= 64 * radius or a.size >= SMALL:
-        return np.nan
-    t = sum_threshold(a, guess, cap, radius, x)
-    if not abs(t) <= 64 * radius:  # NaN; or too large for the sum to keep its digits
-        return np.nan
-    zero, beyond = _beyond(a, t + cap)
-    return t if zero == 0 and t + slope * beyond >= bias * radius else np.nan
+    a, radius = _array(a), contract.nonnegative(radius, "radius")
+    return _project(topk_rows, a, contract.count(k, "k", a.shape[-1]), radius, contract.nonnegative(bias, "bias"))
 
 
-@summing_kernel
-def _beyond(a, end):
-    """0 if all is finite, otherwise NaN; and what the coordinates are beyond an end."""
-    zero, beyond = 0.0, 0.0
-    for i in range(a.size):
-        zero += a[i] - a[i]
-        v = a[i] - end
-        beyond += v if v > 0 else 0.0
-    return zero, beyond
+def _array(a):
+    return np.ascontiguousarray(contract.real_array(a, "a", (1, 2)))
 
 
-@kernel
-def _topk_row(a, bits, k, radius, bias, x, z, where, top, beyond):
-    size, maxima, m, finite = _look(a, bits, top, z)
-    if not finite:
-        return False, np.nan
-    largest(z, m, top)
-    u = _zero_or_constant(top, k, radius, bias)
-    if u >= 0:
-        _write_constant(a, maxima, size, top[k - 1], u, x)
-        return True, top[k - 1] - u if u == radius / k else np.nan
-    low = _just_below(max(top[k - 1] - radius / k, -(k - 1) * top[0]))
-    if size > 0:
-        m = keep_above(z, m, low)
-        shift, t, u = topk_threshold(z, m, top, beyond, k, radius, bias, low)
-        low = max(low, _just_below(shift + t))
-        m = gather(a, maxima, size, low, z, where)
-    else:
-        m = keep_above(z, m, low)
-    shift, t, u = topk_threshold(z, m, top, beyond, k, radius, bias, low)
-    _write(a, where[:m] if size > 0 else where[:0], shift, t, u, x)
-    return True, shift + t if u == radius / k else np.nan
-
-
-@kernel
-def _look(a, bits, top, z):
-    """The block size, the block maxima, and in z the coordinates among which the largest are; or all of a few."""
-    size = block_size(a.size, top.size)
-    if size == 0:
-        z[: a.size] = a
-        return 0, a[:0], a.size, all_finite(bits)
-    maxima, finite = block_maxima(a, bits, size)
-    if not finite:
-        return size, maxima, 0, False
-    z[: maxima.size] = maxima
-    largest(z, maxima.size, top)
-    return size, maxima, representatives(a, maxima, size, top[-1], z), True
-
-
-@kernel
-def _zero_or_constant(top, k, radius, bias):
-    """Cases 1 and 2 of Lemma 3: the value that the k largest share; negative if they do not share one."""
-    total = top[:k].sum()
-    if radius == 0 or total <= 0:
-        return 0.0
-    u = min(total / (k + bias * k * k), radius / k)
-    return u if top.size == k or top[k - 1] - top[k] >= u else -1.0
-
-
-@kernel
-def _just_below(t):
-    return t - 1e-15 * abs(t)
-
-
-@kernel
-def _write_constant(a, maxima, size, least, u, x):
-    if size == 0:
-        for i in range(a.size):
-            x[i] = u if a[i] >= least else 0.0
-        return
-    for b in range(maxima.size):
-        if maxima[b] >= least:
-            for i in range(b * size, min((b + 1) * size, a.size)):
-                x[i] = u if a[i] >= least else 0.0
-
-
-@kernel
-def _write(a, where, shift, t, u, x):
-    """x = clip(a - t, 0, u), everywhere or where it can be nonzero."""
-    if where.size == 0:
-        for i in range(a.size):
-            x[i] = min(max((a[i] - shift) - t, 0.0), u)
-    for j in range(where.size):
-        i = where[j]
-        x[i] = min(max((a[i] - shift) - t, 0.0), u)
-
-
-@kernel
-def _capped_rows(a, bits, cap, radius, bias, x):
-    """Project rows onto the capped simplex, or for a negative bias onto sum x = radius; False if not finite."""
-    n, d = a.shape
-    z, where = np.empty(d), np.empty(d, np.int64)
-    guess = np.nan
-    fit = radius / cap * (1 + 1e-12) if cap > 0 else np.inf  # so many coordinates have room at the cap
-    top = np.empty(int(fit) + 1 if fit < min(d, 64) else 1)
-    for i in range(n):
-        guess = _like_the_last(a[i], guess, cap, 0.0, radius, bias, x[i])
-        if np.isnan(guess):
-            finite, guess = _capped_row(a[i], bits[i], cap, radius, bias, x[i], z, where, top, fit < min(d, 64))
-            if not finite:
-                return False
-    return True
-
-
-@kernel
-def _capped_row(a, bits, cap, radius, bias, x, z, where, top, sum_matters):
-    size, maxima, m, finite = _look(a, bits, top, z)
-    if not finite:
-        return False, np.nan
-    largest(z, m, top)
-    low = 0.0 if bias >= 0 else -np.inf
-    if cap == 0 or radius == 0 or top[0] <= low:
-        x[:] = 0
-        return True, np.nan
-    level = top[0]
-    if sum_matters:
-        low, level = max(low, _just_below(top[-1] - min(cap, radius))), max(low, top[-1])
-    if size > 0:
-        m = keep_above(z, m, low)
-        shift, t = capped_threshold(z, m, low, level, top[0], cap, radius, bias)
-        low = max(low, _just_below(shift + t))
-        m = gather(a, maxima, size, low, z, where)
-    else:
-        m = keep_above(z, m, low)
-    shift, t = capped_threshold(z, m, low, max(low, level), top[0], cap, radius, bias)
-    _write(a, where[:m] if size > 0 else where[:0], shift, t, cap, x)
-    return True, shift + t if shift + t > bias * radius else np.nan
+def _project(rows, a, *problem):
+    """Have a kernel project a point, or each row of a matrix; the kernel also sees whether all is finite."""
+    points = a if a.ndim == 2 else a.reshape(1, -1)
+    # Of a long row only what is not zero is written, and memory that the system zeroes is not touched for it.
+    x = np.zeros(points.shape, a.dtype) if points.shape[1] >= SMALL else np.empty(points.shape, a.dtype)
+    if not rows(points, bits_of(points), *problem, x):
+        contract.finite_array(a, "a")
+    return x.reshape(a.shape)

@@ -33,8 +33,8 @@ def finite_number(value, name):
     """A finite real number, as a float."""
     if type(value) is float and -np.inf < value < np.inf:
         return value
-    is_number = isinstance(value, (Real, np.ndarray)) and not isinstance(value, (bool, np.bool_)) and np.ndim(value) == 0
-    if not is_number or np.iscomplexobj(value) or not np.isfinite(value):
+    is_number = isinstance(value, (Real, np.ndarray)) and not isinstance(value, (bool, np.bool_))
+    if not is_number or np.ndim(value) != 0 or np.iscomplexobj(value) or not np.isfinite(value):
         raise ValueError(f"{name} must be a finite number, got {value!r}")
     return float(value)
 
@@ -169,7 +169,7 @@ def gram_and_labels(K, y):
 
 
 def visiting_orders(order, n, max_epochs, seed):
-    """Yields the order in which each epoch visits the n examples: given as (n,) or (epochs, n), or drawn from `seed`."""
+    """The order in which each epoch visits the n examples: given as (n,) or (epochs, n), or drawn from `seed`."""
     if order is None:
         generator = np.random.default_rng(seed)
         return (generator.permutation(n) for _ in range(max_epochs))
@@ -265,8 +265,9 @@ def bounds(lower, upper, d):
     """Bounds (d,), -inf and inf allowed, lower <= upper."""
     lower, upper = _per_coordinate(lower, "lower", d), _per_coordinate(upper, "upper", d)
     for name, bound, forbidden in (("lower", lower, np.inf), ("upper", upper, -np.inf)):
-        if np.isnan(bound).any() or (bound == forbidden).any():
-            raise ValueError(f"{name} must hold numbers or {-forbidden}, got {bound[np.isnan(bound) | (bound == forbidden)][0]}")
+        wrong = np.isnan(bound) | (bound == forbidden)
+        if wrong.any():
+            raise ValueError(f"{name} must hold numbers or {-forbidden}, got {bound[wrong][0]}")
     if (lower > upper).any():
         i = int(np.argmax(lower > upper))
         raise ValueError(f"lower must be <= upper, got lower {lower[i]} > upper {upper[i]} at index {i}")

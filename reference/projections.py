@@ -1,8 +1,10 @@
 """Projections onto the simplex, the knapsack and the top-k sets (004, sections 4 and 5), as the paper has them.
 
-Every answer has the shape x = clip(a - t, 0, u): a threshold t, and a cap u. The five functions differ in how they find
-the two. The sets of the paper are U (coordinates at the cap), M (in the middle) and L (at zero).
+Every answer has the form x = clip(a - t, 0, u), with a threshold t and a cap u; the five functions differ in how they
+find the two. The sets of the paper are U (coordinates at the cap), M (in the middle) and L (at zero).
 """
+
+from bisect import bisect_left
 
 import numpy as np
 
@@ -76,10 +78,10 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
 
     Notes
     -----
-    x = clip(a - t weights, lower, upper). Kiwiel's variable fixing finds t: forget the bounds, and the equation gives t;
-    clip, and see whether the sum is now too large or too small. If it is too large, t must rise, and the coordinates
-    below their lower bounds stay there for good; if too small, those above their upper bounds do. Fix these, and repeat
-    with the rest. At most d rounds, a few as a rule; O(d) each.
+    x = clip(a - t weights, lower, upper). Kiwiel's variable fixing: forget the bounds, and the equation gives t; clip,
+    and see whether the sum is now too large or too small. If too large, t must rise, and the coordinates below their
+    lower bounds stay there for good; if too small, those above their upper bounds do. Fix these, and repeat with the
+    rest. At most d rounds, a few as a rule; O(d) each.
     Source: 004, section 4.1, which takes the algorithm from its reference [14] (Kiwiel 2008).
 
     Examples
@@ -154,7 +156,7 @@ def project_topk_cone(a, k, bias=0.0):
 
     Notes
     -----
-    Lemma 4: x = 0 if the k largest sum to at most 0 (and, for every bias, only then: the squared sum has no slope at 0).
+    Lemma 4: x = 0 if the k largest sum to at most 0 (and, for every bias, only then: the squared sum is flat at 0).
     Lemma 3: otherwise either the k largest share one value, or M is not empty and a search over the partitions finds
     the one that solves eq. (7) and satisfies eq. (8). O(d log d + k d).
     Source: 004, section 4.2.
@@ -247,8 +249,8 @@ def _knapsack(a, total, lower, upper, weights):
 
 def _sum_at_radius(a, cap, radius):
     """The knapsack of sections 4 and 5: 0 <= x <= cap, sum x = radius."""
-    d = len(a)
-    return _knapsack(a, radius, np.zeros(d), np.full(d, cap), np.ones(d))
+    ones = np.ones(len(a))
+    return _knapsack(a, radius, 0 * ones, cap * ones, ones)
 
 
 def _capped_simplex(a, cap, radius, bias):
@@ -261,10 +263,9 @@ def _capped_simplex(a, cap, radius, bias):
 
 
 def _capped_threshold(a, cap, bias):
-    """The t of eq. (10), t = bias * sum clip(a - t, 0, cap): between two neighbours of the points where a set changes."""
+    """The t of eq. (10), t = bias * sum clip(a - t, 0, cap): between two of the points at which a set changes."""
     corners = np.unique(np.concatenate([a, a - cap]))
-    excess = [t - bias * np.clip(a - t, 0.0, cap).sum() for t in corners]
-    after = np.searchsorted(excess, 0.0)  # `excess` increases
+    after = bisect_left(corners, 0.0, key=lambda t: t - bias * np.clip(a - t, 0.0, cap).sum())
     left = corners[after - 1] if after > 0 else -np.inf
     right = corners[after] if after < len(corners) else np.inf
     upper, middle = a - cap >= right, (a - cap <= left) & (a >= right)
@@ -318,7 +319,8 @@ def _cone_partition(a, k, bias):
         D = (k - U) ** 2 + (U + bias * k**2) * M
         u = (M * sum_U + (k - U) * sum_M) / D
         t = (U * (1 + bias * k) * sum_M - (k - U + bias * k * M) * sum_U) / D + bias * k * u
-        broken = np.max([z[last + 1] - t, t - z[last], z[U + 1] - t - u, np.where(U > 0, t + u - z[U], -np.inf)], axis=0)
+        apart = [z[last + 1] - t, t - z[last], z[U + 1] - t - u, t + u - z[U]]  # eq. (8) asks for <= 0
+        broken = np.max(apart, axis=0)
         i = np.argmin(broken)
         if broken[i] < best[0]:
             best = (broken[i], t[i], u[i])

@@ -29,9 +29,8 @@ def project_simplex(x, a, radius=1.0):
 def project_knapsack(x, a, total, lower=0.0, upper=1.0, weights=None):
     """KKT residual of argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper."""
     d = np.shape(a)[-1]
-    lower, upper, weights = (
-        np.broadcast_to(np.asarray(v, dtype=np.float64), (d,)) for v in (lower, upper, 1.0 if weights is None else weights)
-    )
+    weights = 1.0 if weights is None else weights
+    lower, upper, weights = (np.broadcast_to(np.asarray(v, float), (d,)) for v in (lower, upper, weights))
     return _worst_row(x, a, lambda x, a: _knapsack(x, a, float(total), lower, upper, weights))
 
 
@@ -67,7 +66,8 @@ def _worst_row(x, a, residual):
 
 
 def _knapsack(x, a, total, lower, upper, weights):
-    missed = abs(weights @ x - total) / np.linalg.norm(weights)
+    # So far do the coordinates between their bounds (or one of those on a bound) have to move to reach the total.
+    missed = abs(weights @ x - total) / max(weights[(x > lower) & (x < upper)].sum(), weights.max())
     apart = [np.abs(x - np.clip(v, lower, upper)).max() for v in _shifted(x, a, lower, upper, weights)]
     return max(min(apart), missed)
 

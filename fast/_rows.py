@@ -1,0 +1,181 @@
+"""Projecting the rows of a matrix: look for the few coordinates that can be nonzero, find the threshold, write.
+
+Long rows are looked at in blocks (`_candidates`); the threshold that solves the problem on a few representatives is a
+lower bound of the true one, and what is above it is gathered. Short rows are taken whole.
+"""
+
+import numpy as np
+
+from ._candidates import (
+    SMALL,
+    all_finite,
+    block_maxima,
+    block_size,
+    gather,
+    keep_above,
+    largest,
+    representatives,
+)
+from ._jit import kernel, summing_kernel
+from ._thresholds import capped_threshold, sum_threshold, topk_threshold
+
+
+@kernel
+def topk_rows(a, bits, k, radius, bias, x):
+    """Project rows onto the top-k simplex, or onto the top-k cone if the radius is infinite; False if not finite."""
+    n, d = a.shape
+    z, where = np.empty(d), np.empty(d, np.int64)
+    top, beyond = np.empty(min(k + 1, d)), np.empty(k)
+    guess = np.nan
+    for i in range(n):
+        guess = _like_the_last(a[i], guess, radius / k, 1 / k, radius, bias, x[i])
+        if np.isnan(guess):
+            finite, guess = _topk_row(a[i], bits[i], k, radius, bias, x[i], z, where, top, beyond)
+            if not finite:
+                return False
+    return True
+
+
+@kernel
+def _like_the_last(a, guess, cap, slope, radius, bias, x):
+    """Project a short row whose sum is the radius, as that of the last row was; its threshold, or NaN if it is not so.
+
+    A batch of similar rows has similar thresholds, and from a good guess a few passes over a short row are less work
+    than looking for candidates. `slope` is how fast the cap grows with the sum.
+    """
+    if not abs(guess) <= 64 * radius or a.size >= SMALL:
+        return np.nan
+    t = sum_threshold(a, guess, cap, radius, x)
+    if not abs(t) <= 64 * radius:  # NaN; or too large for the sum to keep its digits
+        return np.nan
+    zero, beyond = _beyond(a, t + cap)
+    return t if zero == 0 and t + slope * beyond >= bias * radius else np.nan
+
+
+@summing_kernel
+def _beyond(a, end):
+    """0 if all is finite, otherwise NaN; and what the coordinates are beyond an end."""
+    zero, beyond = 0.0, 0.0
+    for i in range(a.size):
+        zero += a[i] - a[i]
+        v = a[i] - end
+        beyond += v if v > 0 else 0.0
+    return zero, beyond
+
+
+@kernel
+def _topk_row(a, bits, k, radius, bias, x, z, where, top, beyond):
+    size, maxima, m, finite = _look(a, bits, top, z)
+    if not finite:
+        return False, np.nan
+    largest(z, m, top)
+    u = _zero_or_constant(top, k, radius, bias)
+    if u >= 0:
+        _write_constant(a, maxima, size, top[k - 1], u, x)
+        return True, top[k - 1] - u if u == radius / k else np.nan
+    low = _just_below(max(top[k - 1] - radius / k, -(k - 1) * top[0]))
+    if size > 0:
+        m = keep_above(z, m, low)
+        shift, t, u = topk_threshold(z, m, top, beyond, k, radius, bias, low)
+        low = max(low, _just_below(shift + t))
+        m = gather(a, maxima, size, low, z, where)
+    else:
+        m = keep_above(z, m, low)
+    shift, t, u = topk_threshold(z, m, top, beyond, k, radius, bias, low)
+    _write(a, where[:m] if size > 0 else where[:0], shift, t, u, x)
+    return True, shift + t if u == radius / k else np.nan
+
+
+@kernel
+def _look(a, bits, top, z):
+    """The block size, the block maxima, and in z the coordinates among which the largest are; or all of a few."""
+    size = block_size(a.size, top.size)
+    if size == 0:
+        z[: a.size] = a
+        return 0, a[:0], a.size, all_finite(bits)
+    maxima, finite = block_maxima(a, bits, size)
+    if not finite:
+        return size, maxima, 0, False
+    z[: maxima.size] = maxima
+    largest(z, maxima.size, top)
+    return size, maxima, representatives(a, maxima, size, top[-1], z), True
+
+
+@kernel
+def _zero_or_constant(top, k, radius, bias):
+    """Cases 1 and 2 of Lemma 3: the value that the k largest share; negative if they do not share one."""
+    total = top[:k].sum()
+    if radius == 0 or total <= 0:
+        return 0.0
+    u = min(total / (k + bias * k * k), radius / k)
+    return u if top.size == k or top[k - 1] - top[k] >= u else -1.0
+
+
+@kernel
+def _just_below(t):
+    return t - 1e-15 * abs(t)
+
+
+@kernel
+def _write_constant(a, maxima, size, least, u, x):
+    if size == 0:
+        for i in range(a.size):
+            x[i] = u if a[i] >= least else 0.0
+        return
+    for b in range(maxima.size):
+        if maxima[b] >= least:
+            for i in range(b * size, min((b + 1) * size, a.size)):
+                x[i] = u if a[i] >= least else 0.0
+
+
+@kernel
+def _write(a, where, shift, t, u, x):
+    """x = clip(a - t, 0, u), everywhere or where it can be nonzero."""
+    if where.size == 0:
+        for i in range(a.size):
+            x[i] = min(max((a[i] - shift) - t, 0.0), u)
+    for j in range(where.size):
+        i = where[j]
+        x[i] = min(max((a[i] - shift) - t, 0.0), u)
+
+
+@kernel
+def capped_rows(a, bits, cap, radius, bias, x):
+    """Project rows onto the capped simplex, or for a negative bias onto sum x = radius; False if not finite."""
+    n, d = a.shape
+    z, where = np.empty(d), np.empty(d, np.int64)
+    guess = np.nan
+    fit = radius / cap * (1 + 1e-12) if cap > 0 else np.inf  # so many coordinates have room at the cap
+    top = np.empty(int(fit) + 1 if fit < min(d, 64) else 1)
+    for i in range(n):
+        guess = _like_the_last(a[i], guess, cap, 0.0, radius, bias, x[i])
+        if np.isnan(guess):
+            finite, guess = _capped_row(a[i], bits[i], cap, radius, bias, x[i], z, where, top, fit < min(d, 64))
+            if not finite:
+                return False
+    return True
+
+
+@kernel
+def _capped_row(a, bits, cap, radius, bias, x, z, where, top, sum_matters):
+    size, maxima, m, finite = _look(a, bits, top, z)
+    if not finite:
+        return False, np.nan
+    largest(z, m, top)
+    low = 0.0 if bias >= 0 else -np.inf
+    if cap == 0 or radius == 0 or top[0] <= low:
+        x[:] = 0
+        return True, np.nan
+    level = top[0]
+    if sum_matters:
+        low, level = max(low, _just_below(top[-1] - min(cap, radius))), max(low, top[-1])
+    if size > 0:
+        m = keep_above(z, m, low)
+        shift, t = capped_threshold(z, m, low, level, top[0], cap, radius, bias)
+        low = max(low, _just_below(shift + t))
+        m = gather(a, maxima, size, low, z, where)
+    else:
+        m = keep_above(z, m, low)
+    shift, t = capped_threshold(z, m, low, max(low, level), top[0], cap, radius, bias)
+    _write(a, where[:m] if size > 0 else where[:0], shift, t, cap, x)
+    return True, shift + t if shift + t > bias * radius else np.nan

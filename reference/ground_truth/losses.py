@@ -1,0 +1,40 @@
+"""The losses from their definitions: every subset of the rivals is tried, and nothing is sorted.
+
+Slow and obviously right. Signatures and results are those of `reference.losses`, which explains the arguments.
+"""
+
+from itertools import combinations
+
+import numpy as np
+
+from .. import contract
+
+
+def topk_error(scores, y, k=1):
+    """1 if there are k rivals of which each scores as much as the true class or more, else 0."""
+    scores, y = contract.scores_and_labels(scores, y)
+    k = contract.count(k, "k", scores.shape[1])
+    errors = []
+    for row, label in zip(scores, y, strict=True):
+        rivals = [score for j, score in enumerate(row) if j != label]
+        errors.append(any(all(score >= row[label] for score in subset) for subset in combinations(rivals, k)))
+    return np.array(errors, dtype=scores.dtype)
+
+
+def topk_hinge(scores, y, k=1, kind="alpha"):
+    """The largest value that any choice of classes gives.
+
+    alpha: 0, or the mean of k rivals' margins; beta: the sum of at most k rivals' margins over k;
+    alpha_inclusive: 0, or the mean of k margins, among which the true class's own, 0, may be.
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k = contract.count(k, "k", scores.shape[1] - 1)
+    kind = contract.choice(kind, "kind", contract.KINDS)
+    losses = []
+    for row, label in zip(scores.astype(np.float64), y, strict=True):
+        margins = [1 + score - row[label] for j, score in enumerate(row) if j != label]
+        if kind == "alpha_inclusive":
+            margins.append(0.0)
+        sizes = range(k + 1) if kind == "beta" else (0, k)
+        losses.append(max(sum(subset) / k for size in sizes for subset in combinations(margins, size)))
+    return np.array(losses, dtype=scores.dtype)

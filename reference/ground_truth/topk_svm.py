@@ -1,0 +1,53 @@
+"""The top-k multiclass SVM as the convex programme that it is, written down for CVXPY: the primal, without any duality.
+
+Slow and obviously right, for some dozens of examples. `reference.topk_svm` explains the arguments.
+"""
+
+import cvxpy as cp
+import numpy as np
+
+from .. import contract
+from ._solver import solve
+
+
+def fit_topk_svm(X, y, *, k=1, kind="alpha", regularization):
+    """argmin_W regularization/2 |W|^2 + mean loss; returns (W, the minimum)."""
+    X, y, m = contract.features_and_labels(X, y)
+    k, kind = contract.count(k, "k", m - 1), contract.choice(kind, "kind", contract.KINDS)
+    regularization = contract.positive(regularization, "regularization")
+    return _minimise(X.astype(np.float64), y, m, k, kind, regularization)
+
+
+def fit_topk_svm_kernel(K, y, *, k=1, kind="alpha", regularization):
+    """The same where only the inner products K of the examples are known; returns (scores (n, m), the minimum).
+
+    K = F F' turns the rows of F into features with these inner products; the scores F W are unique, as W is.
+    """
+    K, y, m = contract.gram_and_labels(K, y)
+    k, kind = contract.count(k, "k", m - 1), contract.choice(kind, "kind", contract.KINDS)
+    regularization = contract.positive(regularization, "regularization")
+    values, vectors = np.linalg.eigh(K.astype(np.float64))
+    features = vectors * np.sqrt(np.maximum(values, 0))
+    weights, primal = _minimise(features, y, m, k, kind, regularization)
+    return features @ weights, primal
+
+
+def _minimise(X, y, m, k, kind, regularization):
+    # The solver's tolerances are absolute: it is given features of size 1, which is a change of units in W.
+    unit = np.abs(X).max() or 1.0
+    W = cp.Variable((X.shape[1], m))
+    scores = (X / unit) @ W
+    total = sum(_loss(scores[i], label, m, k, kind) for i, label in enumerate(y))
+    squared = cp.sum_squares(W) / unit**2
+    solve(cp.Problem(cp.Minimize(regularization / 2 * squared + total / len(y))))
+    weights = W.value / unit
+    return weights, regularization / 2 * np.sum(weights**2) + total.value / len(y)
+
+
+def _loss(scores, label, m, k, kind):
+    """Eq. (3) or (5) of 004 for one example; "alpha" and "beta" leave the true class out of the ranking."""
+    classes = np.arange(m) if kind == "alpha_inclusive" else np.delete(np.arange(m), label)
+    margins = scores[classes] - scores[label] + (classes != label)
+    if kind == "beta":
+        return cp.sum_largest(cp.pos(margins), k) / k
+    return cp.pos(cp.sum_largest(margins, k)) / k

@@ -1,0 +1,281 @@
+"""Projections: ground truth, reference, fast, and what any projection must obey."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fast
+import reference
+from reference.check import certificates
+from reference.ground_truth import enumeration
+from reference.ground_truth import projections as ground_truth
+from tests.instances import SHAPES, point, problems
+
+TWINS = [reference, fast]
+EPS = {np.float64: np.finfo(np.float64).eps, np.float32: np.finfo(np.float32).eps}
+# How many roundings an answer may be off, relative to the larger of the point and the answer, and times sqrt(d).
+ROUNDINGS = {"exact": 8, "twin": 16, "certificate": 16, "qp": 2**14}
+
+
+def allowed(kind, d, dtype=np.float64):
+    return ROUNDINGS[kind] * EPS[dtype] * np.sqrt(d)
+
+
+def assert_close(got, expected, a, kind, dtype=np.float64):
+    scale = max(np.abs(a).max(), np.abs(expected).max()) or 1.0
+    error = np.abs(np.asarray(got, float) - np.asarray(expected, float)).max() / scale
+    limit = allowed(kind, np.shape(a)[-1], dtype)
+    assert error <= limit, f"expected {expected}, got {got}: off by {error:.3g}, allowed {limit:.3g}"
+
+
+# --- ground truth passes its certificate ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("truth", [enumeration, ground_truth], ids=["enumeration", "qp"])
+def test_ground_truth_is_certified(truth, shape):
+    a = point(1, shape, 4)
+    kind = "certificate" if truth is enumeration else "qp"
+    for name, arguments in problems(1, 4):
+        x = getattr(truth, name)(a, *arguments)
+        certificate = getattr(certificates, name)(x, a, *arguments)
+        assert certificate <= allowed(kind, 4), f"{name}{arguments} at {a} got {x}"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_ground_truths_agree(seed):
+    for shape in ("normal", "ties"):
+        a = point(seed, shape, 5)
+        for name, arguments in problems(seed, 5):
+            expected = getattr(enumeration, name)(a, *arguments)
+            assert_close(getattr(ground_truth, name)(a, *arguments), expected, a, "qp")
+
+
+def test_a_certificate_rejects_each_kind_of_wrong_answer():
+    a = np.array([0.0, 2.0, 3.0, 6.0])
+    right = np.array([1.0, 3.0, 4.0, 4.0])
+    assert certificates.project_topk_cone(right, a, 3) == 0
+    wrongs = [np.zeros(4), a, right[::-1], right + 1e-6, 0.999 * right, np.full(4, np.nan), right[:3], -right]
+    for wrong in wrongs:
+        got = certificates.project_topk_cone(wrong, a, 3)
+        assert got > 1e-8, f"{wrong} passed with {got}"
+
+
+@given(st.integers(0, 10**6), st.integers(1, 12), st.sampled_from(sorted(SHAPES)))
+def test_a_certificate_grows_with_the_distance_to_the_optimum(seed, d, shape):
+    rng = np.random.default_rng(seed)
+    a = point(seed, shape, d)
+    for name, arguments in problems(seed, d):
+        x = getattr(reference, name)(a, *arguments)
+        scale = max(np.abs(a).max(), np.abs(x).max())
+        wrong = x + 1e-4 * scale * rng.standard_normal(d)
+        if scale > 0:
+            got = getattr(certificates, name)(wrong, a, *arguments)
+            expected = 0.02 / d * np.abs(wrong - x).max() / scale
+            assert got >= expected, f"{name}{arguments} at {a}: {wrong} passed with {got}, expected {expected}"
+
+
+# --- reference = ground truth, and so is fast ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+@pytest.mark.parametrize("scale", [1.0, 1e-9, 1e9])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_enumeration_agrees_at_every_scale(module, scale, shape):
+    for seed in range(3):
+        for d in (1, 2, 4):
+            a = point(seed, shape, d, scale)
+            for name, arguments in problems(seed, d, scale):
+                expected = getattr(enumeration, name)(a, *arguments)
+                assert_close(getattr(module, name)(a, *arguments), expected, a, "exact")
+
+
+@pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+@pytest.mark.parametrize("seed", range(3))
+def test_enumeration_agrees_where_the_point_is_much_larger_than_the_set(module, seed):
+    """The sum keeps all its digits, too, where the point has a billion times a billion times its size."""
+    a = point(seed, "normal", 5, 1e9)
+    for name, arguments in [("project_simplex", (1e-9,)), ("project_knapsack", (3e-9, 0.0, 1e-9))]:
+        expected = getattr(enumeration, name)(a, *arguments)
+        got = getattr(module, name)(a, *arguments)
+        assert_close(got, expected, expected, "exact")
+
+
+@pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+def test_quadratic_programmes_agree(module):
+    for seed, shape in enumerate(("normal", "ties", "one huge")):
+        a = point(seed, shape, 20)
+        for name, arguments in problems(seed, 20):
+            assert_close(getattr(module, name)(a, *arguments), getattr(ground_truth, name)(a, *arguments), a, "qp")
+
+
+@pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+def test_search_that_defaults_to_zero_is_wrong(module):
+    expected = 1000 / 3 * np.array([1.0, 3.0, 4.0, 4.0])
+    got = module.project_topk_cone(1000 / 3 * np.array([0.0, 2.0, 3.0, 6.0]), 3)
+    assert_close(got, expected, expected, "exact")
+
+
+@pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+@pytest.mark.parametrize("bias", [0.0, 1.0, 1e6])
+def test_lemma_4_is_necessary_for_every_bias(module, bias):
+    """The squared sum is flat at 0, so that a bias, however large, does not make 0 the answer."""
+    assert module.project_topk_cone(np.array([1.0, -0.999, -3.0]), 2, bias).sum() > 0
+    assert module.project_topk_cone(np.array([1.0, -1.0, -3.0]), 2, bias).sum() == 0
+
+
+# --- fast = reference ----------------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 10**6), st.integers(1, 400), st.sampled_from(sorted(SHAPES)), st.sampled_from([1.0, 1e-9, 1e9]))
+def test_twins_agree(seed, d, shape, scale):
+    a = point(seed, shape, d, scale)
+    for name, arguments in problems(seed, d, scale):
+        expected, got = (getattr(module, name)(a, *arguments) for module in TWINS)
+        assert_close(got, expected, a, "twin")
+
+
+@pytest.mark.parametrize("d", [255, 256, 257, 1000, 5000, 100_000])
+@pytest.mark.parametrize("shape", ["normal", "sorted", "ties", "nearly equal", "one huge"])
+def test_fast_is_certified_at_sizes_that_the_reference_does_not_reach(d, shape):
+    a = point(d, shape, d)
+    for k in (1, 5, d // 3 if d <= 5000 else 50):
+        for radius, bias in ((1.0, 0.0), (50.0, 1.0), (1e9, 0.0), (1e9, 1.0)):
+            for name, arguments in [
+                ("project_topk_simplex", (k, radius, bias)),
+                ("project_topk_cone", (k, bias)),
+                ("project_capped_simplex", (radius / k, radius, bias)),
+                ("project_simplex", (radius,)),
+                ("project_knapsack", (radius, 0.0, radius)),
+            ]:
+                x = getattr(fast, name)(a, *arguments)
+                certificate = getattr(certificates, name)(x, a, *arguments)
+                assert certificate <= allowed("certificate", d), f"{name}{arguments} got {certificate}"
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_batch_is_the_rows(shape):
+    rng = np.random.default_rng(3)
+    rows = np.array([point(seed, shape, 30) for seed in range(40)]) * rng.choice([1.0, 1e3], (40, 1))
+    for name, arguments in problems(5, 30) + [("project_topk_simplex", (5, 1.0, 0.0))]:
+        for module in TWINS:
+            got = getattr(module, name)(rows, *arguments)
+            expected = np.array([getattr(reference, name)(row, *arguments) for row in rows])
+            assert got.shape == rows.shape
+            for row, one, other in zip(rows, got, expected, strict=True):
+                assert_close(one, other, row, "twin")
+
+
+# --- properties ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+@given(seed=st.integers(0, 10**6), d=st.integers(1, 40), shape=st.sampled_from(sorted(SHAPES)))
+def test_projecting_twice_changes_nothing(module, seed, d, shape):
+    a = point(seed, shape, d)
+    for name, arguments in problems(seed, d):
+        if name in ("project_simplex", "project_knapsack") or arguments[-1] == 0:  # the others are biased
+            x = getattr(module, name)(a, *arguments)
+            assert_close(getattr(module, name)(x, *arguments), x, a, "twin")
+
+
+@pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+@given(seed=st.integers(0, 10**6), d=st.integers(1, 40), shape=st.sampled_from(sorted(SHAPES)))
+def test_permutation_and_scaling_commute_with_projection(module, seed, d, shape):
+    a, order = point(seed, shape, d), np.random.default_rng(seed).permutation(d)
+    k = 1 + seed % d
+    x = module.project_topk_simplex(a, k, 1.0, 1.0)
+    assert_close(module.project_topk_simplex(a[order], k, 1.0, 1.0), x[order], a, "twin")
+    assert_close(module.project_topk_simplex(1024.0 * a, k, 1024.0, 1.0), 1024.0 * x, 1024.0 * a, "twin")
+
+
+@pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+@given(seed=st.integers(0, 10**6), d=st.integers(1, 40))
+def test_moreau(module, seed, d):
+    """For a cone, a = x + (a - x) with x in the cone, a - x in its polar and <x, a - x> = 0."""
+    a, k = point(seed, "normal", d), 1 + seed % d
+    x = module.project_topk_cone(a, k)
+    assert abs(x @ (a - x)) <= allowed("twin", d) * (a @ a)
+    assert np.sort(a - x)[d - k :].sum() <= allowed("twin", d) * d * np.abs(a).max()  # Lemma 4: its polar cone
+    assert x.min() >= 0 and x.max() <= x.sum() / k * (1 + allowed("twin", d))
+
+
+@pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_float32_stays_float32_and_is_as_exact_as_it_can_be(module, shape):
+    for d in (1, 5, 300):
+        a = point(2, shape, d).astype(np.float32)
+        for name, arguments in problems(2, d):
+            got = getattr(module, name)(a, *arguments)
+            assert got.dtype == np.float32
+            expected = getattr(reference, name)(a.astype(np.float64), *arguments)
+            assert_close(got, expected, a, "exact", np.float32)
+
+
+@pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+def test_inputs_are_not_changed_and_may_have_any_layout(module):
+    a = np.asfortranarray(np.arange(12.0).reshape(3, 4) % 5)
+    a.flags.writeable = False
+    before = a.copy()
+    for name, arguments in problems(0, 4):
+        got = getattr(module, name)(a, *arguments)
+        assert_close(got, getattr(reference, name)(before, *arguments), before, "twin")
+        assert_close(getattr(module, name)(a[:, ::-1], *arguments)[0], got[0, ::-1], before, "twin") if len(
+            arguments
+        ) < 4 else None
+        assert (a == before).all()
+    for other in ([3, 1, 2], np.array([3, 1, 2], np.int32), np.array([3, 1, 2], np.float16), [True, False, True]):
+        assert module.project_simplex(other).dtype == np.float64
+
+
+BAD = [
+    ("project_simplex", ([1.0, np.nan],), "a must be finite, got nan"),
+    ("project_simplex", ([1.0, np.inf],), "a must be finite, got inf"),
+    ("project_simplex", (np.append(np.zeros(5000), -np.inf),), "a must be finite, got -inf at index 5000"),
+    ("project_simplex", ([],), "a must not be empty"),
+    ("project_simplex", (np.zeros((0, 3)),), "a must not be empty"),
+    ("project_simplex", (np.zeros((2, 2, 2)),), "a must have 1 or 2 dimensions"),
+    ("project_simplex", (3.0,), "a must have 1 or 2 dimensions"),
+    ("project_simplex", (["x"],), "a must hold real numbers"),
+    ("project_simplex", ([1j],), "a must hold real numbers"),
+    ("project_simplex", ([1.0], -1.0), "radius must be >= 0, got -1.0"),
+    ("project_simplex", ([1.0], np.nan), "radius must be a finite number, got nan"),
+    ("project_simplex", ([1.0], np.inf), "radius must be a finite number, got inf"),
+    ("project_simplex", ([1.0], "1"), "radius must be a finite number, got '1'"),
+    ("project_knapsack", ([1.0, 2.0], 3.0), "total must be within 0.0..2.0"),
+    ("project_knapsack", ([1.0, 2.0], -0.1), "total must be within 0.0..2.0"),
+    ("project_knapsack", ([1.0, 2.0], 1.0, 0.5, 0.2), "lower must be <= upper, got lower 0.5 > upper 0.2"),
+    ("project_knapsack", ([1.0, 2.0], 1.0, np.nan), "lower must hold numbers or -inf, got nan"),
+    ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, -np.inf), "upper must hold numbers or inf, got -inf"),
+    ("project_knapsack", ([1.0, 2.0], 1.0, [0.0] * 3), "lower must be a number or have shape (2,), got shape (3,)"),
+    ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, 1.0, [1.0, 0.0]), "weights must be > 0 and finite, got 0.0"),
+    ("project_knapsack", ([1.0, 2.0], np.inf), "total must be a finite number, got inf"),
+    ("project_capped_simplex", ([1.0], -1.0), "cap must be >= 0, got -1.0"),
+    ("project_capped_simplex", ([1.0], np.inf), "cap must be a finite number, got inf"),
+    ("project_capped_simplex", ([1.0], 1.0, 1.0, -1.0), "bias must be >= 0, got -1.0"),
+    ("project_topk_cone", ([1.0], 0), "k must be an integer in 1..1, got 0"),
+    ("project_topk_cone", ([1.0, 2.0], 3), "k must be an integer in 1..2, got 3"),
+    ("project_topk_cone", ([1.0, 2.0], 1.0), "k must be an integer in 1..2, got 1.0"),
+    ("project_topk_cone", ([1.0, 2.0], True), "k must be an integer in 1..2, got True"),
+    ("project_topk_simplex", ([1.0, np.nan], 1), "a must be finite, got nan"),
+    ("project_topk_simplex", ([1.0, 2.0], 3), "k must be an integer in 1..2, got 3"),
+    ("project_topk_simplex", ([1.0], 1, -1.0), "radius must be >= 0, got -1.0"),
+    ("project_topk_simplex", ([[1.0, 2.0], [np.nan, 1.0]], 1), "a must be finite, got nan at index (1, 0)"),
+]
+
+
+@pytest.mark.parametrize("module", [*TWINS, ground_truth], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(("name", "arguments", "message"), BAD)
+def test_bad_input_is_named(module, name, arguments, message):
+    with pytest.raises(ValueError) as error:
+        getattr(module, name)(*arguments)
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+def test_total_that_only_rounding_puts_outside_is_reached(module):
+    got = module.project_knapsack(np.arange(10.0), total=1.0, lower=0.0, upper=0.1)
+    assert_close(got, np.full(10, 0.1), np.arange(10.0), "exact")
+    got = module.project_knapsack(np.arange(10.0, dtype=np.float32), 1.0, 0.0, np.float32(0.1))
+    assert_close(got, np.full(10, 0.1), np.arange(10.0), "exact", np.float32)
