@@ -67,23 +67,30 @@ def block_maxima(a, bits, size):
 
 @kernel
 def largest(values, size, top):
-    """Write the largest values into `top`, in descending order; they are many fewer than the values, as a rule."""
+    """Write the largest of the first `size` values into `top`, in descending order, by a heap with the least on top."""
     count = top.size
-    if count > 48:
-        ordered = np.sort(np.partition(values[:size], size - count)[size - count :])
-        for j in range(count):
-            top[j] = ordered[count - 1 - j]
-        return
-    for j in range(count):
-        top[j] = -np.inf
+    top[:] = -np.inf
     for i in range(size):
-        v = values[i]
-        if v > top[count - 1]:
-            j = count - 1
-            while j > 0 and top[j - 1] < v:
-                top[j] = top[j - 1]
-                j -= 1
-            top[j] = v
+        if values[i] > top[0]:
+            _sift(values[i], top, count)
+    for last in range(count - 1, 0, -1):
+        least = top[0]
+        _sift(top[last], top, last)
+        top[last] = least
+
+
+@kernel
+def _sift(value, heap, count):
+    """Put a value in the place of the least of heap[:count]."""
+    parent, child = 0, 1
+    while child < count:
+        if child + 1 < count and heap[child + 1] < heap[child]:
+            child += 1
+        if heap[child] >= value:
+            break
+        heap[parent] = heap[child]
+        parent, child = child, 2 * child + 1
+    heap[parent] = value
 
 
 @kernel

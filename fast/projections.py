@@ -155,7 +155,7 @@ def project_topk_cone(a, k, bias=0.0):
     Notes
     -----
     The twin of `reference.project_topk_cone`: Newton's method for the threshold, with the cap found in the k largest,
-    instead of a search over partitions. O(d) for small k, O(d + k log k) in general.
+    instead of a search over partitions. O(d) for small k, O(d log k) in general.
     Source: 004, section 4.2, Lemmas 3 and 4.
 
     Examples
@@ -193,7 +193,7 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
     Notes
     -----
     The twin of `reference.project_topk_simplex`. The threshold is at least the k-th largest coordinate less radius/k,
-    so that one pass over `a` leaves a handful of candidates. O(d) for small k, O(d + k log k) in general.
+    so that one pass over `a` leaves a handful of candidates. O(d) for small k, O(d log k) in general.
     Source: 004, section 4.3, Lemmas 3 to 5.
 
     Examples
