@@ -91,13 +91,13 @@ def _look(a, bits, top, z):
     """The block size, the block maxima, and in z the coordinates among which the largest are; or all of a few."""
     size = block_size(a.size, top.size)
     if size == 0:
-        z[: a.size] = a
+        for i in range(a.size):  # Numba takes seconds to compile z[:d] = a
+            z[i] = a[i]
         return 0, a[:0], a.size, all_finite(bits)
     maxima, finite = block_maxima(a, bits, size)
     if not finite:
         return size, maxima, 0, False
-    z[: maxima.size] = maxima
-    largest(z, maxima.size, top)
+    largest(maxima, maxima.size, top)
     return size, maxima, representatives(a, maxima, size, top[-1], z), True
 
 
