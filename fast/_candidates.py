@@ -36,7 +36,7 @@ def all_finite(bits):
 @kernel
 def block_size(d, count):
     """A size of which there are several times `count` blocks; 0 if blocks would not help."""
-    size = min(BLOCK, d // (8 * count))
+    size = min(BLOCK, d // (4 * count))
     return size if d >= SMALL and size >= 8 else 0
 
 

@@ -57,10 +57,9 @@ def positive(value, name):
 
 def count(value, name, largest=None, smallest=1):
     """An integer in smallest..largest, as an int."""
-    upper = "" if largest is None else largest
-    if not isinstance(value, Integral) or isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} must be an integer in {smallest}..{upper}, got {value!r}")
-    if value < smallest or (largest is not None and value > largest):
+    is_integer = type(value) is int or (isinstance(value, Integral) and not isinstance(value, (bool, np.bool_)))
+    if not is_integer or value < smallest or (largest is not None and value > largest):
+        upper = "" if largest is None else largest
         raise ValueError(f"{name} must be an integer in {smallest}..{upper}, got {value!r}")
     return int(value)
 
