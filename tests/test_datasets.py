@@ -1,0 +1,187 @@
+"""The loaders: what they return on real files, and what they say where a file is missing or wrong."""
+
+import hashlib
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from reference import datasets
+
+SPLIT_MD5 = "bd9e116caddb8ece7437316adeb30140"  # of the published seeded split, as little-endian int64
+
+
+def need(name):
+    """Skip the test, with a reason, unless MARGINALIA_DATA holds the file."""
+    folder = os.environ.get("MARGINALIA_DATA")
+    if not folder or not Path(folder, name).is_file():
+        pytest.skip(f"needs {name}: set MARGINALIA_DATA to a folder that holds it")
+
+
+# --- digits --------------------------------------------------------------------------------------------------------
+
+
+def test_digits():
+    X, y = datasets.load_digits()
+    assert X.shape == (1797, 64) and X.dtype == np.float64
+    assert X.min() == 0 and X.max() == 1
+    assert y.dtype == np.int64 and np.unique(y).tolist() == list(range(10))
+    first_row = X[0].reshape(8, 8)[0] * 16
+    assert first_row.tolist() == [0, 0, 5, 13, 9, 1, 0, 0]
+
+
+# --- Caltech-101 silhouettes ---------------------------------------------------------------------------------------
+
+
+def test_caltech_full():
+    need(datasets.CALTECH_FULL)
+    X, y = datasets.load_caltech101_silhouettes()
+    assert X.shape == (8671, 784) and X.dtype == np.float64 and np.unique(X).tolist() == [0, 1]
+    assert y.dtype == np.int64 and np.unique(y).tolist() == list(range(101))
+
+
+def test_caltech_images_are_stored_column_by_column():
+    need(datasets.CALTECH_FULL)
+    X, y = datasets.load_caltech101_silhouettes()
+    # Class 1 is faces: their mean is its own mirror image, left and right, and a chin is not a forehead.
+    face = X[y == 1].mean(axis=0).reshape(28, 28, order="F")
+    assert np.abs(face - face[:, ::-1]).mean() < 0.02
+    assert np.abs(face - face[::-1]).mean() > 0.05
+
+
+@pytest.mark.parametrize("split", ["train", "validation", "test"])
+def test_caltech_published_split(split):
+    need(datasets.CALTECH_SPLIT)
+    X, y = datasets.load_caltech101_silhouettes(split)
+    assert X.shape == (datasets.CALTECH_SIZES[split], 784) and y.shape == (len(X),)
+    assert y.min() == 0 and y.max() == 100
+
+
+def test_caltech_split_of_the_full_set_is_stratified_and_does_not_drift():
+    need(datasets.CALTECH_FULL)
+    _, y = datasets.load_caltech101_silhouettes()
+    parts = datasets.caltech101_split(y)
+    assert [len(part) for part in parts] == [4100, 2264, 2307]
+    assert np.array_equal(np.sort(np.concatenate(parts)), np.arange(len(y)))
+    for part in parts:
+        expected = np.bincount(y) * len(part) / len(y)
+        got = np.bincount(y[part], minlength=101)
+        assert np.abs(got - expected).max() <= 1
+    got = hashlib.md5(b"".join(part.astype("<i8").tobytes() for part in parts)).hexdigest()
+    assert got == SPLIT_MD5
+
+
+def test_caltech_split_depends_on_the_seed_alone():
+    y = np.arange(8671) % 101
+    for first, second in zip(datasets.caltech101_split(y, seed=3), datasets.caltech101_split(y, seed=3), strict=True):
+        assert np.array_equal(first, second)
+    assert not np.array_equal(datasets.caltech101_split(y, seed=3)[0], datasets.caltech101_split(y, seed=4)[0])
+
+
+@pytest.mark.parametrize("y", [np.zeros(10, int), np.full(8671, -1), np.zeros(8671)])
+def test_caltech_split_rejects_other_labels(y):
+    with pytest.raises(ValueError, match="y must"):
+        datasets.caltech101_split(y)
+
+
+# --- MQ2008 --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part, documents, queries", [("train", 9630, 471), ("test", 2874, 156)])
+def test_mq2008_packed(part, documents, queries):
+    need(f"mq2008_fold1_{part}.npz")
+    X, relevance, query = datasets.load_mq2008(1, part)
+    assert X.shape == (documents, 46) and X.dtype == np.float64
+    assert relevance.shape == query.shape == (documents,) and relevance.dtype == query.dtype == np.int64
+    assert np.unique(relevance).tolist() == [0, 1, 2]
+    assert len(np.unique(query)) == queries
+
+
+@pytest.mark.parametrize("folder", ["MQ2008/Fold2", "Fold2"])
+def test_mq2008_text(tmp_path, monkeypatch, folder):
+    (tmp_path / folder).mkdir(parents=True)
+    lines = ["2 qid:10 1:0.5 46:1.0 #docid = a", "0 qid:10 2:0.25 #docid = b", "1 qid:11 1:1.0 #docid = c"]
+    (tmp_path / folder / "vali.txt").write_text("\n".join(lines) + "\n")
+    monkeypatch.setenv("MARGINALIA_DATA", str(tmp_path))
+    X, relevance, query = datasets.load_mq2008(fold=2, part="vali")
+    expected = np.zeros((3, 46))
+    expected[[0, 0, 1, 2], [0, 45, 1, 0]] = 0.5, 1, 0.25, 1
+    assert np.array_equal(X, expected)
+    assert relevance.tolist() == [2, 0, 1] and query.tolist() == [10, 10, 11]
+
+
+# --- missing and wrong files, wrong arguments ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "load, name",
+    [
+        (datasets.load_caltech101_silhouettes, datasets.CALTECH_FULL),
+        (lambda: datasets.load_caltech101_silhouettes("test"), datasets.CALTECH_SPLIT),
+        (datasets.load_mq2008, "MQ2008/Fold1/train.txt"),
+    ],
+)
+def test_missing_file_says_where_to_get_it_and_which_variable_to_set(tmp_path, monkeypatch, load, name):
+    monkeypatch.setenv("MARGINALIA_DATA", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match=r"download .* set MARGINALIA_DATA") as caught:
+        load()
+    assert name in str(caught.value) and str(tmp_path) in str(caught.value)
+
+
+def test_failed_download_is_a_missing_file(tmp_path, monkeypatch):
+    import pooch
+    import requests
+
+    def fail(*args, **options):
+        raise requests.ConnectionError("no route")
+
+    monkeypatch.delenv("MARGINALIA_DATA", raising=False)
+    monkeypatch.setattr(pooch, "os_cache", lambda project: tmp_path)
+    monkeypatch.setattr(pooch, "retrieve", fail)
+    with pytest.raises(FileNotFoundError, match=r"no route.*download .* set MARGINALIA_DATA"):
+        datasets.load_caltech101_silhouettes()
+
+
+def test_download_asks_for_the_published_hash(tmp_path, monkeypatch):
+    import pooch
+
+    asked = {}
+
+    def retrieve(url, known_hash, fname, path):
+        asked.update(url=url, known_hash=known_hash, path=path)
+        raise ValueError("stop here")
+
+    monkeypatch.delenv("MARGINALIA_DATA", raising=False)
+    monkeypatch.setattr(pooch, "os_cache", lambda project: tmp_path)
+    monkeypatch.setattr(pooch, "retrieve", retrieve)
+    with pytest.raises(ValueError, match="stop here"):
+        datasets.load_caltech101_silhouettes("train")
+    assert asked["url"].startswith("https://") and asked["url"].endswith(datasets.CALTECH_SPLIT)
+    assert asked["known_hash"] == "md5:4483e9c14b188fd09937f9ea6f9ea777" and asked["path"] == tmp_path
+
+
+@pytest.mark.parametrize(
+    "load, name",
+    [
+        (datasets.load_caltech101_silhouettes, datasets.CALTECH_FULL),
+        (lambda: datasets.load_caltech101_silhouettes("train"), datasets.CALTECH_SPLIT),
+        (datasets.load_mq2008, "mq2008_fold1_train.npz"),
+    ],
+)
+def test_wrong_file_is_refused_before_it_is_read(tmp_path, monkeypatch, load, name):
+    (tmp_path / name).write_bytes(b"something else")
+    monkeypatch.setenv("MARGINALIA_DATA", str(tmp_path))
+    with pytest.raises(ValueError, match="not the published file"):
+        load()
+
+
+@pytest.mark.parametrize("fold, part, name", [(0, "train", "fold"), (6, "train", "fold"), (1, "valid", "part")])
+def test_mq2008_rejects(fold, part, name):
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        datasets.load_mq2008(fold, part)
+
+
+def test_caltech_rejects_an_unknown_split():
+    with pytest.raises(ValueError, match="split must be one of 'train', 'validation', 'test', got 'val'"):
+        datasets.load_caltech101_silhouettes("val")

@@ -1,0 +1,265 @@
+"""The house itself: who may import whom, twins with one contract, files where they belong, one list of ranges."""
+
+import ast
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+METHODS = ("projections", "losses", "topk_svm")  # the rooms that are furnished
+LATER = ("passive_aggressive", "ranking", "wsabie")  # the rooms that the design names next
+PACKAGES = ("reference", "fast")
+TOP_LEVEL = {
+    "README.md",
+    "environment.yml",
+    "pyproject.toml",
+    "constraints.txt",
+    "Makefile",
+    "LICENSE",
+    "CITATION.cff",
+    "CONTRIBUTING.md",
+    ".gitignore",
+    ".ci",
+    "reference",
+    "fast",
+    "tests",
+    "notebooks",
+}
+# Imported where they are used: the warning that scikit-learn users filter by class, and a progress bar on request.
+LAZY = {"sklearn.exceptions.ConvergenceWarning", "rich.progress", "rich.progress.Progress"}
+STEERING = {"tol", "max_epochs", "order", "seed", "progress"}  # what a solver that does not iterate has no use for
+TEXT = {".py", ".md", ".toml", ".txt", ".yml", ".cff", ".ipynb", ""}
+
+
+def tracked_files():
+    """What git tracks or would add; a checkout without git is listed as it lies."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("needs a git checkout, to tell what belongs to the project")
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [ROOT / name for name in listed if (ROOT / name).is_file()]
+
+
+def modules(package):
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def imports(path):
+    """The dotted names of all modules that a file imports, wherever it does so, relative ones resolved."""
+    package = path.relative_to(ROOT).parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            yield from (".".join([*above, *filter(None, [node.module]), alias.name]) for alias in node.names)
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+# --- who may import whom -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", modules("fast"), ids=lambda path: path.name)
+def test_fast_takes_only_the_contract_from_reference(path):
+    for name in imports(path):
+        if name.split(".")[0] == "reference":
+            assert name.startswith("reference.contract"), name
+
+
+@pytest.mark.parametrize("path", modules("reference"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_reference_imports_no_fast_and_only_ground_truth_a_solver(path):
+    roots = {name.split(".")[0] for name in imports(path)}
+    assert not roots & {"fast", "numba", "tests"}
+    if "ground_truth" not in path.parts:
+        assert "cvxpy" not in roots
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS + LATER if (ROOT / f"reference/{name}.py").exists()])
+def test_methods_use_numpy_and_each_other_alone(name):
+    allowed = {"numpy", "reference", *sys.stdlib_module_names}
+    for imported in imports(ROOT / f"reference/{name}.py"):
+        assert imported.split(".")[0] in allowed or imported in LAZY, imported
+        assert not imported.startswith(("reference.ground_truth", "reference.check", "reference.datasets")), imported
+
+
+@pytest.mark.parametrize("name", ["certificates"])
+def test_certificates_use_numpy_alone(name):
+    for imported in imports(ROOT / f"reference/check/{name}.py"):
+        assert imported.split(".")[0] in {"numpy", "reference", *sys.stdlib_module_names}, imported
+        assert not imported.startswith("reference.ground_truth"), imported
+
+
+def test_import_reference_is_light():
+    heavy = ("reference.ground_truth", "reference.check", "cvxpy", "numba", "sklearn", "pooch", "rich", "matplotlib")
+    done = run("-c", f"import sys, reference; print([name for name in {heavy} if name in sys.modules])")
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+# --- twins ---------------------------------------------------------------------------------------------------------
+
+
+def public_functions(package, module):
+    found = vars(importlib.import_module(f"{package}.{module}"))
+    return {
+        name: value
+        for name, value in found.items()
+        if not name.startswith("_") and inspect.isfunction(value) and value.__module__ == f"{package}.{module}"
+    }
+
+
+@pytest.mark.parametrize("module", METHODS)
+def test_twins_have_the_same_public_functions_and_signatures(module):
+    reference, fast = (public_functions(package, module) for package in PACKAGES)
+    assert reference.keys() == fast.keys() and reference
+    for name in reference:
+        expected, got = inspect.signature(reference[name]), inspect.signature(fast[name])
+        assert str(got) == str(expected), name
+
+
+@pytest.mark.parametrize("module", METHODS)
+def test_ground_truth_has_the_functions_of_its_twins(module):
+    reference = public_functions("reference", module)
+    truth = public_functions("reference.ground_truth", module)
+    assert reference.keys() <= truth.keys()
+    for name in reference:
+        parameters = inspect.signature(reference[name]).parameters
+        expected = [str(parameter) for key, parameter in parameters.items() if key not in STEERING]
+        got = [str(parameter) for parameter in inspect.signature(truth[name]).parameters.values()]
+        assert got == expected, name
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_packages_export_what_their_modules_hold(package):
+    exported = importlib.import_module(package).__all__
+    assert len(set(exported)) == len(exported)
+    for module in METHODS:
+        assert module in exported
+        assert set(public_functions(package, module)) <= set(exported)
+
+
+def test_both_packages_export_the_same_names():
+    reference, fast = (importlib.import_module(package) for package in PACKAGES)
+    assert set(reference.__all__) - set(fast.__all__) == {"datasets"}
+    assert set(fast.__all__) <= set(reference.__all__)
+    assert fast.TopKSVMFit is reference.TopKSVMFit
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("module", METHODS)
+def test_public_functions_are_documented(package, module):
+    for name, function in public_functions(package, module).items():
+        document = inspect.getdoc(function) or ""
+        assert document, name
+        for parameter in inspect.signature(function).parameters:
+            assert re.search(rf"\b{parameter}\b", document) or "reference" in document, (name, parameter)
+        if package == "reference":
+            assert "Returns" in document and ">>>" in document, name
+
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+
+def test_top_level_is_what_the_design_says():
+    got = {path.relative_to(ROOT).parts[0] for path in tracked_files()}
+    assert got == TOP_LEVEL
+
+
+@pytest.mark.parametrize("package", ["reference", "fast", "reference/ground_truth"])
+def test_rooms_have_the_same_names_everywhere(package):
+    present = {path.stem for path in (ROOT / package).glob("*.py")}
+    assert set(METHODS) <= present
+    kept = {"__init__", "contract", "datasets", "estimators", "enumeration", "finite_differences"}
+    assert {name for name in present if not name.startswith("_")} <= kept | set(METHODS + LATER)
+
+
+def test_every_module_of_methods_has_tests_of_its_name():
+    for module in METHODS:
+        assert (ROOT / f"tests/test_{module}.py").is_file(), module
+
+
+def test_no_file_names_a_machine():
+    # Spelled in pieces, so that this file does not contain what it looks for.
+    for path in tracked_files():
+        if path.suffix in TEXT:
+            text = path.read_text(encoding="utf-8")
+            for word in ("/" + "work/", "/" + "home/", "/" + "root/", "/" + "tmp/v", "/" + "Users/"):
+                assert word not in text, f"{path.relative_to(ROOT)} holds {word}"
+
+
+def test_modules_and_functions_stay_short():
+    for package in PACKAGES:
+        for path in modules(package):
+            text = path.read_text(encoding="utf-8")
+            assert len(text.splitlines()) <= 320, path.name
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.FunctionDef):
+                    document = node.body[0].end_lineno - node.body[0].lineno + 1 if ast.get_docstring(node) else 0
+                    assert node.end_lineno - node.lineno - document <= 45, f"{path.name}: {node.name}"
+
+
+# --- one list of ranges, one list of pins --------------------------------------------------------------------------
+
+
+def project():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def requirements():
+    table = project()
+    return [*table["dependencies"], *(entry for extra in table["optional-dependencies"].values() for entry in extra)]
+
+
+def name_and_range(entry):
+    return re.fullmatch(r"([A-Za-z0-9_.-]+)(.*)", entry).groups()
+
+
+def test_environment_has_the_ranges_of_pyproject():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    assert environment["name"] == project()["name"] == "marginalia"
+    assert environment["channels"] == ["conda-forge"]
+    expected = dict(map(name_and_range, requirements())) | {"python": project()["requires-python"], "pip": ""}
+    assert dict(map(name_and_range, environment["dependencies"])) == expected
+
+
+def test_constraints_pin_names_to_versions_and_nothing_else():
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    for line in pins:
+        assert re.fullmatch(r"[A-Za-z0-9_.-]+==[A-Za-z0-9.]+", line), line
+    pinned = {line.split("==")[0].lower() for line in pins}
+    assert {name_and_range(entry)[0].lower() for entry in requirements()} <= pinned
+
+
+def test_citation_cites_the_project_and_its_sources():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["title"] == "Marginalia" and citation["version"] == project()["version"]
+    assert citation["license"] == project()["license"]
+    families = [author["family-names"] for source in citation["references"] for author in source["authors"]]
+    assert {"Lapin", "Daumé", "Bittorf", "Mohapatra", "Gupta"} <= set(families)
+    assert "Abhishek Kumar" in str(citation)
+
+
+def test_readme_shows_the_commands_and_every_room():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for command in ("make check", "make test", "python -m reference.check solution.py"):
+        assert command in readme, command
+    for link in re.findall(r"\]\(([^)#]+)\)", readme):
+        if "://" not in link:
+            assert (ROOT / link).exists(), link
+
+
+def test_makefile_has_its_targets_and_ci_calls_the_readmes_command():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in ("check", "test", "lab", "bench", "lint"):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+    assert "make test" in (ROOT / ".ci/run").read_text(encoding="utf-8")
