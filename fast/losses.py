@@ -1,0 +1,142 @@
+"""The top-k error and the three top-k hinge losses, one pass over each row; `reference.losses` derives them."""
+
+import numpy as np
+
+from reference import contract
+
+from ._dual_step import ALPHA_INCLUSIVE, BETA, largest
+from ._jit import kernel
+
+__all__ = ["topk_error", "topk_hinge"]
+
+
+def topk_error(scores, y, k=1):
+    """1 if at least k rivals score as much as the true class or more, else 0.
+
+    Parameters
+    ----------
+    scores : array, shape (n, m), float32 or float64
+        Score of each class, one row an example.
+    y : int array, shape (n,)
+        True classes, 0..m-1.
+    k : int in 1..m
+        Number of guesses allowed; with m guesses nobody errs.
+
+    Returns
+    -------
+    error : array, shape (n,), dtype of `scores`
+        0 or 1.
+
+    Raises
+    ------
+    ValueError
+        `scores` is empty, not finite or not 2-D; `y` has another length or a label outside 0..m-1; `k` is outside 1..m.
+
+    Notes
+    -----
+    A tie counts against the example. O(n m).
+    Source: 004, section 2.
+
+    Examples
+    --------
+    >>> topk_error(np.array([[3.0, 2.0, 1.0], [1.0, 1.0, 0.0]]), np.array([1, 0]), k=1)
+    array([1., 1.])
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k = contract.count(k, "k", scores.shape[1])
+    return _errors(_read_only(scores), y, k).astype(scores.dtype)
+
+
+def topk_hinge(scores, y, k=1, kind="alpha"):
+    """max_x <h, x>  subject to  x in the dual domain of the kind: the top-k hinge loss, with h_j = 1 + s_j - s_y.
+
+    Parameters
+    ----------
+    scores : array, shape (n, m), float32 or float64
+        Score of each class, one row an example.
+    y : int array, shape (n,)
+        True classes, 0..m-1.
+    k : int in 1..m-1
+        Number of rivals over which the loss averages.
+    kind : {"alpha", "beta", "alpha_inclusive"}
+        Which of the three losses; `reference.topk_hinge` compares them.
+
+    Returns
+    -------
+    loss : array, shape (n,), dtype of `scores`
+
+    Raises
+    ------
+    ValueError
+        `scores` is empty, not finite or not 2-D; `y` has another length or a label outside 0..m-1; `k` is outside
+        1..m-1; `kind` is none of the three.
+
+    Notes
+    -----
+    The k largest margins of a row are kept in a sorted buffer, which few numbers enter: O(n m) for small k, and
+    O(n m log m) for large k.
+    Source: 004, sections 2.2 and 2.3.
+
+    Examples
+    --------
+    >>> scores, y = np.array([[0.0, 3.0, -2.0]]), np.array([0])
+    >>> [float(topk_hinge(scores, y, k=2, kind=kind)[0]) for kind in ("alpha", "alpha_inclusive", "beta")]
+    [1.5, 2.0, 2.0]
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k = contract.count(k, "k", scores.shape[1] - 1)
+    kind = contract.KINDS.index(contract.choice(kind, "kind", contract.KINDS))
+    return _hinges(_read_only(scores), y, kind, k).astype(scores.dtype)
+
+
+def _read_only(array):
+    """A view in C order that cannot be written to, so that each kernel is compiled for one type of memory only."""
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+@kernel
+def _errors(scores, y, k):
+    errors = np.zeros(len(y))
+    for i in range(len(y)):
+        ahead = -1  # the true class is not behind itself
+        for score in scores[i]:
+            ahead += score >= scores[i, y[i]]
+        errors[i] = ahead >= k
+    return errors
+
+
+@kernel
+def _hinges(scores, y, kind, k):
+    n, m = scores.shape
+    losses, margins, work = np.empty(n), np.empty(m), np.empty(m)
+    for i in range(n):
+        rivals_margins(scores[i], y[i], margins)
+        losses[i] = hinge(margins, m - 1, kind, k, work)
+    return losses
+
+
+@kernel
+def rivals_margins(scores, label, out):
+    """1 + s_j - s_y of the classes other than the true one, in their order, in float64."""
+    n, own = 0, np.float64(scores[label])
+    for j in range(len(scores)):
+        if j != label:
+            out[n] = 1.0 + (np.float64(scores[j]) - own)
+            n += 1
+
+
+@kernel
+def hinge(margins, n, kind, k, work):
+    """The loss of one example from the margins of its n rivals."""
+    largest(margins, n, k, 0.0, work)
+    total, best = 0.0, 0.0
+    for i in range(k):
+        if kind == BETA:
+            total += max(work[i], 0.0)
+        else:
+            total += work[i]
+        if kind == ALPHA_INCLUSIVE and i == k - 2:
+            best = max(total, 0.0)
+    return max(best, total) / k

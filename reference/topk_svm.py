@@ -1,0 +1,253 @@
+"""The top-k multiclass SVM, trained by proximal stochastic dual coordinate ascent (004, sections 3 and 5, algorithm 1).
+
+Until the relative duality gap is small:
+    for each example i, in random order:
+        compute its scores from the weights W;
+        find the row of duals that raises the dual objective most while all other rows stay (a biased projection);
+        move W along x_i by the change of the row.
+    Recompute W from the duals, and with it both objectives: their gap is a certificate.
+"""
+
+from time import perf_counter
+
+import numpy as np
+
+from . import contract
+from .losses import topk_hinge
+from .projections import project_capped_simplex, project_knapsack, project_topk_cone, project_topk_simplex
+
+__all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
+
+
+def fit_topk_svm(
+    X, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, progress=False
+):
+    """argmin_W regularization/2 |W|^2 + 1/n sum_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified gap.
+
+    Parameters
+    ----------
+    X : array, shape (n, d), float32 or float64
+        Features, one row an example. There is no intercept: append a column of ones for one.
+    y : int array, shape (n,)
+        Classes, 0..m-1 with m the largest plus one; a class may be missing.
+    k : int in 1..m-1
+        The loss looks at the k best rivals of the true class.
+    kind : {"alpha", "beta", "alpha_inclusive"}
+        Which top-k hinge loss, see `topk_hinge`.
+    regularization : float, > 0
+        lambda; 1 / (C n) in terms of the usual C.
+    tol : float, >= 0
+        The relative duality gap at which to stop.
+    max_epochs : int, >= 1
+        How many passes over the data at most.
+    order : int array, shape (n,) or (epochs, n), optional
+        The order in which an epoch visits the examples; drawn from `seed` if not given.
+    seed : int
+        Seed of the visiting order.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    fit : TopKSVMFit
+        weights (d, m), duals (n, m), primal, dual, gap = (primal - dual) / primal, epochs, and history, with one record
+        (primal, dual, gap, seconds) an epoch. W = X' duals; a row of duals sums to 0, its true class at least 0, its
+        rivals at most 0. The gap is that of the duals as returned.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the above: X is empty or not finite, y has one class only, k is outside 1..m-1, ...
+
+    Warns
+    -----
+    ConvergenceWarning
+        The passes are used up and the gap is still above `tol`. The fit returned is valid, with its true gap.
+
+    Notes
+    -----
+    With r = 1 / (lambda n) and the rivals' negated duals x_i of each example, Theorem 1 reads
+        max  lambda sum_i <1, x_i> - lambda/2 |W|^2   subject to   x_i in Delta(r),
+    where Delta(r) is the top-k simplex for alpha and the capped simplex with cap r/k for beta. For alpha_inclusive it
+    is {x >= 0, sum x <= r, x_j <= min(r/k, sum x / (k-1))}, and alpha's own for k = 1. O(n m (d + log m + k)) an epoch.
+    Source: 004, algorithm 1, section 3.2.1 and section 5.
+
+    Examples
+    --------
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
+    >>> fit = fit_topk_svm(X, y, regularization=0.1, tol=1e-9)
+    >>> (X @ fit.weights).argmax(axis=1)
+    array([0, 1, 2])
+    """
+    X, y, m = contract.features_and_labels(X, y)
+    options = contract.svm_options(len(X), m, k, kind, regularization, tol, max_epochs)
+    orders = contract.visiting_orders(order, len(X), max_epochs, seed)
+    return _ascend(_Linear(X, m), X.dtype, y, options, orders, progress)
+
+
+def fit_topk_svm_kernel(
+    K, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, progress=False
+):
+    """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  the dual domain of the loss.
+
+    The kernel twin of `fit_topk_svm`.
+
+    Parameters
+    ----------
+    K : array, shape (n, n), float32 or float64
+        Inner products of the examples: symmetric, positive semidefinite.
+    y, k, kind, regularization, tol, max_epochs, order, seed, progress
+        As for `fit_topk_svm`.
+
+    Returns
+    -------
+    fit : TopKSVMFit
+        weights is None; the scores of the examples are K @ duals, and those of new ones are their inner products with
+        the examples, times duals.
+
+    Raises
+    ------
+    ValueError
+        As for `fit_topk_svm`; K is not square or not symmetric, or its diagonal has a negative number.
+
+    Warns
+    -----
+    ConvergenceWarning
+        The passes are used up and the gap is still above `tol`.
+
+    Notes
+    -----
+    Line 7 of algorithm 1 only needs scores, and W' x_i = A K_i. O(n^2 m) an epoch.
+    Source: 004, Theorem 1 and section 3.2.
+
+    Examples
+    --------
+    >>> X, y = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), np.array([0, 0, 1, 1])
+    >>> K = (1 + X @ X.T) ** 2  # exclusive or, which no linear rule separates
+    >>> fit = fit_topk_svm_kernel(K, y, regularization=1e-3, tol=1e-6)
+    >>> (K @ fit.duals).argmax(axis=1)
+    array([0, 0, 1, 1])
+    """
+    K, y, m = contract.gram_and_labels(K, y)
+    options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs)
+    orders = contract.visiting_orders(order, len(K), max_epochs, seed)
+    return _ascend(_Kernel(K, m), K.dtype, y, options, orders, progress)
+
+
+class _Linear:
+    """Duals A and the weights W = X' A that belong to them."""
+
+    def __init__(self, X, m):
+        self.X = X.astype(np.float64)
+        self.squared_norms = contract.squared_norms((self.X**2).sum(axis=1), "X")
+        self.duals, self.weights = np.zeros((len(X), m)), np.zeros((X.shape[1], m))
+
+    def scores(self, i):
+        return self.X[i] @ self.weights
+
+    def set_row(self, i, row):
+        self.weights += np.outer(self.X[i], row - self.duals[i])
+        self.duals[i] = row
+
+    def certify(self, duals):
+        """The weights of these duals, their squared norm and the scores of all examples."""
+        weights = self.X.T @ duals
+        return weights, (weights**2).sum(), self.X @ weights
+
+    def forget_rounding(self):
+        """W is only ever updated within an epoch, and so drifts away from X' A."""
+        self.weights = self.X.T @ self.duals
+
+
+class _Kernel:
+    """Duals A, whose weights are known by their inner products with the examples only."""
+
+    def __init__(self, K, m):
+        self.K = K.astype(np.float64)
+        self.squared_norms = contract.squared_norms(self.K.diagonal(), "K")
+        self.duals = np.zeros((len(K), m))
+
+    def scores(self, i):
+        return self.K[i] @ self.duals
+
+    def set_row(self, i, row):
+        self.duals[i] = row
+
+    def certify(self, duals):
+        scores = self.K @ duals
+        return None, (duals * scores).sum(), scores
+
+    def forget_rounding(self):
+        """Nothing is updated here but the duals."""
+
+
+def _ascend(model, dtype, y, options, orders, progress):
+    """Algorithm 1 of 004."""
+    start, history = perf_counter(), []
+    with contract.progress_bar(progress, options.max_epochs) as report:
+        for visiting in orders:
+            for i in visiting:
+                row = _best_row(model.scores(i), model.duals[i], model.squared_norms[i], y[i], options)
+                model.set_row(i, row)
+            duals = model.duals.astype(dtype)
+            weights, primal, dual, gap = _certified_gap(model, duals.astype(np.float64), y, options)
+            history.append((primal, dual, gap, perf_counter() - start))
+            report(gap)
+            if gap <= options.tol:
+                break
+            model.forget_rounding()
+    contract.warn_unless_converged(gap, options.tol, len(history))
+    weights = None if weights is None else weights.astype(dtype)
+    return contract.TopKSVMFit(weights, duals, primal, dual, gap, len(history), contract.svm_history(history))
+
+
+def _best_row(scores, row, squared_norm, label, options):
+    """The row of duals that maximises the dual objective while all other rows stay (section 3.2.1)."""
+    rivals = np.arange(len(row)) != label
+    if squared_norm == 0:
+        x = _linear_programme(len(row) - 1, options)
+    else:
+        others = scores - squared_norm * row  # the scores without this example's own part of W
+        b = (others[rivals] + 1 - others[label]) / squared_norm
+        x = _project(b, options)
+    best = np.empty(len(row))
+    best[rivals], best[label] = -x, x.sum()
+    return best
+
+
+def _linear_programme(n_rivals, options):
+    """argmax_x sum x over the dual domain: without curvature there is nothing to project.
+
+    The k lowest-indexed rivals at r/k are an optimal vertex for all three kinds.
+    """
+    x = np.zeros(n_rivals)
+    x[: options.k] = options.radius / options.k
+    return x
+
+
+def _project(b, options):
+    """argmin_x 1/2 |b - x|^2 + 1/2 (sum x)^2  subject to  x in the dual domain of the kind of loss."""
+    k, radius = options.k, options.radius
+    cap = radius / k
+    if options.kind == "beta":
+        return project_capped_simplex(b, cap, radius, bias=1.0)
+    if options.kind == "alpha" or k == 1:
+        return project_topk_simplex(b, k, radius, bias=1.0)
+    # The cap min(r/k, sum x / (k-1)) changes its slope where the sum is r (k-1)/k: the answer is on one side, or there.
+    corner = (k - 1) * cap
+    x = project_topk_cone(b, k - 1, bias=1.0)
+    if x.sum() <= corner:
+        return x
+    x = project_capped_simplex(b, cap, radius, bias=1.0)
+    if x.sum() >= corner:
+        return x
+    return project_knapsack(b, corner, lower=0.0, upper=cap)
+
+
+def _certified_gap(model, duals, y, options):
+    """Weights, both objectives of Theorem 1 and their relative gap, from the duals alone."""
+    weights, squared_norm, scores = model.certify(duals)
+    penalty = options.regularization / 2 * squared_norm
+    primal = penalty + topk_hinge(scores, y, options.k, options.kind).mean()
+    dual = options.regularization * duals[np.arange(len(y)), y].sum() - penalty
+    return weights, float(primal), float(dual), max(0.0, float((primal - dual) / primal))

@@ -1,0 +1,86 @@
+"""The kernels of `fast` as plain Python, once: an error in them has a line number then, and Numba no part in it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def without_jit(code):
+    """Run code in a process whose kernels are not compiled; its warnings are errors there too."""
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-W", "error", "-c", PREAMBLE + code]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+PREAMBLE = """
+import numba, numpy as np
+import fast, reference
+assert numba.config.DISABLE_JIT
+rng = np.random.default_rng(0)
+# Compiled integers wrap around and compiled divisions by zero are silent, and kernels make use of both.
+np.seterr(over="ignore", divide="ignore", invalid="ignore")
+
+def agree(name, *arguments, **options):
+    expected = getattr(reference, name)(*arguments, **options)
+    got = getattr(fast, name)(*arguments, **options)
+    assert got.dtype == expected.dtype and got.shape == expected.shape, name
+    unit = max(1.0, np.abs(expected).max())
+    assert np.abs(got - expected).max() <= 100 * np.finfo(expected.dtype).eps * unit, (name, arguments, options)
+"""
+
+PROJECTIONS = """
+for d in (1, 2, 5, 6):
+    for a in (rng.normal(size=d), np.ones(d), rng.integers(-2, 3, size=d) / 2, rng.normal(size=(3, d)),
+              rng.normal(size=d).astype(np.float32)):
+        for radius in (0.0, 0.7, 1e3):
+            agree("project_simplex", a, radius)
+            for bias in (0.0, 0.6):
+                agree("project_capped_simplex", a, 0.4, radius, bias)
+                for k in range(1, d + 1):
+                    agree("project_topk_simplex", a, k, radius, bias)
+                    agree("project_topk_cone", a, k, bias)
+        agree("project_knapsack", a, 0.5 * d)
+        agree("project_knapsack", a, 0.3, np.full(d, -1.0), np.full(d, 2.0), 1.0 + np.arange(d))
+        agree("project_knapsack", a, 1.0, 0.0, np.inf)
+"""
+
+LOSSES = """
+scores = np.round(rng.normal(size=(12, 5)), 1)
+y = rng.integers(0, 5, size=12)
+for values in (scores, scores.astype(np.float32), np.zeros((12, 5))):
+    for k in range(1, 6):
+        agree("topk_error", values, y, k)
+    for k in range(1, 5):
+        for kind in ("alpha", "beta", "alpha_inclusive"):
+            agree("topk_hinge", values, y, k, kind)
+"""
+
+SVM = """
+X = rng.normal(size=(12, 3))
+X[4] = 0
+y = np.arange(12) % 4
+order = np.array([rng.permutation(12) for _ in range(3)])
+for kind in ("alpha", "beta", "alpha_inclusive"):
+    for k in (1, 2, 3):
+        for name, data in (("fit_topk_svm", X), ("fit_topk_svm_kernel", X @ X.T)):
+            options = dict(k=k, kind=kind, regularization=0.05, tol=0.5)
+            expected = getattr(reference, name)(data, y, order=order, **options)
+            got = getattr(fast, name)(data, y, order=order, **options)
+            assert got.epochs == expected.epochs, name
+            assert np.allclose(got.duals, expected.duals, rtol=0, atol=1e-10 * np.abs(expected.duals).max()), name
+            assert abs(got.primal - expected.primal) <= 1e-10 * expected.primal, name
+            skipping = getattr(fast, name)(data, y, seed=1, max_epochs=500, **options | {"tol": 1e-3})
+            assert 0 <= skipping.gap <= 1e-3, name
+"""
+
+
+@pytest.mark.parametrize("code", [PROJECTIONS, LOSSES, SVM], ids=["projections", "losses", "topk_svm"])
+def test_twins_agree_without_jit(code):
+    without_jit(code)
