@@ -1,0 +1,45 @@
+"""`python -m reference.check TARGET [--only NAME] [--seed S] [--quick] [--json FILE]`; status 1 if anything fails."""
+
+import argparse
+import sys
+
+from rich.console import Console
+from rich.progress import Progress, TextColumn, TimeElapsedColumn
+
+from . import check
+from .subjects import SUBJECTS
+
+
+def main(argv=None):
+    """Examine, print, and return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m reference.check", description="Examine an implementation.")
+    parser.add_argument("target", metavar="TARGET", help="a module name (fast, reference) or the path of a .py file")
+    parser.add_argument("--only", metavar="NAME", choices=list(SUBJECTS), help=f"one of {', '.join(SUBJECTS)}")
+    parser.add_argument("--seed", metavar="S", type=_seed, default=0, help="all random instances derive from it")
+    parser.add_argument("--quick", action="store_true", help="a smaller catalogue, for seconds instead of minutes")
+    parser.add_argument("--json", metavar="FILE", help="write the whole report there")
+    options = parser.parse_args(argv)
+
+    columns = (TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("loading", total=None)
+
+        def show(name, done):
+            bar.update(task, description=f"{name}: {done} cases")
+
+        report = check(options.target, options.only, options.seed, options.quick, report_progress=show)
+    report.print(Console(width=None if sys.stdout.isatty() else 120))
+    if options.json:
+        report.save(options.json)
+    return 0 if report.passed else 1
+
+
+def _seed(text):
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError("must be >= 0")
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main())

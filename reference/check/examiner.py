@@ -1,0 +1,201 @@
+"""The examination: every case of every function goes to TARGET's process, and what comes back is judged here."""
+
+import importlib
+import statistics
+import time
+import zlib
+
+import numpy as np
+
+from . import real_input
+from .judge import Outcome, answer_dtype, conduct
+from .problems import Case
+from .report import Failure, Report, Row
+from .sandbox import Fatal, Limits, Sandbox
+from .shrink import smallest_failure
+from .subjects import SUBJECTS
+
+TIMED_FOR = 0.03  # seconds at least, so that starting and ending a measurement does not count
+
+
+def check(target, only=None, seed=0, quick=False, limits=None, report_progress=None):
+    """Examine TARGET: a module name, the path of a .py file, or a dict of functions; returns a Report.
+
+    Parameters
+    ----------
+    target : str, path or dict
+        Whose public functions are examined. They run in a process of their own.
+    only : str, optional
+        The one function to examine.
+    seed : int
+        All random instances derive from it.
+    quick : bool
+        A smaller catalogue, for seconds instead of minutes.
+    limits : Limits, optional
+        Time and memory per case.
+    report_progress : function of (name of the function, number of cases done), optional
+        Called after each case.
+
+    Returns
+    -------
+    report : Report
+        True if nothing is wrong; str(report) is the table, report.counterexample() the first failure as text.
+
+    Raises
+    ------
+    ValueError
+        `only` is not the name of a function that can be examined.
+    """
+    if only is not None and only not in SUBJECTS:
+        raise ValueError(f"only must be one of {', '.join(SUBJECTS)}, got {only!r}")
+    names = list(SUBJECTS) if only is None else [only]
+    report = Report(_title(target), seed, quick)
+    start = time.monotonic()
+    with Sandbox(target if isinstance(target, dict) else str(target), names, limits or Limits()) as box:
+        box.start()
+        report.error = box.error
+        report.missing = [name for name in names if name not in box.public]
+        if report.error is None and not box.public:
+            report.error = f"has none of the public functions ({', '.join(names)})"
+        if not box.limited:
+            report.statements.append("Memory is not limited on this platform.")
+        examination = Examination(box, seed, quick, report_progress or (lambda name, done: None))
+        if report.error is None:
+            report.rows = examination.rows(names, timed=report.target != "reference")
+    report.seconds = time.monotonic() - start
+    return report
+
+
+class Examination:
+    """The state of one run: the worker, which kernels it has compiled, and whose calls it has served."""
+
+    def __init__(self, box, seed, quick, report_progress):
+        self.box, self.seed, self.quick, self.report_progress = box, seed, quick, report_progress
+        self._known, self._served, self._generation, self._broke = set(), [], box.generation, {}
+
+    def rows(self, names, timed):
+        """A row for each function that TARGET has, and those on real input."""
+        public = list(self.box.public)
+        rows = {name: self.examine(name, timed) for name in names if name in public}
+        for name, end in self._broke.items():
+            if rows[name].failure is None:
+                rows[name].passed -= 1
+                place = SUBJECTS[name].place
+                rows[name].failure = Failure(name, "left its process broken", str(end), "a later call", place)
+        fit = rows.get(real_input.FUNCTION)
+        return [*rows.values(), *(real_input.digits_rows(self) if fit and not fit.failure else ())]
+
+    def examine(self, name, timed):
+        """All cases of one function; stops at the first hang or exit."""
+        subject, row, failures, timings = SUBJECTS[name], Row(name), [], []
+        cases = list(subject.cases(self.generator(name), self.quick))
+        row.cases = len(cases)
+        for done, case in enumerate(cases):
+            outcome = self.run(name, case)
+            row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))))
+            self.report_progress(name, done + 1)
+            if outcome.reason:
+                failures.append((case, outcome))
+            if outcome.reason in Fatal.REASONS:
+                break
+            if case.timed and timed and not failures:
+                timings.append(case)
+        if failures:
+            row.failure = self._smallest(name, failures)
+        elif timings:
+            try:
+                row.speedup = self._speedup(name, timings)
+            except Fatal as end:
+                row.passed -= 1
+                row.failure = Failure(name, end.reason, end.message, "many calls, to be timed", subject.place)
+        return row
+
+    def generator(self, name):
+        """The random numbers of one function, the same whether or not others are examined too."""
+        return np.random.default_rng([self.seed, zlib.crc32(name.encode())])
+
+    def run(self, name, case):
+        """Call TARGET and judge what comes back."""
+        try:
+            return self._judged(name, case)
+        except (ArithmeticError, LookupError, TypeError, ValueError) as trouble:  # the rest of the table is still due
+            return Outcome("could not be judged", repr(trouble)[:200])
+
+    def _judged(self, name, case):
+        try:
+            reply = self.call(name, case)
+        except Fatal as end:
+            return Outcome(end.reason, end.message)
+        return conduct(case, reply) or SUBJECTS[name].judge(case, reply)
+
+    def call(self, name, case, repeat=1, patience=1):
+        """Call TARGET; a call that ends a worker which others have used is tried once more in a fresh one."""
+        others = [other for other in self._served if other != name]
+        try:
+            return self._call(name, case, repeat, patience)
+        except Fatal as end:
+            if end.reason == "hung" or not others:
+                raise
+            reply = self._call(name, case, repeat, patience)
+            self._broke.setdefault(others[-1], end)
+            return reply
+
+    def _call(self, name, case, repeat, patience):
+        self.box.ensure_started()
+        if self.box.generation != self._generation:
+            self._known, self._served, self._generation = set(), [], self.box.generation
+        kind = (name, *sorted(_kind(key, value) for key, value in case.arguments.items()))
+        seconds = self.box.limits.seconds if kind in self._known else self.box.limits.first_seconds
+        if name not in self._served:
+            self._served.append(name)
+        reply = self.box.call(name, case.arguments, SUBJECTS[name].positional, patience * seconds, repeat)
+        self._known.add(kind)
+        return reply
+
+    def _smallest(self, name, failures):
+        subject = SUBJECTS[name]
+        case, outcome = failures[-1]
+        if outcome.reason not in Fatal.REASONS:
+            run, rng = (lambda trial: self._judged(name, trial)), self.generator(name)
+            case, outcome = smallest_failure(run, subject, rng, failures)
+        return Failure(
+            name, outcome.reason, outcome.detail, case.label, subject.place, case.arguments, subject.positional,
+            outcome.expected, outcome.got,
+        )  # fmt: skip
+
+    def _speedup(self, name, cases):
+        """The median over these cases of the reference's time over that of TARGET, both called many times."""
+        twin, ratios = getattr(importlib.import_module("reference"), name), []
+        for case in cases:
+            theirs = _seconds_a_call(lambda repeat, case=case: self.call(name, case, repeat).seconds)
+            ratios.append(_seconds_a_call(lambda repeat, case=case: _timed(twin, case, name, repeat)) / theirs)
+        return statistics.median(ratios)
+
+
+def _timed(function, case: Case, name, repeat):
+    values = list(case.arguments.items())
+    leading, rest = values[: SUBJECTS[name].positional], values[SUBJECTS[name].positional :]
+    start = time.perf_counter()
+    for _ in range(repeat):
+        function(*(value for _, value in leading), **dict(rest))
+    return time.perf_counter() - start
+
+
+def _seconds_a_call(measure):
+    """The time of one call, from as many as take TIMED_FOR seconds together; the first one does not count."""
+    repeat = 1
+    measure(repeat)
+    while (spent := measure(repeat)) < TIMED_FOR and repeat < 10_000:
+        repeat *= 4
+    return spent / repeat
+
+
+def _kind(key, value):
+    """Calls of one kind run the same kernels, so that only the first of them may have to compile."""
+    if isinstance(value, np.ndarray):
+        return key, f"{value.dtype} {value.ndim} {value.flags.c_contiguous} {value.flags.f_contiguous}"
+    return key, value if isinstance(value, str) else type(value).__name__
+
+
+def _title(target):
+    return "functions" if isinstance(target, dict) else str(target)

@@ -1,0 +1,205 @@
+"""What the examiner found: a table for the terminal, text for a notebook, plain lists for a JSON file."""
+
+import io
+import json
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+
+
+@dataclass
+class Failure:
+    """A failing instance, made as small as it could be."""
+
+    function: str
+    reason: str
+    detail: str
+    label: str
+    place: str
+    arguments: dict = field(default_factory=dict)
+    positional: int = 1
+    expected: object = None
+    got: object = None
+
+    def __str__(self):
+        lines = [f"{self.function}: {self.reason}" + (f", {self.detail}" if self.detail else "")]
+        if self.arguments:
+            lines.append("    " + called(self.function, self.arguments, self.positional))
+        if self.expected is not None:
+            lines.append(f"    expected  {_unquoted(self.expected)}")
+        if self.got is not None:
+            lines.append(f"    got       {_unquoted(self.got)}")
+        return _harmless("\n".join([*lines, f"    (case: {self.label}; see {self.place})"]))
+
+
+@dataclass
+class Row:
+    """One line of the table."""
+
+    name: str
+    cases: int = 0
+    passed: int = 0
+    error: dict = field(default_factory=dict)  # the worst, by the dtype of the answer
+    certificate: dict = field(default_factory=dict)
+    speedup: float | None = None
+    note: str = ""
+    failure: Failure | None = None
+
+    @property
+    def verdict(self):
+        """The word "right", or how many cases are wrong."""
+        return "right" if self.failure is None else f"WRONG ({self.cases - self.passed} of {self.cases})"
+
+    def saw(self, outcome, dtype):
+        """Count one outcome of a case whose answer has this dtype."""
+        self.passed += not outcome.reason
+        for worst, new in ((self.error, outcome.error), (self.certificate, outcome.certificate)):
+            if new is not None:
+                worst[str(dtype)] = float(np.maximum(worst.get(str(dtype), 0.0), new))  # NaN stays
+
+
+@dataclass(repr=False)
+class Report:
+    """The whole examination. `bool(report)` and `report.passed` tell whether nothing was wrong."""
+
+    target: str
+    seed: int
+    quick: bool
+    rows: list = field(default_factory=list)
+    missing: list = field(default_factory=list)
+    statements: list = field(default_factory=list)
+    error: str | None = None
+    seconds: float = 0.0
+
+    @property
+    def passed(self):
+        """Whether there was something to examine and nothing was wrong."""
+        return self.error is None and bool(self.rows) and all(row.failure is None for row in self.rows)
+
+    def __bool__(self):
+        return self.passed
+
+    def counterexample(self, name=None):
+        """The failure of one function (of the first that has one) as text; empty if it is right."""
+        failures = [row.failure for row in self.rows if row.failure and name in (None, row.failure.function, row.name)]
+        return str(failures[0]) if failures else ""
+
+    def __str__(self):
+        from rich.console import Console
+
+        text = io.StringIO()
+        self.print(Console(width=120, color_system=None, force_jupyter=False, file=text))
+        return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+
+    __repr__ = __str__
+
+    def print(self, console):
+        """The table, then each failure."""
+        if self.error:
+            console.print(_harmless(f"{self.target}: {self.error}"), markup=False, highlight=False, soft_wrap=True)
+        if self.rows:
+            console.print(self._table())
+        for row in self.rows:
+            if row.failure:
+                console.print(f"\n{row.failure}", markup=False, highlight=False, soft_wrap=True)
+        if self.missing:
+            console.print(f"\nnot in {self.target}: {', '.join(self.missing)}", markup=False, highlight=False)
+        for statement in self.statements:
+            console.print(statement, markup=False, highlight=False)
+
+    def _table(self):
+        from rich.table import Table
+        from rich.text import Text
+
+        title = f"{self.target}, seed {self.seed}{', quick' if self.quick else ''}"
+        table = Table(title=Text(title), title_justify="left", caption=self._caption(), caption_justify="left")
+        for heading in ("function", "cases", "worst error", "worst certificate", "speed-up"):
+            table.add_column(heading, justify="left" if heading == "function" else "right")
+        table.add_column("verdict")
+        for row in self.rows:
+            numbers = (_worst(row.error), _worst(row.certificate), _times(row.speedup))
+            style = "red" if row.failure else None
+            verdict = row.verdict + (f", {row.note}" if row.note else "")
+            table.add_row(row.name, str(row.cases), *numbers, verdict, style=style)
+        return table
+
+    def _caption(self):
+        lines = ["errors and certificates are relative, float64 | float32; speed-up over the reference"]
+        if any(row.note for row in self.rows):
+            lines.append("digits: fitted on two thirds of the images; top-1, top-3 and top-5 errors on the last third")
+        return "\n".join(lines)
+
+    def to_dict(self):
+        """The report as nested lists, strings and numbers."""
+        rows = [{**asdict(row), "verdict": row.verdict} for row in self.rows]
+        return plain({**asdict(self), "rows": rows, "passed": self.passed})
+
+    def save(self, path):
+        """Write `to_dict()` to a JSON file."""
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(self.to_dict(), file, indent=1)
+
+
+def called(name, arguments, positional=1):
+    """The call as one would type it."""
+    parts = [
+        readable(value) if i < positional else f"{key}={readable(value)}"
+        for i, (key, value) in enumerate(arguments.items())
+    ]
+    return f"{name}({', '.join(parts)})"
+
+
+def readable(value):
+    """An argument or an answer as Python text, shortened where it is long."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} = {readable(part)}" for key, part in value.items())
+    if isinstance(value, np.ndarray):
+        if value.size > 60:
+            return f"<array of {value.dtype}, shape {value.shape}>"
+        dtype = "" if value.dtype in (np.float64, np.int64) else f", dtype=np.{value.dtype}"
+        return f"np.array({_listed(value)}{dtype})"
+    if isinstance(value, float) and not np.isfinite(value):
+        return f"np.{value}".replace("-inf", "-np.inf").replace("np.-", "-")
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _harmless(text):
+    """What TARGET wrote may hold escape sequences, and a terminal must not obey them."""
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+
+
+def _unquoted(value):
+    return value if isinstance(value, str) else readable(value)
+
+
+def _listed(value):
+    """Nested lists with the shortest digits that give the same numbers again."""
+    if value.ndim:
+        return "[" + ", ".join(_listed(part) for part in value) + "]"
+    text = str(value)
+    return text[:-1] if text.endswith(".0") else text
+
+
+def plain(value):
+    """Nested lists, strings and numbers; NaN and infinities as strings, since JSON has none."""
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist()) if value.size <= 10_000 else readable(value)
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, dict):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
+    return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
+
+
+def _times(ratio):
+    return "–" if ratio is None else f"{ratio:.1f} x" if ratio < 100 else f"{ratio:.0f} x"
+
+
+def _worst(worst):
+    """Two digits for each of float64 and float32, or a dash."""
+    numbers = [worst[dtype] for dtype in ("float64", "float32") if dtype in worst]
+    return " | ".join(f"{number:.1e}" if number else "0" for number in numbers) or "–"

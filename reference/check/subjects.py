@@ -1,0 +1,50 @@
+"""What is examined: for each public function its instances, its judge, simpler instances, and its place in the papers.
+
+To add a function: a generator of cases, a judge (a ground truth and a certificate), and a line here.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from . import judge, judge_svm, problems, problems_svm, simpler
+
+
+class Subject(NamedTuple):
+    """One public function."""
+
+    cases: Callable  # (generator, quick) -> Case, ...
+    judge: Callable  # (case, reply) -> Outcome
+    truth: Callable  # arguments -> the right answer; ValueError if they are wrong
+    simpler: Callable  # arguments -> simpler arguments, ...
+    tiny: Callable  # (generator, arguments) -> tiny arguments like these, ...
+    positional: int  # how many arguments are passed by position
+    place: str  # where the paper explains it
+
+
+def _projection(name, place):
+    truth = partial(judge.true_projection, name)
+    return Subject(getattr(problems, name), judge.projection(name), truth, simpler.point, simpler.tiny_points, 1, place)
+
+
+def _loss(name, place):
+    cases, verdict, truth = getattr(problems_svm, name), judge_svm.loss(name), partial(judge_svm.true_loss, name)
+    return Subject(cases, verdict, truth, simpler.scores, simpler.tiny_scores, 2, place)
+
+
+def _fit(name, place):
+    cases, verdict, truth = getattr(problems_svm, name), judge_svm.fit(name), partial(judge_svm.optimum, name)
+    return Subject(cases, verdict, truth, simpler.training_set, simpler.tiny_training_sets, 2, place)
+
+
+SUBJECTS = {
+    "project_simplex": _projection("project_simplex", "004, section 4.1"),
+    "project_knapsack": _projection("project_knapsack", "004, section 4.1, and Kiwiel's algorithm cited there"),
+    "project_capped_simplex": _projection("project_capped_simplex", "004, section 5, eq. (10) and the text after it"),
+    "project_topk_cone": _projection("project_topk_cone", "004, section 4.2, Lemma 3, eq. (7) and (8), and Lemma 4"),
+    "project_topk_simplex": _projection("project_topk_simplex", "004, section 4.3, Lemma 5; then Lemma 3, eq. (7)"),
+    "topk_error": _loss("topk_error", "004, section 2, the definition of err_k; a tie counts against the example"),
+    "topk_hinge": _loss("topk_hinge", "004, eq. (3) and (5); alpha ranks the rivals only, so that Proposition 3 holds"),
+    "fit_topk_svm": _fit("fit_topk_svm", "004, Theorem 1, algorithm 1 and Proposition 4"),
+    "fit_topk_svm_kernel": _fit("fit_topk_svm_kernel", "004, Theorem 1 (W' x_i = A K_i) and algorithm 1"),
+}

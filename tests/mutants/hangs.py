@@ -1,0 +1,10 @@
+"""Never comes back."""
+
+from reference import topk_error
+
+__all__ = ["project_simplex", "topk_error"]
+
+
+def project_simplex(a, radius=1.0):
+    while True:
+        pass

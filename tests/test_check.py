@@ -1,0 +1,423 @@
+"""The examiner: the right is found right, and each of the mutants wrong, by name, with an example that one can read."""
+
+import json
+import operator
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reference
+from reference.check import Limits, check, judge, judge_svm, problems, problems_svm, report, sandbox, worker
+from reference.check.__main__ import main
+from reference.check.subjects import SUBJECTS
+
+MUTANTS = Path(__file__).parent / "mutants"
+ROOT = MUTANTS.parents[1]
+SHORT = Limits(seconds=2.0, first_seconds=4.0)
+PATIENT = Limits(memory=256 << 20)
+needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+
+
+def examine(name, **options):
+    return check(MUTANTS / f"{name}.py", quick=True, **options)
+
+
+def failure_of(result, name):
+    return next(row for row in result.rows if row.name == name).failure
+
+
+# --- the right is right --------------------------------------------------------------------------------------------
+
+
+def test_reference_is_right():
+    for name in [name for name in SUBJECTS if not name.startswith("fit")]:
+        got = check("reference", only=name, quick=True)
+        assert got.passed, str(got)
+        assert got.rows[0].speedup is None
+
+
+def test_fits_of_the_reference_are_right_and_the_digits_come_last():
+    got = check("reference", only="fit_topk_svm", quick=True)
+    assert got.passed, str(got)
+    names = [row.name for row in got.rows]
+    assert names == ["fit_topk_svm", "digits, top-5 SVM alpha", "digits, top-5 SVM beta"]
+    assert all("errors" in row.note and row.certificate["float64"] <= 1e-3 for row in got.rows[1:])
+
+
+def test_dict_of_functions():
+    functions = {"project_simplex": lambda a, radius=1.0: reference.project_simplex(a, radius), "path": Path, "y": 1}
+    got = check(functions, quick=True)
+    assert [row.name for row in got.rows] == ["project_simplex"]
+    assert got.passed, str(got)
+    assert got.rows[0].speedup > 0
+    assert set(got.missing) == set(SUBJECTS) - {"project_simplex"}
+    wrong = check({"project_simplex": lambda a, radius=1.0: 0 * a}, quick=True)
+    assert "expected" in wrong.counterexample("project_simplex")
+
+
+# --- the wrong is wrong --------------------------------------------------------------------------------------------
+
+DIFFERS = "differs from the ground truth"
+
+
+@pytest.mark.parametrize(
+    ("mutant", "name", "reason"),
+    [
+        ("cap_forgotten", "project_topk_simplex", DIFFERS),
+        ("bias_forgotten", "project_topk_simplex", DIFFERS),
+        ("cap_not_scaled", "project_topk_simplex", DIFFERS),
+        ("accepts_anything", "project_topk_simplex", "did not raise"),
+        ("ties_dropped", "project_simplex", DIFFERS),
+        ("changes_input", "project_simplex", "changed its input"),
+        ("sum_fixed", "project_capped_simplex", DIFFERS),
+        ("absolute_epsilon", "project_topk_cone", DIFFERS),
+        ("always_float64", "project_topk_cone", "wrong dtype"),
+        ("defaults_to_zero", "project_topk_cone", DIFFERS),
+        ("weights_ignored", "project_knapsack", DIFFERS),
+        ("strict_error", "topk_error", DIFFERS),
+        ("printed_hinge", "topk_hinge", DIFFERS),
+        ("printed_loss", "fit_topk_svm", "certificate"),
+        ("stops_early", "fit_topk_svm", "certificate"),
+        ("zero_rows_skipped", "fit_topk_svm", "certificate"),
+        ("weights_drift", "fit_topk_svm", "weights"),
+        ("order_ignored", "fit_topk_svm", "differs from algorithm 1"),
+        ("cap_of_beta", "fit_topk_svm_kernel", "certificate"),
+    ],
+)
+def test_mutant_is_caught(mutant, name, reason):
+    failure = failure_of(examine(mutant, only=name), name)
+    assert failure.reason == reason
+    data = next(iter(failure.arguments.values()))
+    assert max(data.shape) <= 6
+    assert failure.expected is not None or reason == "changed its input"
+    assert failure.got is not None
+    assert f"{name}(np.array([" in str(failure)
+    assert "004" in failure.place
+
+
+@pytest.mark.parametrize(
+    ("mutant", "reason"),
+    [
+        ("hangs", "hung"),
+        ("hangs_on_ties", "hung"),
+        ("exits", "exited"),
+        ("calls_exit", "exited"),
+        ("crashes", "exited"),
+        pytest.param("eats_memory", "out of memory", marks=needs_proc),
+        ("asks_too_much", "out of memory"),
+        ("prints", "printed"),
+        ("writes_everywhere", "malformed answer"),
+        ("sends_a_huge_frame", "malformed answer"),
+        ("answers_twice", "malformed answer"),
+        ("returns_a_huge_array", "malformed answer"),
+        ("returns_none", "wrong type"),
+        ("returns_text", "wrong type"),
+        ("returns_objects", "wrong type"),
+        ("returns_nan", "not finite"),
+        ("returns_a_column", "wrong shape"),
+        ("rewrites_numpy", "rewrote other people's code"),
+        ("rewrites_the_judge", "rewrote other people's code"),
+    ],
+)
+def test_hostile_code_is_wrong_and_the_rest_of_the_table_is_produced(mutant, reason):
+    before = (np.abs, np.array_equal, reference.project_simplex)
+    got = examine(mutant, limits=SHORT if mutant.startswith("hangs") else PATIENT)
+    assert [row.name for row in got.rows] == ["project_simplex", "topk_error"]
+    assert failure_of(got, "project_simplex").reason == reason
+    assert failure_of(got, "topk_error") is None
+    assert not got
+    assert before == (np.abs, np.array_equal, reference.project_simplex)
+
+
+def test_the_other_cases_of_a_function_that_hung_are_not_run():
+    start = time.monotonic()
+    row = examine("hangs", limits=SHORT).rows[0]
+    assert row.cases > 20
+    assert row.passed == 0
+    assert time.monotonic() - start < 4 * SHORT.first_seconds
+
+
+def test_who_breaks_the_process_for_others_is_blamed():
+    broken = []
+
+    def project_simplex(a, radius=1.0):
+        broken.append(True)
+        return reference.project_simplex(a, radius)
+
+    def topk_error(scores, y, k=1):
+        if broken:
+            os._exit(1)
+        return reference.topk_error(scores, y, k)
+
+    got = check({"project_simplex": project_simplex, "topk_error": topk_error}, quick=True)
+    reasons = [row.failure.reason if row.failure else None for row in got.rows]
+    assert reasons == ["left its process broken", None]
+
+
+# --- the sandbox ---------------------------------------------------------------------------------------------------
+
+
+def test_arguments_arrive_in_their_layout_and_are_compared():
+    functions = {"project_simplex": lambda a, radius: a.strides == (-16,) and radius == np.inf}
+    with sandbox.Sandbox(functions, ["project_simplex"]) as box:
+        box.start()
+        a = np.arange(10.0)[::-2]
+        assert a.strides == (-16,)
+        got = box.call("project_simplex", {"a": a, "radius": np.inf}, positional=1)
+    assert got.answer is True
+    assert got.changed is None
+
+
+def test_gaps_of_a_strided_input_are_inputs_too():
+    def project_simplex(a):
+        np.lib.stride_tricks.as_strided(a, (5,), (8,))[1] = 7.0
+        return a
+
+    with sandbox.Sandbox({"project_simplex": project_simplex}, ["project_simplex"]) as box:
+        box.start()
+        assert box.call("project_simplex", {"a": np.arange(10.0)[::2]}, positional=1).changed == "a"
+
+
+@needs_proc
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
+def test_no_orphans_when_the_parent_is_ended(how, tmp_path):
+    command = [sys.executable, "-m", "reference.check", str(MUTANTS / "hangs.py"), "--quick"]
+    parent = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    children = _wait_until(lambda: _children(parent.pid))
+    assert children
+    time.sleep(0.5)
+    parent.send_signal(how)
+    parent.wait(20)
+    assert _wait_until(lambda: not any(_alive(child) for child in children))
+
+
+def _children(pid):
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def _alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _wait_until(condition, seconds=20.0):
+    end = time.monotonic() + seconds
+    while not (result := condition()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ({"arrays": [{"dtype": "<f8", "shape": [10**6, 10**6]}]}, "bytes of arrays"),
+        ({"arrays": [{"dtype": "<f8", "shape": [-1]}]}, "impossible shape"),
+        ({"arrays": [{"dtype": "|O", "shape": [1]}]}, "an array of"),
+        ({"arrays": [{"shape": [1]}]}, "dtype"),
+        ({"arrays": 7}, "iterable"),
+        ({"answer": {"array": 3}}, "no answer"),
+        ({"answer": {"scalar": 1, "dtype": "O8,O8"}}, "no answer"),
+        ({"raised": "oops"}, "no answer"),
+        ({"id": "forged"}, "not an answer"),
+    ],
+)
+def test_malformed_messages_are_fatal_and_nothing_more(header, expected, monkeypatch):
+    send = worker.send
+
+    def forged(file, message, arrays=()):
+        text = json.dumps(message | {"arrays": []} | ({} if "public" in message else header)).encode()
+        file.write(worker.LENGTH.pack(len(text)) + text)
+        file.flush()
+
+    monkeypatch.setattr(worker, "send", forged)
+    with sandbox.Sandbox({"project_simplex": abs}, ["project_simplex"]) as box:
+        box.start()
+        assert box.public == ["project_simplex"]
+        with pytest.raises(sandbox.Fatal, match="malformed answer") as got:
+            box.call("project_simplex", {"a": np.ones(3)}, positional=1)
+        assert expected in str(got.value)
+        monkeypatch.setattr(worker, "send", send)
+        assert np.array_equal(box.call("project_simplex", {"a": -np.ones(3)}, positional=1).answer, np.ones(3))
+
+
+def test_platforms_without_limits_are_told(monkeypatch):
+    monkeypatch.setattr(worker, "limit_memory", operator.not_)  # says that it could not
+    got = check({"topk_error": lambda scores, y, k=1: reference.topk_error(scores, y, k)}, quick=True)
+    assert got.passed
+    assert "Memory is not limited on this platform." in str(got)
+
+
+def test_parent_imports_no_implementation():
+    code = (
+        "import sys, reference\n"
+        "assert not {'cvxpy', 'reference.check', 'reference.ground_truth'} & set(sys.modules)\n"
+        "from reference.check import check\n"
+        "assert check('fast', only='topk_error', quick=True).passed\n"
+        "assert not {'fast', 'numba'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+# --- the judge -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raised", "expected"),
+    [
+        (None, "did not raise"),
+        ((["TypeError"], "k must be an integer"), "raised another error"),
+        ((["ValueError"], "a bad kind of argument"), "did not name the argument"),
+        ((["ValueError"], "k must be in 1..3, got 0"), ""),
+        ((["OurError", "ValueError"], "k=0"), ""),
+    ],
+)
+def test_refusal(raised, expected):
+    case = problems.Case("k = 0", {"k": 0}, refuses=("k",))
+    raised = raised and {"kinds": raised[0], "message": raised[1], "line": "solution.py:1"}
+    assert judge.conduct(case, sandbox.Reply(raised=raised)).reason == expected
+
+
+def test_a_warning_that_is_due():
+    case = problems.Case("one epoch", {}, warns="ConvergenceWarning")
+    assert judge.conduct(case, sandbox.Reply(warnings=("UserWarning",))).reason == "did not warn"
+    assert judge.conduct(case, sandbox.Reply(warnings=("ConvergenceWarning",))) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, ""),
+        ({"history": {}}, "history"),
+        ({"history": "none"}, "history"),
+        ({"epochs": 0}, "history"),
+        ({"epochs": [1]}, "wrong type"),
+        ({"gap": None}, "wrong type"),
+        ({"gap": float("nan")}, "wrong type"),
+        ({"primal": 1.0}, "reports something else"),
+        ({"duals": np.zeros((3, 3))}, "certificate"),
+        ({"duals": np.full((3, 3), np.nan)}, "not finite"),
+        ({"duals": np.zeros((3, 2))}, "wrong shape"),
+        ({"weights": None}, "wrong type"),
+        ({"weights": np.zeros((2, 3))}, "weights"),
+    ],
+)
+def test_broken_fits(change, expected):
+    arguments = {"X": np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), "y": np.arange(3), "k": 1, "kind": "alpha"}
+    arguments |= {"regularization": 0.1, "tol": 1e-6}
+    X, y, *_ = arguments.values()
+    fit = reference.fit_topk_svm(X, y, **{name: arguments[name] for name in ("k", "kind", "regularization", "tol")})
+    history = {name: np.asarray(fit.history[name]) for name in ("primal", "dual", "gap", "seconds")}
+    answer = fit._asdict() | {"history": history} | change
+    got = judge_svm.fit("fit_topk_svm")(problems.Case("", arguments), sandbox.Reply(answer=answer))
+    assert got.reason == expected
+
+
+def test_tolerance_scales():
+    assert judge.tolerance(np.float64, 100) == pytest.approx(10 * judge.tolerance(np.float64, 1))
+    assert judge.tolerance(np.float32, 1) > 1e8 * judge.tolerance(np.float64, 1)
+
+
+# --- the catalogue -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_seeds_give_different_instances_and_the_same_seed_the_same(name):
+    def instances(seed):
+        cases = SUBJECTS[name].cases(np.random.default_rng(seed), True)
+        return [report.plain(case.arguments) for case in cases if not case.refuses]
+
+    assert instances(1) == instances(1)
+    assert instances(1) != instances(2)
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_catalogue_holds_what_it_promises(name):
+    cases = list(SUBJECTS[name].cases(np.random.default_rng(0), False))
+    labels = {case.label for case in cases}
+    assert {"float32", "random"} <= labels
+    assert any(case.refuses for case in cases)
+    assert any(case.timed for case in cases)
+    if name.startswith("project"):
+        assert {"ties", "constant", "one-hot", "zeros", "scale 1e-9", "scale 1e9", "batch"} <= labels
+        assert {"feasible already", "projected already", "every second element"} <= labels
+        assert {case.arguments["a"].shape[-1] for case in cases} >= {1, 2, 3, 5, 10, 100, 1000, 10**5, 10**6}
+
+
+def test_traps_of_the_papers_are_in_the_catalogue():
+    cone = next(problems.project_topk_cone(np.random.default_rng(0), True))
+    got = reference.project_topk_cone(**cone.arguments)
+    assert np.allclose(got, 1000 / 3 * np.array([1.0, 3.0, 4.0, 4.0]), rtol=1e-14)
+    fits = {case.label for case in problems_svm.fit_topk_svm(np.random.default_rng(0), True)}
+    assert {"rows of zeros", "all zeros", "one epoch in a given order", "an order for each epoch"} <= fits
+
+
+# --- the command ---------------------------------------------------------------------------------------------------
+
+
+def test_command(tmp_path, capsys):
+    path = tmp_path / "report.json"
+    mutant = str(MUTANTS / "strict_error.py")
+    assert main([mutant, "--only", "topk_error", "--seed", "3", "--quick", "--json", str(path)]) == 1
+    got = capsys.readouterr().out
+    for expected in ("topk_error", "WRONG", "expected", "got", "worst certificate", "speed-up"):
+        assert expected in got
+    saved = json.loads(path.read_text())
+    assert saved["seed"] == 3
+    assert saved["passed"] is False
+    assert isinstance(saved["rows"][0]["failure"]["arguments"]["scores"][0], list)
+    assert main(["reference", "--only", "topk_error", "--quick"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("answer = 42\n", "none of the public functions"),
+        ("import numpyy\n", "ModuleNotFoundError"),
+        ("raise SystemExit(0)\n", "SystemExit"),
+        ("import os\nos._exit(0)\n", "exited"),
+        ("def f(:\n", "SyntaxError"),
+    ],
+)
+def test_target_without_functions(text, expected, tmp_path, capsys):
+    solution = tmp_path / "solution.py"
+    solution.write_text(text)
+    assert main([str(solution), "--quick"]) == 1
+    assert expected in capsys.readouterr().out
+
+
+def test_target_that_hangs_while_it_is_imported(tmp_path):
+    solution = tmp_path / "solution.py"
+    solution.write_text("while True:\n    pass\n")
+    got = check(solution, quick=True, limits=SHORT)
+    assert not got.passed
+    assert "hung" in str(got)
+
+
+def test_unknown_names(capsys):
+    assert main(["no_such_module_at_all"]) == 1
+    assert "no_such_module_at_all" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as end:
+        main(["reference", "--only", "project_everything"])
+    assert end.value.code == 2
+    assert "project_topk_simplex" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="project_topk_simplex"):
+        check("reference", only="project_everything")
+
+
+def test_missing_functions_are_listed_and_not_failed(tmp_path, capsys):
+    solution = tmp_path / "solution.py"
+    solution.write_text("from reference import topk_error\n")
+    assert main([str(solution), "--quick"]) == 0
+    assert "not in" in (got := capsys.readouterr().out)
+    assert "project_simplex" in got
