@@ -129,7 +129,7 @@ def capped_threshold(z, m, low, level, high, cap, radius, bias):
         last, t = t, _within(target, low, high)
         if t == last or (t == target and pieces == (positive, inside)):
             break
-        pieces = (positive, inside)
+        pieces = (positive, inside) if t == target else (-1.0, -1.0)  # only a Newton step is exact in its piece
     return shift, t
 
 
@@ -178,5 +178,5 @@ def topk_threshold(z, m, top, beyond, k, radius, bias, low):
         u = radius / k if step_sum >= step_h else u - falls * (t - last)
         if t == last or (t == target and pieces == (positive, capped)):
             break
-        pieces = (positive, capped)
+        pieces = (positive, capped) if t == target else (-1.0, -1)
     return shift, t, u

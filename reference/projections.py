@@ -1,7 +1,7 @@
 """Projections onto the simplex, the knapsack and the top-k sets (004, sections 4 and 5), as the paper has them.
 
-Every answer has the form x = clip(a - t, 0, u), with a threshold t and a cap u; the five functions differ in how they
-find the two. The sets of the paper are U (coordinates at the cap), M (in the middle) and L (at zero).
+Every answer is x = clip(a - t, 0, u) with a threshold t and a cap u; the five functions differ in how they find these.
+The sets of the paper are U (coordinates at the cap), M (in the middle) and L (at zero).
 """
 
 from bisect import bisect_left
@@ -168,7 +168,7 @@ def project_topk_cone(a, k, bias=0.0):
     """
     a, bias = contract.points(a), contract.nonnegative(bias, "bias")
     k = contract.count(k, "k", a.shape[-1])
-    return _each_row(a, lambda row: _topk_cone(row, k, bias))
+    return _each_row(a, lambda row: _topk_simplex(row, k, np.inf, bias))
 
 
 def project_topk_simplex(a, k, radius=1.0, bias=0.0):
@@ -226,8 +226,7 @@ def _simplex(a, radius):
     return np.maximum(a - t[max(positive, 1) - 1], 0.0)
 
 
-def _knapsack(a, total, lower, upper, weights):
-    """x and its threshold t."""
+def _knapsack(a, total, lower, upper, weights):  # x and its threshold t
     x, free, t = np.zeros(len(a)), np.ones(len(a), dtype=bool), 0.0
     while free.any():
         w = weights[free]
@@ -237,7 +236,6 @@ def _knapsack(a, total, lower, upper, weights):
         # Where |a| is large beside the total, x has lost digits; what the sum now lacks says which.
         correction = (rest - w @ x[free]) / (w @ w)
         x[free], t = x[free] + correction * w, t - correction
-
         clipped = np.clip(x, lower, upper)
         surplus = weights @ clipped - total
         out = free & (x <= lower if surplus > 0 else x >= upper)
@@ -264,23 +262,18 @@ def _capped_simplex(a, cap, radius, bias):
 
 def _capped_threshold(a, cap, bias):
     """The t of eq. (10), t = bias * sum clip(a - t, 0, cap): between two of the points at which a set changes."""
-    corners = np.unique(np.concatenate([a, a - cap]))
-    after = bisect_left(corners, 0.0, key=lambda t: t - bias * np.clip(a - t, 0.0, cap).sum())
-    left = corners[after - 1] if after > 0 else -np.inf
-    right = corners[after] if after < len(corners) else np.inf
-    upper, middle = a - cap >= right, (a - cap <= left) & (a >= right)
+    corners = np.unique(np.concatenate([a, a - cap, [-np.inf, np.inf]]))
+    after = bisect_left(corners, 0.0, 1, len(corners) - 1, key=lambda t: t - bias * np.clip(a - t, 0.0, cap).sum())
+    upper, middle = a - cap >= corners[after], (a - cap <= corners[after - 1]) & (a >= corners[after])
     return bias * (cap * upper.sum() + a[middle].sum()) / (1 + bias * middle.sum())
-
-
-def _topk_cone(a, k, bias):
-    x = _zero_or_constant(a, k, np.inf, bias)
-    return _cone_partition(a, k, bias) if x is None else x
 
 
 def _topk_simplex(a, k, radius, bias):
     x = _zero_or_constant(a, k, radius, bias)
     if x is not None:
         return x
+    if radius == np.inf:
+        return _cone_partition(a, k, bias)
     u = radius / k
     x, t = _sum_at_radius(a, u, radius)
     p = np.maximum(a - t - u, 0.0).sum()
@@ -305,22 +298,19 @@ def _zero_or_constant(a, k, radius, bias):
 def _cone_partition(a, k, bias):
     """Case 3 of Lemma 3: of all partitions, the one whose (t, u) of eq. (7) breaks eq. (8) the least.
 
-    In exact arithmetic one does not break it at all. In rounded arithmetic that may be none (at ties, say), so that the
-    search must not give up on those which do.
+    In exact arithmetic one does not break it at all. Rounded, it may be that all do, and the search must not give up.
     """
-    d = len(a)
     z = np.concatenate([[np.inf], np.sort(a)[::-1], [-np.inf]])  # z[j] is the j-th largest
     sums = np.concatenate([[0.0], np.cumsum(z[1:-1])])
     best = (np.inf, 0.0, 0.0)
     for U in range(k):
-        last = np.arange(max(k, U + 1), d + 1)  # the index that ends M
+        last = np.arange(k, len(a) + 1)  # the index that ends M
         M = last - U
         sum_U, sum_M = sums[U], sums[last] - sums[U]
         D = (k - U) ** 2 + (U + bias * k**2) * M
         u = (M * sum_U + (k - U) * sum_M) / D
         t = (U * (1 + bias * k) * sum_M - (k - U + bias * k * M) * sum_U) / D + bias * k * u
-        apart = [z[last + 1] - t, t - z[last], z[U + 1] - t - u, t + u - z[U]]  # eq. (8) asks for <= 0
-        broken = np.max(apart, axis=0)
+        broken = np.max([z[last + 1] - t, t - z[last], z[U + 1] - t - u, t + u - z[U]], axis=0)  # eq. (8): <= 0
         i = np.argmin(broken)
         if broken[i] < best[0]:
             best = (broken[i], t[i], u[i])

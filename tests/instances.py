@@ -34,6 +34,7 @@ def problems(seed, d, scale=1.0):
         ("project_knapsack", (scale * d * rng.random(), 0.0, scale)),
         ("project_knapsack", (0.0, lower, upper, weights)),
         ("project_capped_simplex", (cap, radius, bias)),
+        ("project_capped_simplex", (0.7 * scale, 0.7 * scale * k, bias)),  # k of them fill the sum exactly
         ("project_topk_cone", (k, bias)),
         ("project_topk_cone", (d, bias)),
         ("project_topk_simplex", (1, radius, bias)),

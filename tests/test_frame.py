@@ -253,6 +253,7 @@ def test_readme_shows_the_commands_and_every_room():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for command in ("make check", "make test", "python -m reference.check solution.py"):
         assert command in readme, command
+    assert readme.count("```text\n") >= 2 and "(output)" not in readme, "the two commands stand without their output"
     for link in re.findall(r"\]\(([^)#]+)\)", readme):
         if "://" not in link:
             assert (ROOT / link).exists(), link

@@ -22,8 +22,7 @@ def main(arguments=None):
     rows = list(run(options))
     if not rows:
         sys.exit(f"no benchmark has {options.only!r} in its name")
-    console = Console()
-    console.print(table(rows), width=console.width if console.is_terminal else 120)
+    Console(width=None if sys.stdout.isatty() else 120).print(table(rows))
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=2)
