@@ -211,7 +211,8 @@ def _array(a):
 
 def _project(rows, a, *problem):
     """Have a kernel project a point, or each row of a matrix; the kernel also sees whether all is finite."""
-    points = a if a.ndim == 2 else a.reshape(1, -1)
+    points = a.reshape(-1, a.shape[-1])
+    points.flags.writeable = False  # of this view only: a kernel is compiled for one kind of memory
     # Of a long row only what is not zero is written, and memory that the system zeroes is not touched for it.
     x = np.zeros(points.shape, a.dtype) if points.shape[1] >= SMALL else np.empty(points.shape, a.dtype)
     if not rows(points, bits_of(points), *problem, x):

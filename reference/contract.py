@@ -280,7 +280,9 @@ def _per_coordinate(value, name, d):
         raise ValueError(f"{name} must hold real numbers, got {_brief(value)}") from None
     if array.shape not in ((), (d,)):
         raise ValueError(f"{name} must be a number or have shape ({d},), got shape {array.shape}")
-    return np.ascontiguousarray(np.broadcast_to(array, (d,)))
+    array = np.ascontiguousarray(np.broadcast_to(array, (d,))).view()
+    array.flags.writeable = False  # whatever was given: a kernel is compiled for one kind of memory
+    return array
 
 
 def _brief(value):

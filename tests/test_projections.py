@@ -1,5 +1,6 @@
 """Projections: ground truth, reference, fast, and what any projection must obey."""
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 
 import fast
 import reference
+from fast import _knapsack, _rows
 from reference.check import certificates
 from reference.ground_truth import enumeration
 from reference.ground_truth import projections as ground_truth
@@ -227,6 +229,20 @@ def test_inputs_are_not_changed_and_may_have_any_layout(module):
         assert (a == before).all()
     for other in ([3, 1, 2], np.array([3, 1, 2], np.int32), np.array([3, 1, 2], np.float16), [True, False, True]):
         assert module.project_simplex(other).dtype == np.float64
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_a_kernel_is_compiled_for_two_types_only():
+    frozen = np.arange(6.0)
+    frozen.flags.writeable = False
+    for a in (frozen, frozen.copy(), frozen.reshape(2, 3).T, frozen.astype(np.float32), np.arange(6)):
+        d = a.shape[-1]
+        fast.project_topk_simplex(a, 1)
+        fast.project_simplex(a)
+        for bound in (1.0, np.ones(d), np.broadcast_to(1.0, d), np.ones(2 * d)[::2]):
+            fast.project_knapsack(a, 1.0, -1.0 * bound, bound, np.broadcast_to(1.0, d))
+    for kernel in (_rows.topk_rows, _rows.capped_rows, _knapsack.knapsack_rows):
+        assert len(kernel.signatures) <= 2, kernel.signatures
 
 
 BAD = [
