@@ -126,7 +126,8 @@ class Report:
     def _caption(self):
         lines = ["errors and certificates are relative, float64 | float32; speed-up over the reference"]
         if any(row.note for row in self.rows):
-            lines.append("digits: fitted on two thirds of the images; top-1, top-3 and top-5 errors on the last third")
+            share = "a hundred" if self.quick else "two thirds"
+            lines.append(f"digits: fitted on {share} of the images; top-1, top-3 and top-5 errors on the last third")
         return "\n".join(lines)
 
     def to_dict(self):
