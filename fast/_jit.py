@@ -9,7 +9,7 @@ CACHE = bool(os.environ.get("NUMBA_CACHE_DIR"))
 
 
 def kernel(function):
-    """Compile a kernel: NumPy's rules for division, no reordering of floating-point sums, so NaN and inf stay what they are."""
+    """Compile a kernel: NumPy's rules for division, no reordering of sums, so that NaN and inf stay what they are."""
     return numba.njit(error_model="numpy", nogil=True, cache=CACHE)(function)
 
 
@@ -25,4 +25,5 @@ def inlined(function):
 
 def inlined_sum(function):
     """Compile a small helper whose sums may be reordered into each of its callers."""
-    return numba.njit(error_model="numpy", nogil=True, cache=CACHE, forceinline=True, fastmath={"reassoc", "contract"})(function)
+    flags = {"forceinline": True, "fastmath": {"reassoc", "contract"}}
+    return numba.njit(error_model="numpy", nogil=True, cache=CACHE, **flags)(function)

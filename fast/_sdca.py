@@ -1,9 +1,9 @@
 """The kernels of the top-k SVM: dual steps, passes over the examples, and the look at all scores that ends an epoch.
 
-An example's features are values[starts[i]:starts[i + 1]], in the given columns (CSR), or in all of them where `columns`
-is empty (dense). Weights are (m, d): one class a row, so that a step reads and writes contiguous memory, and only of the
-classes that it is about. For a kernel fit the "features" of an example are its inner products with all examples, the
-"weights" are the duals, transposed, and a step moves a single one of them.
+An example's features are values[starts[i]:starts[i + 1]], in the given columns (CSR), or in all of them where
+`columns` is empty (dense). Weights are (m, d): one class a row, so that a step reads and writes contiguous memory, and
+only of the classes that it is about. For a kernel fit the "features" of an example are its inner products with all
+examples, the "weights" are the duals, transposed, and a step moves a single one of them.
 """
 
 from typing import NamedTuple
@@ -42,12 +42,12 @@ class Loss(NamedTuple):
 
 
 class Shortlist(NamedTuple):
-    """The examples that may still move and, for each, the classes that may: classes[starts[i]:starts[i + 1]], own first."""
+    """The examples that may still move, and for each its own class and the rivals' that may."""
 
-    sizes: np.ndarray  # (number of examples, number of classes in all)
+    sizes: np.ndarray  # how many of them, and how many classes in all
     rows: np.ndarray
     starts: np.ndarray
-    classes: np.ndarray
+    classes: np.ndarray  # those of example i are classes[starts[i]:starts[i + 1]]
 
 
 @inlined_sum
@@ -175,10 +175,10 @@ def recompute_weights(examples, duals, weights):
 
 @kernel
 def look(examples, duals, scores, first, loss, slack, shortlist):
-    """Appends the examples first, first + 1, ..., whose scores are given, to the shortlist; returns their summed losses.
+    """Puts the examples first, first + 1, ..., whose scores are given, on the shortlist; returns their summed losses.
 
-    An example is on it if it has duals, or would have if its margins were larger by `slack`; with it go the classes that
-    have a dual or whose margin is at most `slack` below the one at which they would.
+    An example is on it if it has duals, or would have if its margins were larger by `slack`; with it go the classes
+    that have a dual or whose margin is at most `slack` below the one at which they would.
     """
     m = scores.shape[1]
     work, total = np.empty((3, m)), 0.0

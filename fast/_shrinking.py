@@ -41,7 +41,7 @@ def passes(examples, state, loss, shortlist, rows, everything, seed, most, goal,
             direction, image = directions[slot], images[slot]
             _read(state, shortlist, rows, direction, image)
             _add(direction, image, -1.0, directions[MEMORY + 1], images[MEMORY + 1])
-            least = max(1e-6 * _inner(image, image), 1e-20 * _inner(state.weights, state.weights))
+            least = max(1e-6 * _inner(image, image), 1e-14 * _inner(state.weights, state.weights))
             for other in range(max(oldest, newest - MEMORY), newest):
                 other %= MEMORY + 1
                 _add(direction, image, -_inner(image, images[other]) / squares[other], directions[other], images[other])

@@ -1,8 +1,8 @@
 """The top-k multiclass SVM by Prox-SDCA with shrinking; `reference.topk_svm` derives the algorithm.
 
 The first epoch visits all examples. What follows is the same in each: the scores of all examples at weights recomputed
-from the duals certify the gap, and tell which examples and which of their classes may move; only these are visited, many
-times over, before the next look at all. With an order given, nothing is skipped: the iterates are the reference's.
+from the duals certify the gap, and tell which examples and which of their classes may move; only these are visited,
+many times over, before the next look at all. With an order given, nothing is skipped: the iterates are the reference's.
 """
 
 from time import perf_counter
@@ -68,8 +68,9 @@ def fit_topk_svm(
 
     Notes
     -----
-    Arithmetic is in float64. X is neither copied nor made dense if it is in C order or CSR; float32 values are converted
-    as they are read. O(n m d) an epoch, most of it in one matrix product, plus O(d) for each class on the shortlist.
+    Arithmetic is in float64. X is neither copied nor made dense if it is in C order or CSR; float32 values are
+    converted as they are read. O(n m d) an epoch, most of it in one matrix product, plus O(d) for each class on the
+    shortlist and pass. The passes are made to count for more by conjugate directions.
     Source: 004, algorithm 1; shrinking as in sequential dual methods, with all examples looked at before the end.
 
     Examples
@@ -138,8 +139,7 @@ class _Linear:
     def __init__(self, X, y):
         self.X, (n, self.width) = X, X.shape
         if hasattr(X, "tocsr"):
-            squares = X.multiply(X).astype(np.float64) if X.dtype == np.float64 else X.astype(np.float64).power(2)
-            norms = np.asarray(squares.sum(axis=1)).ravel()
+            norms = np.bincount(np.repeat(np.arange(n), np.diff(X.indptr)), X.data.astype(np.float64) ** 2, n)
             values, columns, starts = X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)
         else:
             self.X = np.ascontiguousarray(np.asarray(X))
@@ -237,15 +237,16 @@ def _empty_shortlist(n, m):
 
 
 def _certify(model, state, loss, options, shortlist):
-    """Recomputes the weights from the duals as they would be returned; fills the shortlist from all scores on the way."""
-    returned = state.duals.astype(model.X.dtype).astype(np.float64, copy=False)
+    """Weights and gap of the duals as they would be returned; the shortlist is filled from the scores on the way."""
+    exact = model.X.dtype == state.duals.dtype
+    returned = state.duals if exact else state.duals.astype(model.X.dtype).astype(np.float64)
     state.weights[:] = weights = model.weights(returned)
     shortlist.sizes[:] = 0
     total = 0.0
     for rows in _chunks(returned):
         scores = model.scores(rows, weights)
         total += look(model.examples, returned, scores, rows.start, loss, SLACK, shortlist)
-    if returned is not state.duals:
+    if not exact:
         state.weights[:] = model.weights(state.duals)
     penalty = options.regularization / 2 * model.squared_norm(weights, returned)
     labels = model.examples.labels

@@ -139,7 +139,7 @@ class _Linear:
 
     def __init__(self, X, m):
         self.X = X.astype(np.float64)
-        self.squared_norms = contract.squared_norms((self.X**2).sum(axis=1), "X")
+        self.squared_norms = contract.squared_norms(np.einsum("ij,ij->i", self.X, self.X), "X")
         self.duals, self.weights = np.zeros((len(X), m)), np.zeros((X.shape[1], m))
 
     def scores(self, i):

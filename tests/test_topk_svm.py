@@ -46,7 +46,8 @@ def assert_certified(got, X, y, tol, **options):
     assert got.gap <= tol, f"expected a gap <= {tol}, got {got.gap}"
     assert certificate <= limit, f"expected a certificate <= {limit}, got {certificate}"
     expected = X.T.astype(np.float64) @ got.duals
-    assert np.abs(got.weights - expected).max() <= ROUNDINGS * eps * (1e-300 + np.abs(expected).max())
+    size = (np.abs(X).T.astype(np.float64) @ np.abs(got.duals)).max()
+    assert np.abs(got.weights - expected).max() <= ROUNDINGS * eps * size
 
 
 # --- ground truth passes its certificate ---------------------------------------------------------------------------
@@ -56,19 +57,19 @@ def assert_certified(got, X, y, tol, **options):
 @pytest.mark.parametrize("k", [1, 2, 4])
 def test_primal_of_the_ground_truth_meets_a_certified_dual(kind, k):
     """The programme has no duals; but a feasible dual point that meets its primal proves both."""
-    X, y = instance(k, zero_rows=2)
+    X, y = instance(k, n=16, d=8, zero_rows=2)
     options = {"k": k, "kind": kind, "regularization": 0.05}
     weights, primal = ground_truth.fit_topk_svm(X, y, **options)
-    got = reference.fit_topk_svm(X, y, **options, tol=1e-7)
-    assert certificates.fit_topk_svm(got.duals, X, y, **options) <= 1.1e-7
-    assert abs(primal - got.dual) <= 1.1e-7 * primal, f"expected a dual of {primal}, got {got.dual}"
+    got = reference.fit_topk_svm(X, y, **options, tol=1e-6)
+    assert certificates.fit_topk_svm(got.duals, X, y, **options) <= 1.1e-6
+    assert abs(primal - got.dual) <= 1.1e-6 * primal, f"expected a dual of {primal}, got {got.dual}"
     scores, kernel_primal = ground_truth.fit_topk_svm_kernel(X @ X.T, y, **options)
     assert abs(kernel_primal - primal) <= 1e-8 * primal
     assert np.abs(scores - X @ weights).max() <= 1e-4
 
 
 def test_a_certificate_rejects_wrong_duals():
-    X, y = instance()
+    X, y = instance(d=12)
     options = {"k": 2, "kind": "alpha", "regularization": 0.05}
     duals = fast.fit_topk_svm(X, y, **options, tol=1e-9).duals
     radius = 1 / (0.05 * len(X))
@@ -90,10 +91,10 @@ def test_a_certificate_rejects_wrong_duals():
 @EACH_KIND
 @pytest.mark.parametrize(("k", "zero_rows", "regularization"), [(1, 0, 0.1), (2, 3, 0.01), (3, 0, 0.01), (4, 1, 1.0)])
 def test_ground_truth_agrees(module, kind, k, zero_rows, regularization):
-    X, y = instance(10 * k, zero_rows=zero_rows)
+    X, y = instance(10 * k, n=16, d=8, zero_rows=zero_rows)
     options = {"k": k, "kind": kind, "regularization": regularization}
     _, primal = ground_truth.fit_topk_svm(X, y, **options)
-    tol = 1e-5
+    tol = 1e-4
     for got in (
         module.fit_topk_svm(X, y, **options, tol=tol, max_epochs=10_000),
         module.fit_topk_svm_kernel(X @ X.T, y, **options, tol=tol, max_epochs=10_000),
@@ -132,8 +133,8 @@ def test_twins_walk_through_the_same_iterates(seed, m, kind, scale):
 @EACH_KIND
 @pytest.mark.parametrize("k", [1, 3, 6])
 def test_twins_agree_on_the_optimum(kind, k):
-    X, y = instance(k, n=150, d=10, m=7, zero_rows=5)
-    options = {"k": k, "kind": kind, "regularization": 1e-3, "tol": 1e-4}
+    X, y = instance(k, n=40, d=20, m=7, zero_rows=5)
+    options = {"k": k, "kind": kind, "regularization": 0.1, "tol": 1e-4}
     expected = reference.fit_topk_svm(X, y, **options)
     for function, data in (
         (fast.fit_topk_svm, X),
@@ -185,8 +186,8 @@ def test_layouts_of_x_do_not_matter(module, kind, tmp_path):
 @BOTH
 @EACH_KIND
 def test_float32_gap_is_that_of_the_duals_returned(module, kind):
-    X, y = instance(3, n=60, zero_rows=3, dtype=np.float32)
-    options = {"k": 2, "kind": kind, "regularization": 0.01}
+    X, y = instance(3, n=40, d=10, zero_rows=3, dtype=np.float32)
+    options = {"k": 2, "kind": kind, "regularization": 0.05}
     got = module.fit_topk_svm(X, y, **options, tol=1e-4)
     assert got.duals.dtype == got.weights.dtype == np.float32
     assert_certified(got, X, y, 1e-4, **options)
@@ -211,13 +212,16 @@ def test_units_of_x_do_not_matter(module, kind, scale):
 
 @BOTH
 @EACH_KIND
-@pytest.mark.parametrize("scale", [1e-18, 1e-6, 1e6])
-def test_short_and_long_examples(module, kind, scale):
-    """At one regularization: short examples are all but without curvature, and long ones are all but separated."""
+@pytest.mark.parametrize(("scale", "tol"), [(1e-18, 1e-9), (1e-6, 1e-9), (1e3, 1e-5), (1e6, 1e-2)])
+def test_short_and_long_examples(module, kind, scale, tol):
+    """At one regularization: short examples are all but without curvature, and long ones are separated by a tiny W.
+
+    The rounding of a margin of 1 bounds the gap from below, relative to a primal of 1 / scale^2.
+    """
     X, y = instance(6, n=12, d=20)
     options = {"k": 2, "kind": kind, "regularization": 0.1}
-    got = module.fit_topk_svm(X * scale, y, **options, tol=1e-6, max_epochs=3000)
-    assert_certified(got, X * scale, y, 1e-6, **options)
+    got = module.fit_topk_svm(X * scale, y, **options, tol=tol)
+    assert_certified(got, X * scale, y, tol, **options)
 
 
 @BOTH
@@ -234,7 +238,7 @@ def test_zero_rows_take_the_lowest_indexed_rivals(module, kind):
 @BOTH
 @EACH_KIND
 def test_edges(module, kind):
-    X, y = instance(9, n=30, m=6)
+    X, y = instance(9, n=20, m=6)
     fits = [
         (X, y, 5),  # k = m - 1
         (X, y % 2, 1),  # two classes
@@ -253,9 +257,9 @@ def test_edges(module, kind):
 
 @BOTH
 def test_more_permissive_losses_have_smaller_minima(module):
-    X, y = instance(11, n=60)
+    X, y = instance(11, n=40, d=8)
     primals = [
-        module.fit_topk_svm(X, y, k=3, kind=kind, regularization=0.01, tol=1e-5).primal
+        module.fit_topk_svm(X, y, k=3, kind=kind, regularization=0.05, tol=1e-4).primal
         for kind in ("alpha", "alpha_inclusive", "beta")
     ]
     assert primals[0] < primals[1] < primals[2], f"got {primals}"
@@ -264,13 +268,13 @@ def test_more_permissive_losses_have_smaller_minima(module):
 @BOTH
 def test_printed_loss_does_not_close_the_gap_of_alpha(module):
     """Proposition 3 as printed: the dual of alpha with the loss of eq. (3) leaves a gap at the very optimum."""
-    X, y = instance(12, n=60, d=10)
-    got = module.fit_topk_svm(X, y, k=2, kind="alpha", regularization=0.01, tol=1e-6)
+    X, y = instance(12, n=40, d=30)
+    options = {"k": 2, "regularization": 0.01, "tol": 1e-5}
+    got = module.fit_topk_svm(X, y, kind="alpha", **options)
     printed = module.topk_hinge(X @ got.weights, y, 2, "alpha_inclusive").mean()
     primal = 0.005 * (got.weights**2).sum() + printed
-    assert (primal - got.dual) / primal > 0.05
-    own = module.fit_topk_svm(X, y, k=2, kind="alpha_inclusive", regularization=0.01, tol=1e-6)
-    assert own.gap <= 1e-6 < 0.05 * (own.primal - got.primal) / own.primal
+    assert (primal - got.dual) / primal > 0.2
+    assert module.fit_topk_svm(X, y, kind="alpha_inclusive", **options).gap <= 1e-5
 
 
 @BOTH

@@ -1,0 +1,77 @@
+"""How the notebooks look: the colours and fonts of their figures, and vectors in few digits.
+
+Importing this module sets Matplotlib's defaults.
+"""
+
+from fractions import Fraction
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.patheffects import withStroke
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+from scipy.spatial import ConvexHull
+
+INK, SET, ACCENT, SUN, FAINT = "#22303c", "#3b7ea1", "#c4452d", "#e0a526", "#c3ccd3"
+
+plt.rcParams.update({
+    "figure.dpi": 90,
+    "figure.constrained_layout.use": True,
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "axes.titlecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+})  # fmt: skip
+
+
+def vector(x, digits=3):
+    """A vector as text: (0.25, 0.75, 0). Rounding noise and the sign of a zero are gone."""
+    return "(" + ", ".join(f"{v:.{digits + 3}g}" for v in np.round(x, digits) + 0.0) + ")"
+
+
+def draw_polytope(axes, corners, color=SET, title="", unit="1"):
+    """The convex hull of points in space, a body or a segment, in a box whose sides are 0..`unit`."""
+    corners = np.asarray(corners, float)
+    rank = np.linalg.matrix_rank(corners - corners[0], tol=1e-9)
+    if rank == 3:
+        draw_faces(axes, corners, color)
+    elif rank == 1:
+        axes.plot(*corners.T, color=color, linewidth=3)
+    axes.scatter(*corners.T, color=color, s=26, depthshade=False, zorder=5)
+    side = float(Fraction(unit))
+    for axis, name in zip("xyz", ("$x_1$", "$x_2$", "$x_3$"), strict=True):
+        getattr(axes, f"set_{axis}lim")(0, 1.05 * side)
+        getattr(axes, f"set_{axis}ticks")([side], [unit])
+        getattr(axes, f"set_{axis}label")(name, labelpad=-10)
+        getattr(axes, f"{axis}axis").pane.set_facecolor("#f5f7f8")
+    axes.tick_params(labelsize=8, pad=-3)
+    axes.set_box_aspect((1, 1, 1), zoom=0.95)
+    axes.view_init(elev=18, azim=28)
+    axes.set_title(title, pad=0)
+
+
+def name_point(axes, x, name):
+    """Write a name above a point in space, or below it if it lies on the floor."""
+    halo = [withStroke(linewidth=3, foreground="white")]
+    axes.text(x[0], x[1], x[2] + (0.1 if x[2] > 0 else -0.1), name, fontsize=10, color=INK, ha="center", va="center",
+              zorder=9, path_effects=halo)  # fmt: skip
+
+
+def draw_faces(axes, corners, color):
+    """The faces of a convex hull, and those edges of the triangulation that are edges of the body."""
+    hull = ConvexHull(corners)
+    faces = [corners[s] for s in hull.simplices]
+    axes.add_collection3d(Poly3DCollection(faces, facecolor=color, alpha=0.22, edgecolor="none"))
+    edges = {}
+    for simplex, normal in zip(hull.simplices, hull.equations[:, :3], strict=True):
+        for i in range(3):
+            edges.setdefault(tuple(sorted((simplex[i], simplex[i - 1]))), []).append(normal)
+    for (i, j), (one, other) in edges.items():
+        if one @ other < 1 - 1e-9:  # between two triangles of one flat face there is no edge
+            axes.plot(*corners[[i, j]].T, color=color, linewidth=1.2)
