@@ -66,14 +66,20 @@ def block_maxima(a, bits, size):
 
 
 @kernel
-def largest(values, size, top):
-    """Write the largest of the first `size` values into `top`, in descending order, by a heap with the least on top."""
-    count = top.size
-    top[:] = -np.inf
+def heap_of_largest(values, size, top):
+    """Write the largest of the first `size` values into `top`: a heap, the least of them first."""
+    for j in range(top.size):
+        top[j] = -np.inf
     for i in range(size):
         if values[i] > top[0]:
-            _sift(values[i], top, count)
-    for last in range(count - 1, 0, -1):
+            _sift(values[i], top, top.size)
+
+
+@kernel
+def largest(values, size, top):
+    """Write the largest of the first `size` values into `top`, in descending order."""
+    heap_of_largest(values, size, top)
+    for last in range(top.size - 1, 0, -1):
         least = top[0]
         _sift(top[last], top, last)
         top[last] = least

@@ -40,7 +40,8 @@ def thresholds(b, size, kind, k, radius):
 def largest(values, n, k, reach, out):
     """Writes the numbers >= (the k-th largest - reach) to `out`, sorted, the largest first; returns how many."""
     if k > FEW:
-        out[:n] = values[:n]
+        for i in range(n):  # Numba takes seconds to compile out[:n] = values[:n]
+            out[i] = values[i]
         _sort(out, n)
         return n
     size = 0

@@ -4,7 +4,8 @@ import numpy as np
 
 from reference import contract
 
-from ._dual_step import ALPHA_INCLUSIVE, BETA, largest
+from ._candidates import heap_of_largest
+from ._dual_step import ALPHA_INCLUSIVE, BETA
 from ._jit import kernel
 
 __all__ = ["topk_error", "topk_hinge"]
@@ -73,8 +74,8 @@ def topk_hinge(scores, y, k=1, kind="alpha"):
 
     Notes
     -----
-    The k largest margins of a row are kept in a sorted buffer, which few numbers enter: O(n m) for small k, and
-    O(n m log m) for large k.
+    The k largest margins of a row are kept in a heap, which few numbers enter: O(n m) for small k, O(n m log k) in
+    general.
     Source: 004, sections 2.2 and 2.3.
 
     Examples
@@ -130,13 +131,10 @@ def rivals_margins(scores, label, out):
 @kernel
 def hinge(margins, n, kind, k, work):
     """The loss of one example from the margins of its n rivals."""
-    largest(margins, n, k, 0.0, work)
-    total, best = 0.0, 0.0
-    for i in range(k):
-        if kind == BETA:
-            total += max(work[i], 0.0)
-        else:
-            total += work[i]
-        if kind == ALPHA_INCLUSIVE and i == k - 2:
-            best = max(total, 0.0)
-    return max(best, total) / k
+    top, total = work[:k], 0.0
+    heap_of_largest(margins, n, top)
+    for margin in top:
+        total += max(margin, 0.0) if kind == BETA else margin
+    if kind == ALPHA_INCLUSIVE:  # the true class, with margin 0, may take the place of the last of them
+        total = max(total, total - top[0])
+    return max(total, 0.0) / k
