@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ._dual_step import ALPHA_INCLUSIVE, BETA, largest, thresholds
+from ._hinge import hinge, rivals_margins
 from ._jit import inlined, inlined_sum, kernel
-from .losses import hinge, rivals_margins
 
 
 class Examples(NamedTuple):
@@ -52,6 +52,7 @@ class Shortlist(NamedTuple):
 
 @inlined_sum
 def dense_dot(values, weights):
+    """<x, w>."""
     total = 0.0
     for e in range(len(values)):
         total += values[e] * weights[e]
@@ -60,6 +61,7 @@ def dense_dot(values, weights):
 
 @inlined_sum
 def dense_add(values, weights, change):
+    """w += change x."""
     for e in range(len(values)):
         weights[e] += change * values[e]
 

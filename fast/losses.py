@@ -4,8 +4,7 @@ import numpy as np
 
 from reference import contract
 
-from ._candidates import heap_of_largest
-from ._dual_step import ALPHA_INCLUSIVE, BETA
+from ._hinge import hinge, rivals_margins
 from ._jit import kernel
 
 __all__ = ["topk_error", "topk_hinge"]
@@ -116,25 +115,3 @@ def _hinges(scores, y, kind, k):
         rivals_margins(scores[i], y[i], margins)
         losses[i] = hinge(margins, m - 1, kind, k, work)
     return losses
-
-
-@kernel
-def rivals_margins(scores, label, out):
-    """1 + s_j - s_y of the classes other than the true one, in their order, in float64."""
-    n, own = 0, np.float64(scores[label])
-    for j in range(len(scores)):
-        if j != label:
-            out[n] = 1.0 + (np.float64(scores[j]) - own)
-            n += 1
-
-
-@kernel
-def hinge(margins, n, kind, k, work):
-    """The loss of one example from the margins of its n rivals."""
-    top, total = work[:k], 0.0
-    heap_of_largest(margins, n, top)
-    for margin in top:
-        total += max(margin, 0.0) if kind == BETA else margin
-    if kind == ALPHA_INCLUSIVE:  # the true class, with margin 0, may take the place of the last of them
-        total = max(total, total - top[0])
-    return max(total, 0.0) / k
