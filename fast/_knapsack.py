@@ -59,9 +59,11 @@ def _solve_without_bounds(a, rest, weights, free, x):
         x[i] = a[i] - t * weights[i]
         got += weights[i] * x[i]
     # Where |a| is large beside the total, x has lost digits; what the sum now lacks says which.
-    missing = (rest - got) / ww
-    for i in free:
-        x[i] += missing * weights[i]
+    for _ in range(2):
+        missing, got = (rest - got) / ww, 0.0
+        for i in free:
+            x[i] += missing * weights[i]
+            got += weights[i] * x[i]
 
 
 @summing_kernel

@@ -166,16 +166,26 @@ def _capped_row(a, bits, cap, radius, bias, x, z, where, top, sum_matters):
     if cap == 0 or radius == 0 or top[0] <= low:
         x[:] = 0
         return True, np.nan
-    level = top[0]
+    level, reach = top[0], np.inf
     if sum_matters:
-        low, level = max(low, _just_below(top[-1] - min(cap, radius))), max(low, top[-1])
+        reach = min(cap, radius)
+        low, level = max(low, _just_below(top[-1] - reach)), max(low, top[-1])
     if size > 0:
         m = keep_above(z, m, low)
-        shift, t = capped_threshold(z, m, low, level, top[0], cap, radius, bias)
+        shift, t = capped_threshold(z, m, low, level, top[0], cap, radius, bias, top[-1], reach)
         low = max(low, _just_below(shift + t))
         m = gather(a, maxima, size, low, z, where)
     else:
         m = keep_above(z, m, low)
-    shift, t = capped_threshold(z, m, low, max(low, level), top[0], cap, radius, bias)
+    shift, t = capped_threshold(z, m, low, max(low, level), top[0], cap, radius, bias, top[-1], reach)
+    if shift == 0 and t > 64 * cap:  # the sum has lost digits; once more, with a shift to the threshold
+        low, level = max(low, t - 1e-12 * t), t + 1e-12 * t
+        if size > 0:
+            m = gather(a, maxima, size, low, z, where)
+        else:
+            for i in range(a.size):
+                z[i] = a[i]
+            m = keep_above(z, a.size, low)
+        shift, t = capped_threshold(z, m, low, level, top[0], cap, radius, bias, top[-1], np.inf)
     _write(a, where[:m] if size > 0 else where[:0], shift, t, cap, x)
     return True, shift + t if shift + t > bias * radius else np.nan

@@ -91,24 +91,23 @@ def _within(t, low, high):
 
 
 @kernel
-def capped_threshold(z, m, low, level, high, cap, radius, bias):
+def capped_threshold(z, m, low, level, high, cap, radius, bias, floor_of, reach):
     """(shift, t) for x = clip(a - t, 0, cap), sum x <= radius; a negative bias asks for sum x = radius, whatever h.
 
     z[:m], which is overwritten, holds all coordinates above `low`; low <= t <= high, and t <= level if the sum is the
-    radius.
+    radius. Another lower bound is floor_of - reach, which keeps its digits where the reach is tiny beside the floor.
     """
+    most = np.inf
     if level < high:
         total, _, _ = _sum_clipped(z[:m], level, cap)
         if bias * total > level:
             low = level
         else:
-            high = level
-            for i in range(m):
-                z[i] = min(z[i], level + cap)  # at the cap all the same
-    shift = exact_shift(low, high + cap if high == level and cap < np.inf else high)
+            high, most = level, cap
+    shift = exact_shift(low, high)
     for i in range(m):
-        z[i] -= shift
-    low, high = low - shift, high - shift
+        z[i] = min(z[i] - shift, (high - shift) + most)  # what is further above is at the cap all the same
+    low, high = max(low - shift, floor_of - shift - reach), high - shift
     t, pieces = low, (-1.0, -1.0)
     for _ in range(STEPS):
         total, positive, inside = _sum_clipped(z[:m], t, cap)

@@ -33,10 +33,15 @@ def finite_number(value, name):
     """A finite real number, as a float."""
     if type(value) is float and -np.inf < value < np.inf:
         return value
-    is_number = isinstance(value, (Real, np.ndarray)) and not isinstance(value, (bool, np.bool_))
-    if not is_number or np.ndim(value) != 0 or np.iscomplexobj(value) or not np.isfinite(value):
+    is_array = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iuf"
+    try:
+        is_number = is_array or (isinstance(value, Real) and not isinstance(value, (bool, np.bool_)))
+        number = float(value) if is_number else np.nan
+    except OverflowError:  # an integer or a fraction beyond the floats
+        number = np.inf
+    if not np.isfinite(number):
         raise ValueError(f"{name} must be a finite number, got {value!r}")
-    return float(value)
+    return number
 
 
 def nonnegative(value, name):
@@ -83,8 +88,9 @@ def real_array(values, name, ndims):
         if array.dtype not in (np.float32, np.float64):
             if array.dtype.kind not in "biuf" and not (array.dtype == object and array.size):
                 raise TypeError
-            array = array.astype(np.float64)
-    except (TypeError, ValueError):
+            with np.errstate(over="ignore"):  # what is too large becomes inf, and is refused as such
+                array = array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must hold real numbers, got {_brief(values)}") from None
     if array.ndim not in ndims:
         raise ValueError(f"{name} must have {' or '.join(map(str, ndims))} dimensions, got shape {array.shape}")
@@ -114,15 +120,24 @@ def scores_and_labels(scores, y):
 
 def labels(y, n, m=None):
     """Integer labels (n,) in 0..m-1, as int64."""
-    array = np.asarray(y)
-    if array.dtype.kind not in "iu":
-        raise ValueError(f"y must hold integers 0..m-1, got {_brief(y)}")
+    array = integers(y, "y must hold integers 0..m-1")
     if array.shape != (n,):
         raise ValueError(f"y must have shape ({n},), one label a row, got shape {array.shape}")
     if array.min() < 0 or (m is not None and array.max() >= m):
         outside = array[(array < 0) | (array >= (m if m is not None else np.inf))][0]
         raise ValueError(f"y must hold integers in 0..{'m-1' if m is None else m - 1}, got {outside}")
     return array.astype(np.int64)
+
+
+def integers(values, demand):
+    """An array of integers that int64 holds."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = None
+    if array is None or array.dtype.kind not in "iu" or (array.size and array.max() > np.iinfo(np.int64).max):
+        raise ValueError(f"{demand}, got {_brief(values)}")
+    return array
 
 
 def features_and_labels(X, y, name="X", sparse=False):
@@ -164,16 +179,23 @@ def gram_and_labels(K, y):
     asymmetry = np.abs(K - K.T).max()
     if asymmetry > 1e3 * np.finfo(K.dtype).eps * np.abs(K).max():
         raise ValueError(f"K must be symmetric, got |K - K'| up to {asymmetry:.3g}")
+    norms = np.sqrt(K.diagonal().astype(np.float64))
+    excess = (np.abs(K) - np.outer(norms, norms)).max()
+    if excess > 1e3 * np.finfo(K.dtype).eps * np.abs(K).max():
+        raise ValueError(f"K must be positive semidefinite, got |K_ij| above sqrt(K_ii K_jj) by {excess:.3g}")
     return K, y, m
 
 
 def visiting_orders(order, n, max_epochs, seed):
     """The order in which each epoch visits the n examples: given as (n,) or (epochs, n), or drawn from `seed`."""
     if order is None:
-        generator = np.random.default_rng(seed)
+        try:
+            generator = np.random.default_rng(seed)
+        except (TypeError, ValueError):
+            raise ValueError(f"seed must be an integer >= 0, got {seed!r}") from None
         return (generator.permutation(n) for _ in range(max_epochs))
-    order = np.asarray(order)
-    if order.dtype.kind not in "iu" or order.ndim not in (1, 2) or order.shape[-1] != n or order.size == 0:
+    order = integers(order, f"order must hold integers of shape ({n},) or (epochs, {n})")
+    if order.ndim not in (1, 2) or order.shape[-1] != n or order.size == 0:
         raise ValueError(f"order must hold integers of shape ({n},) or (epochs, {n}), got {_brief(order)}")
     if order.min() < 0 or order.max() >= n:
         raise ValueError(f"order must hold indices in 0..{n - 1}, got {order.min()}..{order.max()}")
@@ -276,7 +298,7 @@ def bounds(lower, upper, d):
 def _per_coordinate(value, name, d):
     try:
         array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must hold real numbers, got {_brief(value)}") from None
     if array.shape not in ((), (d,)):
         raise ValueError(f"{name} must be a number or have shape ({d},), got shape {array.shape}")

@@ -234,8 +234,9 @@ def _knapsack(a, total, lower, upper, weights):  # x and its threshold t
         t = (w @ a[free] - rest) / (w @ w)
         x[free] = a[free] - t * w
         # Where |a| is large beside the total, x has lost digits; what the sum now lacks says which.
-        correction = (rest - w @ x[free]) / (w @ w)
-        x[free], t = x[free] + correction * w, t - correction
+        for _ in range(2):
+            correction = (rest - w @ x[free]) / (w @ w)
+            x[free], t = x[free] + correction * w, t - correction
         clipped = np.clip(x, lower, upper)
         surplus = weights @ clipped - total
         out = free & (x <= lower if surplus > 0 else x >= upper)
@@ -256,8 +257,7 @@ def _capped_simplex(a, cap, radius, bias):
         x, t = _sum_at_radius(a, cap, radius)
         if t >= bias * radius:
             return x
-    t = _capped_threshold(a, cap, bias)
-    return np.clip(a - t, 0.0, cap)
+    return np.clip(a - _capped_threshold(a, cap, bias), 0.0, cap)
 
 
 def _capped_threshold(a, cap, bias):

@@ -105,6 +105,34 @@ def test_enumeration_agrees_where_the_point_is_much_larger_than_the_set(module, 
 
 
 @pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+@pytest.mark.parametrize("scale", [1e6, 1e9, 1e12, 1e16, 1e30])
+def test_the_sum_keeps_its_digits_whatever_the_size_of_the_point(module, scale):
+    """Relative to the radius, not to the point: with ties, with few and with many coordinates at the cap."""
+    rng = np.random.default_rng(7)
+    for a in (np.ones(7), rng.uniform(-1, 1, 60), np.round(3 * rng.uniform(-1, 1, 60)), 1 + 1e-9 * rng.random(600)):
+        for name, arguments in [
+            ("project_simplex", (10.0,)),
+            ("project_knapsack", (3.0, 0.0, 1.0)),
+            ("project_capped_simplex", (0.5, 1.0, 0.0)),
+            ("project_capped_simplex", (0.01, 1.0, 0.0)),
+            ("project_capped_simplex", (1e9, 1.0, 1.0)),
+            ("project_topk_simplex", (3, 1.0, 0.0)),
+            ("project_topk_simplex", (5, 1.0, 1.0)),
+        ]:
+            x = getattr(module, name)(scale * a, *arguments)
+            expected = arguments[0] if name in ("project_simplex", "project_knapsack") else 1.0
+            if name == "project_capped_simplex":
+                expected = min(expected, (a > 0).sum() * arguments[0])
+            assert abs(x.sum() - expected) <= 1e-12 * expected, f"{name}{arguments}: expected {expected}, got {x.sum()}"
+            assert getattr(certificates, name)(x, scale * a, *arguments) <= allowed("certificate", a.size)
+
+
+def test_a_bracket_much_wider_than_the_answer_is_halved_to_the_end():
+    got = fast.project_simplex(np.array([0.0, -1e200, -2e200, 1e200]), 10.0)
+    assert (got == [0, 0, 0, 10]).all(), got
+
+
+@pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
 def test_quadratic_programmes_agree(module):
     for seed, shape in enumerate(("normal", "ties", "one huge")):
         a = point(seed, shape, 20)
@@ -259,6 +287,9 @@ BAD = [
     ("project_simplex", ([1.0], np.nan), "radius must be a finite number, got nan"),
     ("project_simplex", ([1.0], np.inf), "radius must be a finite number, got inf"),
     ("project_simplex", ([1.0], "1"), "radius must be a finite number, got '1'"),
+    ("project_simplex", ([1.0], np.array(True)), "radius must be a finite number, got array(True)"),
+    ("project_simplex", ([1.0], 10**400), "radius must be a finite number, got 1000"),
+    ("project_simplex", ([10**400],), "a must hold real numbers, got [1000"),
     ("project_knapsack", ([1.0, 2.0], 3.0), "total must be within 0.0..2.0"),
     ("project_knapsack", ([1.0, 2.0], -0.1), "total must be within 0.0..2.0"),
     ("project_knapsack", ([1.0, 2.0], 1.0, 0.5, 0.2), "lower must be <= upper, got lower 0.5 > upper 0.2"),

@@ -28,6 +28,11 @@ from tests.test_topk_svm import BOTH, assert_certified, instance
         ({"regularization": np.nan}, "regularization .*nan"),
         ({"tol": -1.0}, "tol .*-1.0"),
         ({"max_epochs": 0}, "max_epochs .*0"),
+        ({"y": [[0, 1], [0], [1], [2]]}, "y .*0, 1"),
+        ({"y": np.array([0, 1, 2, 2**63], np.uint64)}, "y .*uint64"),
+        ({"seed": -1}, "seed .*-1"),
+        ({"seed": "a"}, "seed .*'a'"),
+        ({"order": [[0, 1], [2]]}, "order .*0, 1"),
         ({"order": np.arange(3)}, "order .*3"),
         ({"order": np.array([0, 1, 2, 4])}, "order .*4"),
     ],
@@ -47,6 +52,7 @@ def test_bad_input_is_named(module, change, names):
         (-np.eye(3), "K .*-1.0"),
         (np.eye(3) + np.triu(np.ones((3, 3)), 1), "K .*symmetric"),
         (np.full((3, 3), np.nan), "K .*nan"),
+        (np.eye(3) + 5 - 5 * np.eye(3), "K .*semidefinite"),  # of which 0 is not even the worst fit
     ],
 )
 def test_bad_kernels_are_named(module, K, names):

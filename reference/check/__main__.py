@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
@@ -17,7 +18,7 @@ def main(argv=None):
     parser.add_argument("--only", metavar="NAME", choices=list(SUBJECTS), help=f"one of {', '.join(SUBJECTS)}")
     parser.add_argument("--seed", metavar="S", type=_seed, default=0, help="all random instances derive from it")
     parser.add_argument("--quick", action="store_true", help="a smaller catalogue, for seconds instead of minutes")
-    parser.add_argument("--json", metavar="FILE", help="write the whole report there")
+    parser.add_argument("--json", metavar="FILE", type=_writable, help="write the whole report there")
     options = parser.parse_args(argv)
 
     columns = (TextColumn("{task.description}"), TimeElapsedColumn())
@@ -32,6 +33,12 @@ def main(argv=None):
     if options.json:
         report.save(options.json)
     return 0 if report.passed else 1
+
+
+def _writable(text):
+    if not Path(text).absolute().parent.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {Path(text).parent}")
+    return text
 
 
 def _seed(text):
