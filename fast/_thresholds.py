@@ -11,7 +11,7 @@ import numpy as np
 from ._candidates import exact_shift, keep_above
 from ._jit import kernel, summing_kernel
 
-STEPS = 300  # more than a bisection of the bracket can need
+STEPS = 2200  # more than there are halvings between the largest and the smallest float
 
 
 @summing_kernel
