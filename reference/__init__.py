@@ -4,9 +4,10 @@
 that `import reference` stays light.
 """
 
-from reference import datasets, losses, projections, topk_svm
-from reference.contract import TopKSVMFit
+from reference import datasets, losses, passive_aggressive, projections, topk_svm
+from reference.contract import PassiveAggressiveFit, TopKSVMFit
 from reference.losses import topk_error, topk_hinge
+from reference.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
 from reference.projections import (
     project_capped_simplex,
     project_knapsack,
@@ -26,9 +27,14 @@ __all__ = [
     "topk_hinge",
     "fit_topk_svm",
     "fit_topk_svm_kernel",
+    "squish_column",
+    "multiclass_update",
+    "fit_passive_aggressive",
     "TopKSVMFit",
+    "PassiveAggressiveFit",
     "projections",
     "losses",
     "topk_svm",
+    "passive_aggressive",
     "datasets",
 ]

@@ -1,17 +1,38 @@
 """What both sides share: argument checks and result types, and nothing that computes an answer.
 
 Every check either returns the argument in the one form that the methods read, or raises a ValueError that names the
-argument and the value it had. `reference` and `fast` call the same checks, so that they refuse the same input.
+argument and the value it had. `reference` and `fast` call the same checks, so that they refuse the same input. Those of
+single numbers and arrays are in `_checks`; here are those that belong to a set or to a method.
 """
 
 import warnings
 from contextlib import contextmanager
-from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
 
+from ._checks import (  # noqa: F401, some of these are only passed on
+    brief,
+    choice,
+    count,
+    csr_matrix,
+    features_and_labels,
+    finite_array,
+    finite_number,
+    gram_and_labels,
+    integers,
+    labels,
+    nonnegative,
+    points,
+    positive,
+    real_array,
+    scores_and_labels,
+    training_labels,
+    visiting_orders,
+)
+
 KINDS = ("alpha", "beta", "alpha_inclusive")
+VARIANTS = ("pa", "pa1", "pa2")
 
 
 class TopKSVMFit(NamedTuple):
@@ -26,183 +47,67 @@ class TopKSVMFit(NamedTuple):
     history: np.recarray  # one record an epoch: primal, dual, gap, seconds
 
 
-# --- numbers -------------------------------------------------------------------------------------------------------
+class PassiveAggressiveFit(NamedTuple):
+    """Weights after some passes, and how often they were wrong on the way (see `fit_passive_aggressive`)."""
+
+    weights: np.ndarray  # (m, d)
+    averaged: np.ndarray | None  # (m, d), the mean of the weights after each step
+    mistakes: np.ndarray  # (steps,) int64, cumulative
+    updates: int  # how many steps changed the weights
 
 
-def finite_number(value, name):
-    """A finite real number, as a float."""
-    if type(value) is float and -np.inf < value < np.inf:
-        return value
-    is_array = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iuf"
+# --- sets ----------------------------------------------------------------------------------------------------------
+
+
+def knapsack(total, lower, upper, weights, d, dtype):
+    """The set {<weights, x> = total, lower <= x <= upper} as (total, lower, upper, weights), float64, (d,) each."""
+    total = finite_number(total, "total")
+    lower, upper = bounds(lower, upper, d)
+    weights = _per_coordinate(1.0 if weights is None else weights, "weights", d)
+    if not (np.isfinite(weights).all() and (weights > 0).all()):
+        raise ValueError(f"weights must be > 0 and finite, got {weights[~((weights > 0) & np.isfinite(weights))][0]}")
+    least, most = (weights * lower).sum(), (weights * upper).sum()
+    # A sum of d rounded bounds need not be exactly the total that it was meant to be.
+    for end, sign in ((least, 1), (most, -1)):
+        if np.isfinite(end):
+            terms = np.abs(weights * (lower if sign > 0 else upper)).sum()
+            if sign * (end - total) > 8 * np.finfo(dtype).eps * (terms + abs(total)):
+                raise ValueError(f"total must be within {least}..{most}, what the bounds allow, got {total}")
+    return total, lower, upper, weights
+
+
+def interval(lower, upper):
+    """Two bounds that hold for all coordinates, as floats."""
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if np.ndim(bound) != 0:
+            raise ValueError(f"{name} must be one number, got shape {np.shape(bound)}")
+    lower, upper = bounds(lower, upper, 1)
+    return float(lower[0]), float(upper[0])
+
+
+def bounds(lower, upper, d):
+    """Bounds (d,), -inf and inf allowed, lower <= upper."""
+    lower, upper = _per_coordinate(lower, "lower", d), _per_coordinate(upper, "upper", d)
+    for name, bound, forbidden in (("lower", lower, np.inf), ("upper", upper, -np.inf)):
+        wrong = np.isnan(bound) | (bound == forbidden)
+        if wrong.any():
+            raise ValueError(f"{name} must hold numbers or {-forbidden}, got {bound[wrong][0]}")
+    if (lower > upper).any():
+        i = int(np.argmax(lower > upper))
+        raise ValueError(f"lower must be <= upper, got lower {lower[i]} > upper {upper[i]} at index {i}")
+    return lower, upper
+
+
+def _per_coordinate(value, name, d):
     try:
-        is_number = is_array or (isinstance(value, Real) and not isinstance(value, (bool, np.bool_)))
-        number = float(value) if is_number else np.nan
-    except OverflowError:  # an integer or a fraction beyond the floats
-        number = np.inf
-    if not np.isfinite(number):
-        raise ValueError(f"{name} must be a finite number, got {value!r}")
-    return number
-
-
-def nonnegative(value, name):
-    """A finite real number >= 0, as a float."""
-    number = finite_number(value, name)
-    if number < 0:
-        raise ValueError(f"{name} must be >= 0, got {value!r}")
-    return number
-
-
-def positive(value, name):
-    """A finite real number > 0, as a float."""
-    number = finite_number(value, name)
-    if number <= 0:
-        raise ValueError(f"{name} must be > 0, got {value!r}")
-    return number
-
-
-def count(value, name, largest=None, smallest=1):
-    """An integer in smallest..largest, as an int."""
-    is_integer = type(value) is int or (isinstance(value, Integral) and not isinstance(value, (bool, np.bool_)))
-    if not is_integer or value < smallest or (largest is not None and value > largest):
-        upper = "" if largest is None else largest
-        raise ValueError(f"{name} must be an integer in {smallest}..{upper}, got {value!r}")
-    return int(value)
-
-
-def choice(value, name, options):
-    """One of a few names."""
-    if not isinstance(value, str) or value not in options:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
-    return value
-
-
-# --- arrays --------------------------------------------------------------------------------------------------------
-
-
-def real_array(values, name, ndims):
-    """A non-empty float32 or float64 array with one of the given numbers of dimensions; not yet known to be finite."""
-    if hasattr(values, "tocsr"):
-        raise ValueError(f"{name} must be a dense array, got a sparse one: {type(values).__name__}")
-    try:
-        array = np.asarray(values)
-        if array.dtype not in (np.float32, np.float64):
-            if array.dtype.kind not in "biuf" and not (array.dtype == object and array.size):
-                raise TypeError
-            with np.errstate(over="ignore"):  # what is too large becomes inf, and is refused as such
-                array = array.astype(np.float64)
+        array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must hold real numbers, got {_brief(values)}") from None
-    if array.ndim not in ndims:
-        raise ValueError(f"{name} must have {' or '.join(map(str, ndims))} dimensions, got shape {array.shape}")
-    if array.size == 0:
-        raise ValueError(f"{name} must not be empty, got shape {array.shape}")
+        raise ValueError(f"{name} must hold real numbers, got {brief(value)}") from None
+    if array.shape not in ((), (d,)):
+        raise ValueError(f"{name} must be a number or have shape ({d},), got shape {array.shape}")
+    array = np.ascontiguousarray(np.broadcast_to(array, (d,))).view()
+    array.flags.writeable = False  # whatever was given: a kernel is compiled for one kind of memory
     return array
-
-
-def finite_array(array, name):
-    """The array itself, if it holds neither NaN nor an infinity (its extremes tell, without a copy of its size)."""
-    if not (np.isfinite(array.max()) and np.isfinite(array.min())):
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(f"{name} must be finite, got {array[where]} at index {where if len(where) > 1 else where[0]}")
-    return array
-
-
-def points(a, name="a"):
-    """The point (d,) or the points (n, d) to project."""
-    return finite_array(real_array(a, name, (1, 2)), name)
-
-
-def scores_and_labels(scores, y):
-    """Scores (n, m) and labels (n,) in 0..m-1."""
-    scores = finite_array(real_array(scores, "scores", (2,)), "scores")
-    return scores, labels(y, len(scores), scores.shape[1])
-
-
-def labels(y, n, m=None):
-    """Integer labels (n,) in 0..m-1, as int64."""
-    array = integers(y, "y must hold integers 0..m-1")
-    if array.shape != (n,):
-        raise ValueError(f"y must have shape ({n},), one label a row, got shape {array.shape}")
-    if array.min() < 0 or (m is not None and array.max() >= m):
-        outside = array[(array < 0) | (array >= (m if m is not None else np.inf))][0]
-        raise ValueError(f"y must hold integers in 0..{'m-1' if m is None else m - 1}, got {outside}")
-    return array.astype(np.int64)
-
-
-def integers(values, demand):
-    """An array of integers that int64 holds."""
-    try:
-        array = np.asarray(values)
-    except ValueError:  # rows of different lengths
-        array = None
-    if array is None or array.dtype.kind not in "iu" or (array.size and array.max() > np.iinfo(np.int64).max):
-        raise ValueError(f"{demand}, got {_brief(values)}")
-    return array
-
-
-def features_and_labels(X, y, name="X", sparse=False):
-    """Features (n, d), labels (n,) and the number of classes m >= 2; with `sparse`, features may be scipy CSR."""
-    X = csr_matrix(X, name) if sparse and hasattr(X, "tocsr") else finite_array(real_array(X, name, (2,)), name)
-    y, m = training_labels(y, X.shape[0])
-    return X, y, m
-
-
-def csr_matrix(X, name):
-    """A non-empty scipy CSR matrix of finite float32 or float64 numbers."""
-    if X.format != "csr" or X.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be dense or CSR and real, got {X.format} of {X.dtype}")
-    if 0 in X.shape:
-        raise ValueError(f"{name} must not be empty, got shape {X.shape}")
-    if X.nnz:
-        finite_array(X.data, name)
-    if not X.has_canonical_format:  # the kernels take each entry for a feature of its own
-        X = X.copy()
-        X.sum_duplicates()
-    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
-
-
-def training_labels(y, n):
-    """Labels (n,) of at least two classes and the number of classes, the largest label plus one."""
-    y = labels(y, n)
-    if (y == y[0]).all():
-        raise ValueError(f"y must hold at least two classes, got only {y[0]}")
-    return y, int(y.max()) + 1
-
-
-def gram_and_labels(K, y):
-    """A symmetric Gram matrix (n, n) with a diagonal >= 0, labels (n,) and the number of classes."""
-    K, y, m = features_and_labels(K, y, name="K")
-    if K.shape[0] != K.shape[1]:
-        raise ValueError(f"K must be square, got shape {K.shape}")
-    if K.diagonal().min() < 0:
-        raise ValueError(f"K must have a diagonal >= 0, got {K.diagonal().min()}")
-    asymmetry = np.abs(K - K.T).max()
-    if asymmetry > 1e3 * np.finfo(K.dtype).eps * np.abs(K).max():
-        raise ValueError(f"K must be symmetric, got |K - K'| up to {asymmetry:.3g}")
-    norms = np.sqrt(K.diagonal().astype(np.float64))
-    excess = (np.abs(K) - np.outer(norms, norms)).max()
-    if excess > 1e3 * np.finfo(K.dtype).eps * np.abs(K).max():
-        raise ValueError(f"K must be positive semidefinite, got |K_ij| above sqrt(K_ii K_jj) by {excess:.3g}")
-    return K, y, m
-
-
-def visiting_orders(order, n, max_epochs, seed):
-    """The order in which each epoch visits the n examples: given as (n,) or (epochs, n), or drawn from `seed`."""
-    if order is None:
-        try:
-            generator = np.random.default_rng(seed)
-        except (TypeError, ValueError):
-            raise ValueError(f"seed must be an integer >= 0, got {seed!r}") from None
-        return (generator.permutation(n) for _ in range(max_epochs))
-    order = integers(order, f"order must hold integers of shape ({n},) or (epochs, {n})")
-    if order.ndim not in (1, 2) or order.shape[-1] != n or order.size == 0:
-        raise ValueError(f"order must hold integers of shape ({n},) or (epochs, {n}), got {_brief(order)}")
-    if order.min() < 0 or order.max() >= n:
-        raise ValueError(f"order must hold indices in 0..{n - 1}, got {order.min()}..{order.max()}")
-    order = order.astype(np.int64)
-    if order.ndim == 1:
-        return (order for _ in range(max_epochs))
-    return iter(order[:max_epochs])
 
 
 # --- fitting a top-k SVM -------------------------------------------------------------------------------------------
@@ -250,65 +155,90 @@ def warn_unless_converged(gap, tol, epochs):
 
 
 @contextmanager
-def progress_bar(shown, total):
-    """A function to be called with the gap after each epoch; it moves a progress bar if one is to be shown."""
+def progress_bar(shown, total, name="gap"):
+    """A function to be called with a number after each epoch; it moves a progress bar if one is to be shown."""
     if not shown:
-        yield lambda gap: None
+        yield lambda number: None
         return
     from rich.progress import Progress
 
     with Progress() as bar:
-        task = bar.add_task("gap", total=total)
-        yield lambda gap: bar.update(task, advance=1, description=f"gap {gap:.1e}")
+        task = bar.add_task(name, total=total)
+        yield lambda number: bar.update(task, advance=1, description=f"{name} {number:.2g}")
 
 
-# --- sets ----------------------------------------------------------------------------------------------------------
+# --- passive-aggressive updates ------------------------------------------------------------------------------------
+
+LEAST_CURVATURE = 1e-200  # of the squared slack beside the margin, so that its inverse has a square
 
 
-def knapsack(total, lower, upper, weights, d, dtype):
-    """The set {<weights, x> = total, lower <= x <= upper} as (total, lower, upper, weights), float64, (d,) each."""
-    total = finite_number(total, "total")
-    lower, upper = bounds(lower, upper, d)
-    weights = _per_coordinate(1.0 if weights is None else weights, "weights", d)
-    if not (np.isfinite(weights).all() and (weights > 0).all()):
-        raise ValueError(f"weights must be > 0 and finite, got {weights[~((weights > 0) & np.isfinite(weights))][0]}")
-    least, most = (weights * lower).sum(), (weights * upper).sum()
-    # A sum of d rounded bounds need not be exactly the total that it was meant to be.
-    for end, sign in ((least, 1), (most, -1)):
-        if np.isfinite(end):
-            terms = np.abs(weights * (lower if sign > 0 else upper)).sum()
-            if sign * (end - total) > 8 * np.finfo(dtype).eps * (terms + abs(total)):
-                raise ValueError(f"total must be within {least}..{most}, what the bounds allow, got {total}")
-    return total, lower, upper, weights
+class UpdateRule(NamedTuple):
+    """The checked arguments that say how an update is made."""
+
+    margin: float
+    variant: str
+    aggressiveness: float
+    k: int
 
 
-def bounds(lower, upper, d):
-    """Bounds (d,), -inf and inf allowed, lower <= upper."""
-    lower, upper = _per_coordinate(lower, "lower", d), _per_coordinate(upper, "upper", d)
-    for name, bound, forbidden in (("lower", lower, np.inf), ("upper", upper, -np.inf)):
-        wrong = np.isnan(bound) | (bound == forbidden)
-        if wrong.any():
-            raise ValueError(f"{name} must hold numbers or {-forbidden}, got {bound[wrong][0]}")
-    if (lower > upper).any():
-        i = int(np.argmax(lower > upper))
-        raise ValueError(f"lower must be <= upper, got lower {lower[i]} > upper {upper[i]} at index {i}")
-    return lower, upper
+def update_rule(m, norms, margin, variant, aggressiveness, k):
+    """The rule for m classes and examples whose squared norms are given."""
+    rule = UpdateRule(
+        nonnegative(margin, "margin"),
+        choice(variant, "variant", VARIANTS),
+        positive(aggressiveness, "aggressiveness"),
+        count(k, "k", m - 1),
+    )
+    least = norms[norms > 0].min(initial=np.inf)
+    if not rule.margin / least < np.inf:
+        raise ValueError(f"margin must leave margin / |x|^2 in range, got {margin!r} with |x|^2 = {least}")
+    if rule.variant == "pa2" and not 2 * rule.aggressiveness * least > LEAST_CURVATURE:
+        raise ValueError(
+            f"aggressiveness must leave 2 aggressiveness |x|^2 > {LEAST_CURVATURE}, got {aggressiveness!r} "
+            f"with |x|^2 = {least}"
+        )
+    return rule
 
 
-def _per_coordinate(value, name, d):
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must hold real numbers, got {_brief(value)}") from None
-    if array.shape not in ((), (d,)):
-        raise ValueError(f"{name} must be a number or have shape ({d},), got shape {array.shape}")
-    array = np.ascontiguousarray(np.broadcast_to(array, (d,))).view()
-    array.flags.writeable = False  # whatever was given: a kernel is compiled for one kind of memory
-    return array
+def model_and_example(A, x, y):
+    """Weights (m, d) of at least two classes, not yet known to be finite, an example (d,) and its label."""
+    A, x = real_array(A, "A", (2,)), finite_array(real_array(x, "x", (1,)), "x").astype(np.float64)
+    if len(A) < 2:
+        raise ValueError(f"A must have at least two rows, one a class, got shape {A.shape}")
+    if len(x) != A.shape[1]:
+        raise ValueError(f"x must have shape ({A.shape[1]},), one number a column of A, got shape {x.shape}")
+    return A, x, count(y, "y", len(A) - 1, smallest=0)
 
 
-def _brief(value):
-    if isinstance(value, np.ndarray):
-        return f"an array of {value.dtype}, shape {value.shape}"
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
+def stream(X, y, n_classes, weights):
+    """Examples (n, d), dense or CSR, their labels, and the weights (m, d), float64, to start from: a copy, or zeros."""
+    X = csr_matrix(X, "X") if hasattr(X, "tocsr") else finite_array(real_array(X, "X", (2,)), "X")
+    y, (n, d) = labels(y, X.shape[0]), X.shape
+    if n_classes is not None:
+        n_classes = count(n_classes, "n_classes", smallest=2)
+    if weights is not None:
+        weights = finite_array(real_array(weights, "weights", (2,)), "weights").astype(np.float64)
+        if weights.shape[1] != d or weights.shape[0] != (n_classes or max(weights.shape[0], 2)):
+            expected = f"({n_classes or 'at least 2 classes'}, {d})"
+            raise ValueError(f"weights must have shape {expected}, got shape {weights.shape}")
+        n_classes = weights.shape[0]
+    if n_classes is None:
+        n_classes = training_labels(y, n)[1]
+    return X, labels(y, n, n_classes), np.zeros((n_classes, d)) if weights is None else weights
+
+
+def passes(order, n, epochs, seed):
+    """One visiting order for each of the epochs."""
+    epochs = count(epochs, "epochs")
+    if np.ndim(order) == 2 and len(order) != epochs:
+        raise ValueError(f"order must have shape ({n},) or ({epochs}, {n}), got {len(order)} rows")
+    return visiting_orders(order, n, epochs, seed)
+
+
+def warn_of_zeros(norms, margin):
+    """Warn, once, if there is an example whose scores are 0 whatever the weights are, and so never reach the margin."""
+    zeros = int(np.count_nonzero(norms == 0))
+    if zeros and margin > 0:
+        which = "x is 0" if norms.size == 1 else f"{zeros} of the {norms.size} examples are 0"
+        message = f"{which}: all scores are 0 whatever the weights, no update can help, and the weights are left alone"
+        warnings.warn(message, stacklevel=3)

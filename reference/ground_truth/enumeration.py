@@ -1,4 +1,4 @@
-"""The projections of a handful of coordinates by trying every case in exact rational arithmetic.
+"""Projections, and what rests on them, for a handful of coordinates by trying every case in exact rational arithmetic.
 
 A floating-point number is a fraction, so no tolerance is needed: each coordinate lies on its lower bound, strictly
 between its bounds or on its upper bound; for each of the 3^d cases the optimality conditions are linear equations
@@ -14,6 +14,7 @@ import numpy as np
 from .. import contract
 
 LARGEST = 6  # coordinates; 3^6 = 729 cases
+LARGEST_UPDATE = 1000  # weights, for an update of a dozen classes
 
 
 def project_simplex(a, radius=1.0):
@@ -48,6 +49,41 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
     a, bias = contract.points(a), Fraction(contract.nonnegative(bias, "bias"))
     k, radius = contract.count(k, "k", a.shape[-1]), Fraction(contract.nonnegative(radius, "radius"))
     return _rows(a, lambda row: _sum_at_most(row, radius, bias, cap=lambda s: s / k, slope=Fraction(1, k)))
+
+
+def squish_column(z, lower=-np.inf, upper=np.inf):
+    """argmin_x |z - x|^2  subject to  x_i <= x_0, lower <= x_i <= upper."""
+    z, (lower, upper) = contract.points(z, "z"), _exact(contract.interval(lower, upper))
+    return _rows(z, lambda row: _squish(row, lower, upper))
+
+
+def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
+    """argmin_B 1/2 |B - A|^2 + penalty(loss of B): scores, the projection of the violations, and B, all exact."""
+    A, x, y = contract.model_and_example(A, x, y)
+    norms = contract.squared_norms(np.array([x @ x]), "x")
+    rule = contract.update_rule(len(A), norms, margin, variant, aggressiveness, k)
+    B, x = [_exact(row) for row in A], _exact(x)
+    norm = sum(v * v for v in x) if norms[0] > 0 else 0
+    if norm == 0:
+        return A.copy()
+    scores = [sum(w * v for w, v in zip(row, x, strict=True)) for row in B]
+    rivals = [j for j in range(len(B)) if j != y]
+    c = [(scores[j] - scores[y] + Fraction(rule.margin)) / norm for j in rivals]
+    C = Fraction(rule.aggressiveness)
+    bias = 1 + 1 / (2 * C * norm) if rule.variant == "pa2" else Fraction(1)
+    radius = C if rule.variant == "pa1" else None
+    lowered = _sum_at_most(c, radius, bias, cap=lambda s: s / rule.k, slope=Fraction(1, rule.k))
+    for j, step in [*((j, -step) for j, step in zip(rivals, lowered, strict=True)), (y, sum(lowered))]:
+        B[j] = [w + step * v for w, v in zip(B[j], x, strict=True)]
+    return np.array([[float(w) for w in row] for row in B]).astype(A.dtype)
+
+
+def _squish(z, lower, upper):
+    """Of the columns whose j largest others are squished with z_0, all of which are feasible, the closest."""
+    others = sorted(z[1:], reverse=True)
+    tops = [_clip((z[0] + sum(others[:j])) / (j + 1), lower, upper) for j in range(len(z))]
+    columns = [[top, *(_clip(v, lower, top) for v in z[1:])] for top in tops]
+    return min(columns, key=lambda x: sum((v - w) ** 2 for v, w in zip(z, x, strict=True)))
 
 
 def _rows(a, project):
@@ -93,10 +129,12 @@ def _clip(value, lower, upper):
 def _sum_at_most(a, radius, bias, cap, slope):
     """x = clip(a - t, 0, cap(s)), s = sum x <= radius, with cap(s) = cap(0) + slope s, by its optimality conditions.
 
-    The multiplier of s <= radius is h = t + slope * sum_U (a - t - cap) - bias s: zero if s < radius, else >= 0.
+    The multiplier of s <= radius is h = t + slope * sum_U (a - t - cap) - bias s: zero if s < radius, else >= 0. Such
+    an x has the order of a, so that only the cases that split a in this order need to be tried.
     """
-    for where in product("LMU", repeat=len(a)):
-        middle, high = ([i for i, w in enumerate(where) if w == part] for part in "MU")
+    order, ends = sorted(range(len(a)), key=lambda i: a[i], reverse=True), range(len(a) + 1)
+    for capped, last in ((i, j) for i in ends for j in ends if i <= j):
+        high, middle = order[:capped], order[capped:last]
         for s, t in _candidates(a, middle, high, radius, bias, cap, slope):
             u = cap(s)
             x = [_clip(v - t, Fraction(0), u) for v in a]

@@ -1,0 +1,74 @@
+"""Passive-aggressive updates as the quadratic programmes in the weights that they are, written down for CVXPY.
+
+Nothing is assumed of where the weights move. Slow and obviously right, for some hundreds of weights.
+`reference.passive_aggressive` explains the arguments.
+"""
+
+import cvxpy as cp
+import numpy as np
+
+from .. import contract
+from ._solver import solve
+from .projections import _points, _project
+
+
+def squish_column(z, lower=-np.inf, upper=np.inf):
+    """argmin_x |z - x|^2  subject to  x_i <= x_0, lower <= x_i <= upper."""
+    z = contract.points(z, "z")
+    lower, upper = contract.interval(lower, upper)
+    z, identity, ones = _points(z)
+    G = np.vstack([(identity - identity[0])[1:], -identity, identity])
+    h = np.concatenate([0 * ones[1:], -lower * ones, upper * ones])
+    return _project(z, 0.0, G=G[h < np.inf], h=h[h < np.inf])
+
+
+def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
+    """argmin_B 1/2 |B - A|^2 + penalty(loss of B)."""
+    A, x, y = contract.model_and_example(A, x, y)
+    A, norms = contract.finite_array(A, "A"), contract.squared_norms(np.array([x @ x]), "x")
+    rule = contract.update_rule(len(A), norms, margin, variant, aggressiveness, k)
+    if norms[0] == 0:  # the loss is the same for all B
+        return A.copy()
+    return _update(A.astype(np.float64), x, np.sqrt(norms[0]), y, rule).astype(A.dtype)
+
+
+def fit_passive_aggressive(
+    X, y, *, n_classes=None, epochs=1, averaged=False, order=None, seed=0, margin=1.0, variant="pa",
+    aggressiveness=1.0, k=1, weights=None,
+):  # fmt: skip
+    """One quadratic programme after the other."""
+    X, y, A = contract.stream(X, y, n_classes, weights)
+    X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
+    options = {"margin": margin, "variant": variant, "aggressiveness": aggressiveness, "k": k}
+    steps, wrong, updates = [], [], 0
+    for i in np.concatenate(list(contract.passes(order, len(y), epochs, seed))):
+        scores = A @ X[i]
+        wrong.append(sum(scores[j] >= scores[y[i]] for j in range(len(A)) if j != y[i]) >= k)
+        B = multiclass_update(A, X[i], y[i], **options)
+        updates += int(np.abs(B - A).max() > 1e-7 * max(np.abs(A).max(), np.abs(B).max()))
+        steps.append(B)
+        A = B
+    mean = np.mean(steps, axis=0) if averaged else None
+    return contract.PassiveAggressiveFit(A, mean, np.cumsum(wrong), updates)
+
+
+def _update(A, x, length, y, rule):
+    # The solver's tolerances are absolute: it is given x of length 1, and weights of about 1.
+    rivals = np.arange(len(A)) != y
+    unit = max(np.linalg.norm(A, axis=1).max(), rule.margin / length) or 1.0
+    A, x, margin = A / unit, x / length, rule.margin / length / unit
+    # The loss is worth no more than its largest violation: a higher price only spoils the solver's units.
+    violation = np.max((A @ x)[rivals] - (A @ x)[y] + margin)
+    price = min(rule.aggressiveness * length / unit, 2 * max(violation, 1e-3))
+    B = cp.Variable(A.shape)
+    scores = B @ x
+    loss = cp.sum_largest(scores[rivals] - scores[y] + margin, rule.k) / rule.k
+    moved = cp.sum_squares(B - A) / 2
+    if rule.variant == "pa":
+        problem = cp.Problem(cp.Minimize(moved), [loss <= 0])
+    elif rule.variant == "pa1":
+        problem = cp.Problem(cp.Minimize(moved + price * cp.pos(loss)))
+    else:
+        problem = cp.Problem(cp.Minimize(moved + rule.aggressiveness * length**2 * cp.square(cp.pos(loss))))
+    solve(problem)
+    return unit * B.value

@@ -1,0 +1,260 @@
+"""Passive-aggressive updates: change the weights as little as possible so that the right label wins (001).
+
+The weights are A, one row a class, and the scores of an example x are A x. The update in English:
+
+    c_j is by how much the rival j violates the margin, in units of |x|^2. If none does, change nothing.
+    Otherwise only the direction of x helps: row y moves along x, and the rivals move away from it.
+    Squish the column (0, c): lower the largest violations and raise the 0 until they meet.
+    What each violation was lowered by is how far its row moves, and row y moves by all of that together.
+
+Squishing is one projection of many. With slack it is the projection onto the top-k simplex for k = 1, and for k > 1
+the same projections give an update for which only the mean of the k worst rivals has to stay behind.
+"""
+
+import numpy as np
+
+from . import contract
+from .projections import project_topk_cone, project_topk_simplex
+
+__all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
+
+
+def squish_column(z, lower=-np.inf, upper=np.inf):
+    """argmin_x |z - x|^2  subject to  x_i <= x_0, lower <= x_i <= upper.
+
+    Parameters
+    ----------
+    z : array, shape (d,) or (n, d), float32 or float64
+        Column to squish, or one a row. Its first coordinate is to end up the largest.
+    lower, upper : float
+        Bounds of all coordinates, lower <= upper; -inf and inf are allowed.
+
+    Returns
+    -------
+    x : array like `z`
+
+    Raises
+    ------
+    ValueError
+        `z` is empty, not finite or not 1-D or 2-D; lower > upper; a bound is NaN, or an infinity of the wrong sign.
+
+    Notes
+    -----
+    The coordinates that are above x_0 are squished to one value, the mean of theirs and z_0. Going through the
+    others in descending order, that is a running mean, which ends at the first coordinate below it. O(d log d).
+    Source: Bittorf et al. 2012, Algorithm 5, where the bounds are 0 and 1; without bounds, 001.
+
+    Examples
+    --------
+    >>> squish_column(np.array([0.0, 3.0, -1.0, 2.0]))
+    array([ 1.66666667,  1.66666667, -1.        ,  1.66666667])
+    >>> squish_column(np.array([0.0, 3.0, -1.0, 2.0]), lower=0.0, upper=1.0)
+    array([1., 1., 0., 1.])
+    """
+    z = contract.points(z, "z")
+    lower, upper = contract.interval(lower, upper)
+    if z.ndim == 1:
+        return _squish(z.astype(np.float64), lower, upper).astype(z.dtype)
+    return np.array([_squish(row, lower, upper) for row in z.astype(np.float64)]).astype(z.dtype)
+
+
+def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
+    """argmin_B 1/2 |B - A|^2 + penalty(loss of B)  for one example: the exact multiclass passive-aggressive update.
+
+    The loss is the top-k hinge max(0, mean of the k largest h_j) of h_j = margin + (B x)_j - (B x)_y over the rivals
+    j != y. For k = 1 it is 0 if label y wins by the margin.
+
+    Parameters
+    ----------
+    A : array, shape (m, d), float32 or float64
+        Weights, one row a class, m >= 2.
+    x : array, shape (d,)
+        The example.
+    y : int in 0..m-1
+        Its label.
+    margin : float, >= 0
+        By how much y should win.
+    variant : {"pa", "pa1", "pa2"}
+        The penalty: "pa" does not allow any loss, "pa1" charges aggressiveness * loss, "pa2" aggressiveness * loss^2.
+    aggressiveness : float, > 0
+        The C of Crammer et al.; "pa" makes no use of it.
+    k : int in 1..m-1
+        How many rivals the loss averages over.
+
+    Returns
+    -------
+    B : array like `A`
+        The new weights; `A` is not changed. Rows that need not move are equal to those of `A`.
+
+    Raises
+    ------
+    ValueError
+        `A` or `x` is empty, not finite or of a wrong shape, or so large that |x|^2 or A x is not finite; `y` or `k` is
+        out of range; `variant` is none of the three; `margin` is negative or `aggressiveness` not positive.
+
+    Warns
+    -----
+    UserWarning
+        x = 0 and margin > 0: no update can help, and the weights are returned as they are.
+
+    Notes
+    -----
+    B_j = A_j - l_j x and B_y = A_y + (sum l) x with l >= 0 and, from c_j = (scores_j - scores_y + margin) / |x|^2,
+
+    * "pa": l = project_topk_cone(c, k, bias=1); for k = 1, column squishing, and written so here;
+    * "pa1": l = project_topk_simplex(c, k, radius=aggressiveness, bias=1), one step of SDCA from zero duals;
+    * "pa2": l = project_topk_cone(c, k, bias=1 + 1 / (2 aggressiveness |x|^2)).
+
+    A loss that is no more than the rounding of the scores is none, so that to repeat an update changes nothing.
+    O(m d + m log m + k m).
+    Source: 001; Crammer et al. 2006 for the three penalties, Matsushima et al. 2010 for their exact solution with k = 1
+    (the formulas of the former move the worst rival only); for k > 1, 004, section 4.
+
+    Examples
+    --------
+    >>> A, x = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]), np.array([1.0, 0.0])
+    >>> B = multiclass_update(A, x, y=2)
+    >>> B @ x
+    array([0., 0., 1.])
+    """
+    A, x, y = contract.model_and_example(A, x, y)
+    A, norms = contract.finite_array(A, "A"), contract.squared_norms(np.array([x @ x]), "x")
+    rule = contract.update_rule(len(A), norms, margin, variant, aggressiveness, k)
+    contract.warn_of_zeros(norms, rule.margin)
+    steps = _steps(contract.finite_array(A.astype(np.float64) @ x, "A @ x"), y, norms[0], len(x), rule)
+    return (A + np.outer(steps, x)).astype(A.dtype)
+
+
+def fit_passive_aggressive(
+    X, y, *, n_classes=None, epochs=1, averaged=False, order=None, seed=0, margin=1.0, variant="pa",
+    aggressiveness=1.0, k=1, weights=None, progress=False,
+):  # fmt: skip
+    """A <- argmin_B 1/2 |B - A|^2 + penalty(loss of B on the example), for one example after the other.
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row an example. There is no intercept: append a column of ones for one.
+    y : int array, shape (n,)
+        Classes, 0..m-1.
+    n_classes : int, >= 2, optional
+        m; the largest label plus one, or the number of rows of `weights`, if not given.
+    epochs : int, >= 1
+        How many passes over the data.
+    averaged : bool
+        Also return the mean of the weights after each step, which is steadier than the last ones.
+    order : int array, shape (n,) or (epochs, n), optional
+        The order in which an epoch visits the examples; drawn from `seed` if not given.
+    seed : int
+        Seed of the visiting order.
+    margin, variant, aggressiveness, k
+        As for `multiclass_update`.
+    weights : array, shape (m, d), optional
+        To start from, as an earlier call returned them; zeros if not given. They are not changed.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    fit : PassiveAggressiveFit
+        weights (m, d), averaged (m, d) or None, mistakes and updates. mistakes[t] counts the steps up to t at which at
+        least k rivals scored as much as the label or more (a tie within rounding counts) before the update:
+        progressive validation. updates is the number of steps that changed the weights.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the above: X is empty or not finite, a label is not below m, ...
+
+    Warns
+    -----
+    UserWarning
+        Some examples are 0 and margin > 0: no update can help there, and they are passed over (but are mistakes).
+
+    Notes
+    -----
+    To go on with more data, pass the weights in. With T and T' steps before and after, the mean of all weights is
+    (T averaged + T' averaged') / (T + T'). Arithmetic is in float64. O(m d) a step.
+    Source: 001; Crammer et al. 2006, Figure 1; averaging after Freund and Schapire 1999.
+
+    Examples
+    --------
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
+    >>> fit = fit_passive_aggressive(X, y, epochs=2, order=np.arange(3))
+    >>> fit.mistakes
+    array([1, 2, 2, 2, 2, 2])
+    """
+    X, y, A = contract.stream(X, y, n_classes, weights)
+    norms = contract.squared_norms(np.array([row @ row for row in map(_dense(X), range(len(y)))]), "X")
+    rule = contract.update_rule(len(A), norms, margin, variant, aggressiveness, k)
+    orders = contract.passes(order, len(y), epochs, seed)
+    contract.warn_of_zeros(norms, rule.margin)
+    example, total, wrong, updates = _dense(X), np.zeros_like(A), [], 0
+    with contract.progress_bar(progress, epochs, "mistakes") as report:
+        for visiting in orders:
+            for i in visiting:
+                x = example(i)
+                scores = contract.finite_array(A @ x, "weights @ x")
+                steps = _steps(scores, y[i], norms[i], len(x), rule)
+                wrong.append(_is_mistake(scores, y[i], len(x), rule))
+                updates += int(steps.any())
+                A = A + np.outer(steps, x)
+                total = total + A
+            report(sum(wrong))
+    mean = (total / len(wrong)).astype(X.dtype) if averaged else None
+    return contract.PassiveAggressiveFit(A.astype(X.dtype), mean, np.cumsum(wrong), updates)
+
+
+def _squish(z, lower, upper):
+    """Algorithm 5 of Bittorf et al., with bounds for their [0, 1]; `mean` is their mu."""
+    descending = 1 + np.argsort(-z[1:], kind="stable")
+    mean, squished = z[0], [0]
+    for i in descending:
+        if z[i] <= np.clip(mean, lower, upper):
+            break
+        squished.append(i)
+        mean = mean + (z[i] - mean) / len(squished)
+    x = np.maximum(z, lower)
+    x[squished] = np.clip(mean, lower, upper)
+    return x
+
+
+def _steps(scores, y, norm, d, rule):
+    """How far each row of A has to move along x: (m,) numbers that sum to 0."""
+    steps, rivals = np.zeros(len(scores)), np.arange(len(scores)) != y
+    violations = scores[rivals] - scores[y] + rule.margin
+    worst = np.sort(violations)[-rule.k :].mean()
+    if norm == 0 or worst <= _rounding(scores, d, rule.margin):
+        return steps
+    lowered = _lowered(violations / norm, norm, rule)
+    steps[rivals], steps[y] = -lowered, lowered.sum()
+    return steps
+
+
+def _lowered(c, norm, rule):
+    """The l of `multiclass_update`."""
+    if rule.variant == "pa1":
+        return project_topk_simplex(c, rule.k, radius=rule.aggressiveness, bias=1.0)
+    if rule.variant == "pa2":
+        return project_topk_cone(c, rule.k, bias=1 + 1 / (2 * rule.aggressiveness * norm))
+    if rule.k > 1:
+        return project_topk_cone(c, rule.k, bias=1.0)
+    return c - squish_column(np.append(0.0, c))[1:]
+
+
+def _is_mistake(scores, y, d, rule):
+    """At least k rivals score as much as y or more, the top-k error of `losses.topk_error`."""
+    ahead = np.delete(scores, y) >= scores[y] - _rounding(scores, d, rule.margin)
+    return np.count_nonzero(ahead) >= rule.k
+
+
+def _rounding(scores, d, margin):
+    """What a difference of two scores, sums of d products each, may be wrong by."""
+    return (d + 8) * np.finfo(np.float64).eps * (np.abs(scores).max() + margin)
+
+
+def _dense(X):
+    """The function that returns row i of a dense or of a CSR matrix as a vector."""
+    if hasattr(X, "tocsr"):
+        return lambda i: X[[i]].toarray()[0].astype(np.float64)
+    return lambda i: X[i].astype(np.float64)
