@@ -14,7 +14,7 @@ the same projections give an update for which only the mean of the k worst rival
 import numpy as np
 
 from . import contract
-from .projections import project_topk_cone, project_topk_simplex
+from .projections import _topk_simplex
 
 __all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
 
@@ -223,23 +223,32 @@ def _steps(scores, y, norm, d, rule):
     """How far each row of A has to move along x: (m,) numbers that sum to 0."""
     steps, rivals = np.zeros(len(scores)), np.arange(len(scores)) != y
     violations = scores[rivals] - scores[y] + rule.margin
-    worst = np.sort(violations)[-rule.k :].mean()
-    if norm == 0 or worst <= _rounding(scores, d, rule.margin):
+    loss = np.sort(violations)[-rule.k :].mean()
+    if norm == 0 or loss <= _rounding(scores, d, rule.margin):
         return steps
-    lowered = _lowered(violations / norm, norm, rule)
+    if rule.variant == "pa" and rule.k == 1:
+        lowered = _lowered_by_squishing(violations / norm)
+    else:
+        lowered = _lowered_by_projection(scores[rivals], scores[y], norm, rule)
     steps[rivals], steps[y] = -lowered, lowered.sum()
     return steps
 
 
-def _lowered(c, norm, rule):
-    """The l of `multiclass_update`."""
-    if rule.variant == "pa1":
-        return project_topk_simplex(c, rule.k, radius=rule.aggressiveness, bias=1.0)
-    if rule.variant == "pa2":
-        return project_topk_cone(c, rule.k, bias=1 + 1 / (2 * rule.aggressiveness * norm))
-    if rule.k > 1:
-        return project_topk_cone(c, rule.k, bias=1.0)
+def _lowered_by_squishing(c):
+    """The blog's way: z = (0, c) is d + D for the old d = 0; squished, it is that for the new one."""
     return c - squish_column(np.append(0.0, c))[1:]
+
+
+def _lowered_by_projection(scores, own, norm, rule):
+    """The l of `multiclass_update`. c is passed on as its largest and what the others are below that.
+
+    Where the margin is large beside the scores, or x short, the differences between rivals would be lost in c.
+    """
+    largest = (scores.max() - own + rule.margin) / norm
+    below = (scores - scores.max()) / norm
+    radius = rule.aggressiveness if rule.variant == "pa1" else np.inf
+    bias = 1 + 1 / (2 * rule.aggressiveness * norm) if rule.variant == "pa2" else 1.0
+    return _topk_simplex(below, rule.k, radius, bias, offset=largest)
 
 
 def _is_mistake(scores, y, d, rule):

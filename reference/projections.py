@@ -268,26 +268,27 @@ def _capped_threshold(a, cap, bias):
     return bias * (cap * upper.sum() + a[middle].sum()) / (1 + bias * middle.sum())
 
 
-def _topk_simplex(a, k, radius, bias):
-    x = _zero_or_constant(a, k, radius, bias)
+def _topk_simplex(a, k, radius, bias, offset=0.0):
+    """The projection of a + offset: added up, the digits by which coordinates differ would be lost beside the offset."""
+    x = _zero_or_constant(a, k, radius, bias, offset)
     if x is not None:
         return x
     if radius == np.inf:
-        return _cone_partition(a, k, bias)
+        return _cone_partition(a, k, bias, offset)
     u = radius / k
     x, t = _sum_at_radius(a, u, radius)
-    p = np.maximum(a - t - u, 0.0).sum()
-    multiplier = t + p / k - bias * radius  # Lemma 5
-    return x if multiplier >= 0 else _cone_partition(a, k, bias)
+    multiplier = offset + t + np.maximum(a - t - u, 0.0).sum() / k - bias * radius  # Lemma 5
+    return x if multiplier >= 0 else _cone_partition(a, k, bias, offset)
 
 
-def _zero_or_constant(a, k, radius, bias):
+def _zero_or_constant(a, k, radius, bias, offset):
     """Cases 1 and 2 of Lemma 3: all zero, or the k largest at one value u; None if neither holds."""
     order = np.argsort(-a, kind="stable")
     largest = a[order[:k]]
-    if radius == 0 or largest.sum() <= 0:
+    total = largest.sum() + k * offset
+    if radius == 0 or total <= 0:
         return np.zeros(len(a))
-    u = min(largest.sum() / (k + bias * k**2), radius / k)
+    u = min(total / (k + bias * k**2), radius / k)
     if k < len(a) and a[order[k - 1]] - a[order[k]] < u:
         return None
     x = np.zeros(len(a))
@@ -295,7 +296,7 @@ def _zero_or_constant(a, k, radius, bias):
     return x
 
 
-def _cone_partition(a, k, bias):
+def _cone_partition(a, k, bias, offset):
     """Case 3 of Lemma 3: of all partitions, the one whose (t, u) of eq. (7) breaks eq. (8) the least.
 
     In exact arithmetic one does not break it at all. Rounded, it may be that all do, and the search must not give up.
@@ -305,11 +306,10 @@ def _cone_partition(a, k, bias):
     best = (np.inf, 0.0, 0.0)
     for U in range(k):
         last = np.arange(k, len(a) + 1)  # the index that ends M
-        M = last - U
-        sum_U, sum_M = sums[U], sums[last] - sums[U]
+        M, sum_U, sum_M = last - U, sums[U], sums[last] - sums[U]
         D = (k - U) ** 2 + (U + bias * k**2) * M
-        u = (M * sum_U + (k - U) * sum_M) / D
-        t = (U * (1 + bias * k) * sum_M - (k - U + bias * k * M) * sum_U) / D + bias * k * u
+        u = (M * sum_U + (k - U) * sum_M + k * M * offset) / D
+        t = (sum_M - (k - U) * u) / M
         broken = np.max([z[last + 1] - t, t - z[last], z[U + 1] - t - u, t + u - z[U]], axis=0)  # eq. (8): <= 0
         i = np.argmin(broken)
         if broken[i] < best[0]:
