@@ -30,7 +30,7 @@ def topk_rows(a, bits, k, radius, bias, x):
     for i in range(n):
         guess = _like_the_last(a[i], guess, radius / k, 1 / k, radius, bias, x[i])
         if np.isnan(guess):
-            finite, guess = _topk_row(a[i], bits[i], k, radius, bias, x[i], z, where, top, beyond)
+            finite, guess, _ = topk_row(a[i], bits[i], k, radius, bias, 0.0, x[i], z, where, top, beyond)
             if not finite:
                 return False
     return True
@@ -64,26 +64,33 @@ def _beyond(a, end):
 
 
 @kernel
-def _topk_row(a, bits, k, radius, bias, x, z, where, top, beyond):
+def topk_row(a, bits, k, radius, bias, offset, x, z, where, top, beyond):
+    """Project a + offset; whether it is finite, a threshold for the next row to try, and the sum of the answer.
+
+    If a and the offset were added, the digits by which coordinates differ could be lost; if the answer were, some of
+    the sum's.
+    """
     size, maxima, m, finite = _look(a, bits, top, z)
     if not finite:
-        return False, np.nan
+        return False, np.nan, 0.0
     largest(z, m, top)
-    u = _zero_or_constant(top, k, radius, bias)
+    u = _zero_or_constant(top, k, radius, bias, offset)
     if u >= 0:
         _write_constant(a, maxima, size, top[k - 1], u, x)
-        return True, top[k - 1] - u if u == radius / k else np.nan
-    low = _just_below(max(top[k - 1] - radius / k, -(k - 1) * top[0]))
+        return True, top[k - 1] - u if u == radius / k else np.nan, k * u
+    reach = min(radius, _largest_sum(top[:k], bias, offset))
+    low = _just_below(max(top[k - 1] - reach / k, -(k - 1) * (top[0] + offset) - offset))
     if size > 0:
         m = keep_above(z, m, low)
-        shift, t, u = topk_threshold(z, m, top, beyond, k, radius, bias, low)
+        shift, t, u = topk_threshold(z, m, top, beyond, k, radius, bias, offset, low)
         low = max(low, _just_below(shift + t))
         m = gather(a, maxima, size, low, z, where)
     else:
         m = keep_above(z, m, low)
-    shift, t, u = topk_threshold(z, m, top, beyond, k, radius, bias, low)
+    shift, t, u = topk_threshold(z, m, top, beyond, k, radius, bias, offset, low)
     _write(a, where[:m] if size > 0 else where[:0], shift, t, u, x)
-    return True, shift + t if u == radius / k else np.nan
+    at_radius = u == radius / k
+    return True, shift + t if at_radius else np.nan, radius if at_radius else k * u
 
 
 @kernel
@@ -102,13 +109,20 @@ def _look(a, bits, top, z):
 
 
 @kernel
-def _zero_or_constant(top, k, radius, bias):
+def _zero_or_constant(top, k, radius, bias, offset):
     """Cases 1 and 2 of Lemma 3: the value that the k largest share; negative if they do not share one."""
-    total = top[:k].sum()
+    total = top[:k].sum() + k * offset
     if radius == 0 or total <= 0:
         return 0.0
     u = min(total / (k + bias * k * k), radius / k)
     return u if top.size == k or top[k - 1] - top[k] >= u else -1.0
+
+
+@kernel
+def _largest_sum(top, bias, offset):
+    """bias * sum x is what is left of the mean of the k largest once x is taken off: the sum can be no more than this."""
+    mean = top.sum() / top.size + offset
+    return mean / bias * (1 + 1e-14) if bias > 0 else np.inf
 
 
 @kernel

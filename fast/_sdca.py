@@ -1,9 +1,8 @@
 """The kernels of the top-k SVM: dual steps, passes over the examples, and the look at all scores that ends an epoch.
 
-An example's features are values[starts[i]:starts[i + 1]], in the given columns (CSR), or in all of them where
-`columns` is empty (dense). Weights are (m, d): one class a row, so that a step reads and writes contiguous memory, and
-only of the classes that it is about. For a kernel fit the "features" of an example are its inner products with all
-examples, the "weights" are the duals, transposed, and a step moves a single one of them.
+Weights are (m, d): one class a row, so that a step reads and writes contiguous memory, and only of the classes that it
+is about. For a kernel fit the "features" of an example are its inner products with all examples, the "weights" are the
+duals, transposed, and a step moves a single one of them.
 """
 
 from typing import NamedTuple
@@ -11,19 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ._dual_step import ALPHA_INCLUSIVE, BETA, largest, thresholds
+from ._examples import add, class_scores
 from ._hinge import hinge, rivals_margins
-from ._jit import inlined, inlined_sum, kernel
-
-
-class Examples(NamedTuple):
-    """What is given."""
-
-    values: np.ndarray
-    columns: np.ndarray
-    starts: np.ndarray
-    squared_norms: np.ndarray
-    labels: np.ndarray
-    by_inner_products: bool
+from ._jit import inlined, kernel
 
 
 class State(NamedTuple):
@@ -48,52 +37,6 @@ class Shortlist(NamedTuple):
     rows: np.ndarray
     starts: np.ndarray
     classes: np.ndarray  # those of example i are classes[starts[i]:starts[i + 1]]
-
-
-@inlined_sum
-def dense_dot(values, weights):
-    """<x, w>."""
-    total = 0.0
-    for e in range(len(values)):
-        total += values[e] * weights[e]
-    return total
-
-
-@inlined_sum
-def dense_add(values, weights, change):
-    """w += change x."""
-    for e in range(len(values)):
-        weights[e] += change * values[e]
-
-
-@inlined
-def class_scores(examples, i, weights, classes, out):
-    """<x, w> of one example and each of the classes."""
-    start, end = examples.starts[i], examples.starts[i + 1]
-    values = examples.values[start:end]
-    if len(examples.columns) == 0:
-        for c in range(len(classes)):
-            out[c] = dense_dot(values, weights[classes[c]])
-    else:
-        columns = examples.columns[start:end]
-        for c in range(len(classes)):
-            w, total = weights[classes[c]], 0.0
-            for e in range(len(values)):
-                total += values[e] * w[columns[e]]
-            out[c] = total
-
-
-@inlined
-def add(examples, i, weights, change):
-    """w += change x."""
-    start, end = examples.starts[i], examples.starts[i + 1]
-    values = examples.values[start:end]
-    if len(examples.columns) == 0:
-        dense_add(values, weights, change)
-    else:
-        columns = examples.columns[start:end]
-        for e in range(len(values)):
-            weights[columns[e]] += change * values[e]
 
 
 @inlined

@@ -9,8 +9,9 @@ gradients do. Examples that would block the step are left out of it.
 import numpy as np
 
 from ._dual_step import ALPHA, ALPHA_INCLUSIVE, BETA
+from ._examples import add
 from ._jit import kernel, summing_kernel
-from ._sdca import add, one_pass
+from ._sdca import one_pass
 
 MEMORY = 3  # directions to be conjugate to
 

@@ -133,8 +133,10 @@ def capped_threshold(z, m, low, level, high, cap, radius, bias, floor_of, reach)
 
 
 @kernel
-def topk_threshold(z, m, top, beyond, k, radius, bias, low):
+def topk_threshold(z, m, top, beyond, k, radius, bias, offset, low):
     """(shift, t, u) for x = clip(a - t, 0, u), u = (sum x)/k, sum x <= radius, if the k largest do not share one value.
+
+    What is projected is a + offset, whose threshold is t + offset.
 
     z[:m], which is overwritten, holds all coordinates above `low`, a lower bound of t; `top` the k + 1 largest of all.
     At most k - 1 coordinates are at the cap, so that one plain sum over z and a walk through `top` tell the cap. These
@@ -160,7 +162,7 @@ def topk_threshold(z, m, top, beyond, k, radius, bias, low):
         p += capped * (near - u)
         falls = (positive - capped) / (k - capped)  # how fast u falls as t rises
         if falls > 0:
-            h = (t + shift) + p / k - bias * k * u
+            h = offset + (t + shift) + p / k - bias * k * u
             step_h = -h / (1 - capped / k + (capped / k + bias * k) * falls)
             step_sum = (u - radius / k) / falls
         else:  # t is too close to the (k+1)-th largest for floating point

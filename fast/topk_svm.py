@@ -11,7 +11,8 @@ import numpy as np
 
 from reference import contract
 
-from ._sdca import Examples, Loss, Shortlist, State, look, recompute_weights
+from ._examples import Examples, linear_examples, read_only
+from ._sdca import Loss, Shortlist, State, look, recompute_weights
 from ._shrinking import passes
 
 __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
@@ -137,17 +138,8 @@ class _Linear:
     """Dense or CSR features in the one form that the kernels read."""
 
     def __init__(self, X, y):
-        self.X, (n, self.width) = X, X.shape
-        if hasattr(X, "tocsr"):
-            norms = np.bincount(np.repeat(np.arange(n), np.diff(X.indptr)), X.data.astype(np.float64) ** 2, n)
-            values, columns, starts = X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)
-        else:
-            self.X = np.ascontiguousarray(np.asarray(X))
-            norms = np.einsum("ij,ij->i", self.X, self.X, dtype=np.float64)
-            values, columns = self.X.reshape(-1), np.zeros(0, np.int64)
-            starts = np.arange(n + 1) * self.width
-        norms = contract.squared_norms(norms, "X")
-        self.examples = Examples(_read_only(values), columns, starts, norms, y, False)
+        self.width = X.shape[1]
+        self.examples, self.X = linear_examples(X, y)
 
     def weights(self, duals):
         weights = np.empty((duals.shape[1], self.width))
@@ -171,7 +163,7 @@ class _Kernel:
         self.X = np.ascontiguousarray(np.asarray(K))
         norms = contract.squared_norms(self.X.diagonal().astype(np.float64), "K")
         starts = np.arange(len(K) + 1) * len(K)
-        self.examples = Examples(_read_only(self.X.reshape(-1)), np.zeros(0, np.int64), starts, norms, y, True)
+        self.examples = Examples(read_only(self.X.reshape(-1)), np.zeros(0, np.int64), starts, norms, y, True)
 
     def weights(self, duals):
         return np.ascontiguousarray(duals.T)
@@ -183,13 +175,6 @@ class _Kernel:
         return sum(np.vdot(duals[rows], self.scores(rows, weights)) for rows in _chunks(duals))
 
     scores = _Linear.scores
-
-
-def _read_only(array):
-    """A view that cannot be written to: each kernel is compiled for one type of memory only."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def _chunks(duals):

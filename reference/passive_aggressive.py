@@ -227,28 +227,33 @@ def _steps(scores, y, norm, d, rule):
     if norm == 0 or loss <= _rounding(scores, d, rule.margin):
         return steps
     if rule.variant == "pa" and rule.k == 1:
-        lowered = _lowered_by_squishing(violations / norm)
+        lowered, raised = _by_squishing(violations / norm)
     else:
-        lowered = _lowered_by_projection(scores[rivals], scores[y], norm, rule)
-    steps[rivals], steps[y] = -lowered, lowered.sum()
+        lowered, raised = _by_projection(scores[rivals], scores[y], norm, rule)
+    steps[rivals], steps[y] = -lowered, raised
     return steps
 
 
-def _lowered_by_squishing(c):
-    """The blog's way: z = (0, c) is d + D for the old d = 0; squished, it is that for the new one."""
-    return c - squish_column(np.append(0.0, c))[1:]
+def _by_squishing(c):
+    """The blog's way: z = (0, c) is d + D for d = 0; squished, it is that for the d of the answer."""
+    z = np.append(0.0, c)
+    d = squish_column(z) - z
+    return -d[1:], d[0]
 
 
-def _lowered_by_projection(scores, own, norm, rule):
-    """The l of `multiclass_update`. c is passed on as its largest and what the others are below that.
+def _by_projection(scores, own, norm, rule):
+    """The l of `multiclass_update` and its sum. c is passed on as its largest and what the others are below that.
 
     Where the margin is large beside the scores, or x short, the differences between rivals would be lost in c.
     """
-    largest = (scores.max() - own + rule.margin) / norm
+    k, largest = rule.k, (scores.max() - own + rule.margin) / norm
     below = (scores - scores.max()) / norm
     radius = rule.aggressiveness if rule.variant == "pa1" else np.inf
     bias = 1 + 1 / (2 * rule.aggressiveness * norm) if rule.variant == "pa2" else 1.0
-    return _topk_simplex(below, rule.k, radius, bias, offset=largest)
+    lowered = _topk_simplex(below, k, radius, bias, offset=largest)
+    # The sum of l without the roundings of all its terms: it makes up for what the k worst rivals have left.
+    left = largest + np.mean(np.sort(below)[-k:] - np.sort(lowered)[-k:])
+    return lowered, min(left / bias, radius)
 
 
 def _is_mistake(scores, y, d, rule):

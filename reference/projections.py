@@ -269,7 +269,7 @@ def _capped_threshold(a, cap, bias):
 
 
 def _topk_simplex(a, k, radius, bias, offset=0.0):
-    """The projection of a + offset: added up, the digits by which coordinates differ would be lost beside the offset."""
+    """The projection of a + offset: if these were added, the digits by which coordinates differ could be lost."""
     x = _zero_or_constant(a, k, radius, bias, offset)
     if x is not None:
         return x

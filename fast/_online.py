@@ -1,0 +1,137 @@
+"""The kernels of passive-aggressive updates: the step of one example, one update, and a pass over many examples.
+
+Weights are (m, d), one class a row. A step is a number for each row, by how much it moves along x; most are 0, and only
+the rows that move are touched.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ._candidates import largest
+from ._examples import add, class_scores
+from ._jit import inlined_sum, kernel
+from ._rows import topk_row
+
+EPS = float(np.finfo(np.float64).eps)
+
+
+class Rule(NamedTuple):
+    """How an update is made: the dual's sum is at most `radius`, and `softness` / |x|^2 is added to the bias of 1."""
+
+    margin: float
+    k: int
+    radius: float
+    softness: float
+
+
+class Work(NamedTuple):
+    """Memory for one step; `fixed` and `bits` are what `below` holds, as a point and its bits that nobody writes to."""
+
+    scores: np.ndarray
+    steps: np.ndarray
+    below: np.ndarray
+    fixed: np.ndarray
+    bits: np.ndarray
+    lowered: np.ndarray
+    z: np.ndarray
+    where: np.ndarray
+    top: np.ndarray
+    beyond: np.ndarray
+
+
+@kernel
+def find_steps(work, y, norm, d, rule):
+    """Write the steps for label y; (1 if there are any, 1 if it is a mistake), or (-1, 0) if a score is not finite."""
+    scores, m = work.scores, len(work.scores)
+    best, size = -np.inf, 0.0
+    for j in range(m):
+        size = max(size, abs(scores[j]))
+        if j != y:
+            best = max(best, scores[j])
+    if not np.isfinite(scores.sum()):
+        return -1, 0
+    rounding = (d + 8) * EPS * (size + rule.margin)
+    mistake = _is_mistake(scores, y, rounding, rule.k)
+    worst = best - scores[y] + rule.margin
+    if norm == 0 or worst <= rounding:
+        return 0, mistake
+    for j in range(m - 1):
+        work.below[j] = (scores[j + (j >= y)] - best) / norm
+    if rule.k > 1:
+        largest(work.below, m - 1, work.top)
+        if worst + norm * work.top[: rule.k].mean() <= rounding:
+            return 0, mistake
+    _lower(work, y, norm, worst / norm, rule)
+    return 1, mistake
+
+
+@kernel
+def _is_mistake(scores, y, rounding, k):
+    """1 if at least k rivals score as much as y or more, else 0."""
+    ahead = -1  # y itself
+    for j in range(len(scores)):
+        ahead += scores[j] >= scores[y] - rounding
+    return 1 if ahead >= k else 0
+
+
+@kernel
+def _lower(work, y, norm, worst, rule):
+    """c, as its largest and what the others are below that, is projected; rivals step back by it, y forward."""
+    for j in range(len(work.lowered)):
+        work.lowered[j] = 0.0  # a long projection is written where it is not zero
+    _, _, total = topk_row(
+        work.fixed, work.bits, rule.k, rule.radius, 1 + rule.softness / norm, worst,
+        work.lowered, work.z, work.where, work.top, work.beyond,
+    )  # fmt: skip
+    for j in range(len(work.lowered)):
+        work.steps[j + (j >= y)] = -work.lowered[j]
+    work.steps[y] = total
+
+
+@inlined_sum
+def _copy_and_score(a, x, b):
+    """Copy a row and return its inner product with x, in one pass over memory."""
+    total = 0.0
+    for e in range(len(x)):
+        b[e] = a[e]
+        total += a[e] * x[e]
+    return total
+
+
+@kernel
+def update(A, x, y, norm, rule, work, B):
+    """Write the updated weights; False if a score is not finite, as it is where A holds NaN or an infinity."""
+    for j in range(len(A)):
+        work.scores[j] = _copy_and_score(A[j], x, B[j])
+    moves, _ = find_steps(work, y, norm, len(x), rule)
+    if moves == 1:
+        for j in range(len(A)):
+            if work.steps[j] != 0:
+                for e in range(len(x)):
+                    B[j, e] = A[j, e] + work.steps[j] * x[e]
+    return moves >= 0
+
+
+@kernel
+def one_pass(examples, visiting, before, weights, weighted, rule, work, classes, mistakes):
+    """An update for each example in the given order; how many moved the weights, or -1 if a score is not finite.
+
+    Step s moves the weights by D_s. If `weighted` has room, s D_s is added to it, s counting from `before`: the mean of
+    the weights after each of T steps is the last weights less the sum of s D_s / T.
+    """
+    updates, d = 0, weights.shape[1]
+    for s in range(len(visiting)):
+        i = visiting[s]
+        class_scores(examples, i, weights, classes, work.scores)
+        moves, mistakes[s] = find_steps(work, examples.labels[i], examples.squared_norms[i], d, rule)
+        if moves < 0:
+            return -1
+        if moves == 1:
+            updates += 1
+            for j in classes:
+                if work.steps[j] != 0:
+                    add(examples, i, weights[j], work.steps[j])
+                    if len(weighted) > 0:
+                        add(examples, i, weighted[j], work.steps[j] * (before + s))
+    return updates

@@ -1,0 +1,216 @@
+"""The passive-aggressive updates of `reference.passive_aggressive`: one look at each weight, few touched."""
+
+import numpy as np
+
+from reference import contract
+
+from ._candidates import bits_of
+from ._examples import linear_examples, read_only
+from ._online import Rule, Work, one_pass, update
+from ._squish import squish_rows
+
+__all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
+
+
+def squish_column(z, lower=-np.inf, upper=np.inf):
+    """argmin_x |z - x|^2  subject to  x_i <= x_0, lower <= x_i <= upper.
+
+    Parameters
+    ----------
+    z : array, shape (d,) or (n, d), float32 or float64
+        Column to squish, or one a row. Its first coordinate is to end up the largest.
+    lower, upper : float
+        Bounds of all coordinates, lower <= upper; -inf and inf are allowed.
+
+    Returns
+    -------
+    x : array like `z`
+
+    Raises
+    ------
+    ValueError
+        `z` is empty, not finite or not 1-D or 2-D; lower > upper; a bound is NaN, or an infinity of the wrong sign.
+
+    Notes
+    -----
+    The twin of `reference.squish_column`: the value that the largest share, by Newton's method instead of a sort. One
+    pass finds what can be above it. Expected O(d).
+    Source: Bittorf et al. 2012, Algorithm 5, where the bounds are 0 and 1; without bounds, 001.
+
+    Examples
+    --------
+    >>> squish_column(np.array([0.0, 3.0, -1.0, 2.0]))
+    array([ 1.66666667,  1.66666667, -1.        ,  1.66666667])
+    >>> squish_column(np.array([0.0, 3.0, -1.0, 2.0]), lower=0.0, upper=1.0)
+    array([1., 1., 0., 1.])
+    """
+    z = np.ascontiguousarray(contract.real_array(z, "z", (1, 2)))
+    lower, upper = contract.interval(lower, upper)
+    rows = read_only(z.reshape(-1, z.shape[-1]))
+    x = np.empty(rows.shape, z.dtype)
+    if not squish_rows(rows, bits_of(rows), lower, upper, x):
+        contract.finite_array(z, "z")
+    return x.reshape(z.shape)
+
+
+def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
+    """argmin_B 1/2 |B - A|^2 + penalty(loss of B)  for one example: the exact multiclass passive-aggressive update.
+
+    The loss is the top-k hinge max(0, mean of the k largest h_j) of h_j = margin + (B x)_j - (B x)_y over the rivals
+    j != y. For k = 1 it is 0 if label y wins by the margin.
+
+    Parameters
+    ----------
+    A : array, shape (m, d), float32 or float64
+        Weights, one row a class, m >= 2.
+    x : array, shape (d,)
+        The example.
+    y : int in 0..m-1
+        Its label.
+    margin : float, >= 0
+        By how much y should win.
+    variant : {"pa", "pa1", "pa2"}
+        The penalty: "pa" does not allow any loss, "pa1" charges aggressiveness * loss, "pa2" aggressiveness * loss^2.
+    aggressiveness : float, > 0
+        The C of Crammer et al.; "pa" makes no use of it.
+    k : int in 1..m-1
+        How many rivals the loss averages over.
+
+    Returns
+    -------
+    B : array like `A`
+        The new weights; `A` is not changed. Rows that need not move are equal to those of `A`.
+
+    Raises
+    ------
+    ValueError
+        `A` or `x` is empty, not finite or of a wrong shape, or so large that |x|^2 or A x is not finite; `y` or `k` is
+        out of range; `variant` is none of the three; `margin` is negative or `aggressiveness` not positive.
+
+    Warns
+    -----
+    UserWarning
+        x = 0 and margin > 0: no update can help, and the weights are returned as they are.
+
+    Notes
+    -----
+    The twin of `reference.multiclass_update`, for all variants and k by the projections that it lists. A is read
+    once, copied and multiplied by x on the way; then only the rows that move are touched. Expected O(m d).
+    A loss that is no more than the rounding of the scores is none, so that to repeat an update changes nothing.
+    Source: 001; Crammer et al. 2006 for the three penalties, Matsushima et al. 2010 for their exact solution with k = 1
+    (the formulas of the former move the worst rival only); for k > 1, 004, section 4.
+
+    Examples
+    --------
+    >>> A, x = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]), np.array([1.0, 0.0])
+    >>> B = multiclass_update(A, x, y=2)
+    >>> B @ x
+    array([0., 0., 1.])
+    """
+    A, x, y = contract.model_and_example(A, x, y)
+    norms = contract.squared_norms(np.array([x @ x]), "x")
+    checked = contract.update_rule(len(A), norms, margin, variant, aggressiveness, k)
+    contract.warn_of_zeros(norms, checked.margin)
+    A = np.ascontiguousarray(A)
+    B, work = np.empty_like(A), _work(len(A), checked.k)
+    if not update(read_only(A), read_only(x), y, norms[0], _rule(checked), work, B):
+        contract.finite_array(A, "A")
+        contract.finite_array(work.scores, "A @ x")
+    return B
+
+
+def fit_passive_aggressive(
+    X, y, *, n_classes=None, epochs=1, averaged=False, order=None, seed=0, margin=1.0, variant="pa",
+    aggressiveness=1.0, k=1, weights=None, progress=False,
+):  # fmt: skip
+    """A <- argmin_B 1/2 |B - A|^2 + penalty(loss of B on the example), for one example after the other.
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row an example. There is no intercept: append a column of ones for one.
+    y : int array, shape (n,)
+        Classes, 0..m-1.
+    n_classes : int, >= 2, optional
+        m; the largest label plus one, or the number of rows of `weights`, if not given.
+    epochs : int, >= 1
+        How many passes over the data.
+    averaged : bool
+        Also return the mean of the weights after each step, which is steadier than the last ones.
+    order : int array, shape (n,) or (epochs, n), optional
+        The order in which an epoch visits the examples; drawn from `seed` if not given.
+    seed : int
+        Seed of the visiting order.
+    margin, variant, aggressiveness, k
+        As for `multiclass_update`.
+    weights : array, shape (m, d), optional
+        To start from, as an earlier call returned them; zeros if not given. They are not changed.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    fit : PassiveAggressiveFit
+        weights (m, d), averaged (m, d) or None, mistakes and updates. mistakes[t] counts the steps up to t at which at
+        least k rivals scored as much as the label or more (a tie within rounding counts) before the update:
+        progressive validation. updates is the number of steps that changed the weights.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the above: X is empty or not finite, a label is not below m, ...
+
+    Warns
+    -----
+    UserWarning
+        Some examples are 0 and margin > 0: no update can help there, and they are passed over (but are mistakes).
+
+    Notes
+    -----
+    To go on with more data, pass the weights in. With T and T' steps before and after, the mean of all weights is
+    (T averaged + T' averaged') / (T + T'). Arithmetic is in float64. O(m d) a step, or
+    O(m) times the entries of a CSR row, and hardly more for the mean, which is computed once, from the steps made.
+    Source: 001; Crammer et al. 2006, Figure 1; averaging after Freund and Schapire 1999.
+
+    Examples
+    --------
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
+    >>> fit = fit_passive_aggressive(X, y, epochs=2, order=np.arange(3))
+    >>> fit.mistakes
+    array([1, 2, 2, 2, 2, 2])
+    """
+    X, y, A = contract.stream(X, y, n_classes, weights)
+    examples, X = linear_examples(X, y)
+    checked = contract.update_rule(len(A), examples.squared_norms, margin, variant, aggressiveness, k)
+    orders = contract.passes(order, len(y), epochs, seed)
+    contract.warn_of_zeros(examples.squared_norms, checked.margin)
+    rule, work, classes = _rule(checked), _work(len(A), checked.k), np.arange(len(A))
+    weighted = np.zeros_like(A) if averaged else np.zeros((0, 0))
+    mistakes, updates = np.zeros((epochs, len(y)), np.int64), 0
+    with contract.progress_bar(progress, epochs, "mistakes") as report:
+        for epoch, visiting in enumerate(orders):
+            moved = one_pass(
+                examples, visiting, epoch * len(y), A, weighted, rule, work, classes, mistakes[epoch]
+            )  # fmt: skip
+            if moved < 0:
+                contract.finite_array(work.scores, "weights @ x")
+            updates += moved
+            report(mistakes.sum())
+    mean = (A - weighted / mistakes.size).astype(X.dtype) if averaged else None
+    return contract.PassiveAggressiveFit(A.astype(X.dtype), mean, mistakes.cumsum(), updates)
+
+
+def _rule(checked):
+    softness = 1 / (2 * checked.aggressiveness) if checked.variant == "pa2" else 0.0
+    radius = checked.aggressiveness if checked.variant == "pa1" else np.inf
+    return Rule(checked.margin, checked.k, radius, softness)
+
+
+def _work(m, k):
+    below, rivals = np.empty(m - 1), m - 1
+    fixed = read_only(below)
+    return Work(
+        scores=np.empty(m), steps=np.empty(m), below=below, fixed=fixed, bits=bits_of(fixed),
+        lowered=np.empty(rivals), z=np.empty(rivals), where=np.empty(rivals, np.int64),
+        top=np.empty(min(k + 1, rivals)), beyond=np.empty(k),
+    )  # fmt: skip
