@@ -26,7 +26,7 @@ class Rule(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Memory for one step; `fixed` and `bits` are what `below` holds, as a point and its bits that nobody writes to."""
+    """Memory for one step; `fixed` and `bits` are that of `below`, as a point that nobody writes to and as its bits."""
 
     scores: np.ndarray
     steps: np.ndarray
@@ -38,6 +38,16 @@ class Work(NamedTuple):
     where: np.ndarray
     top: np.ndarray
     beyond: np.ndarray
+
+
+@kernel
+def _work(rule, below):
+    memory, fixed, bits = below
+    rivals = len(memory)
+    return Work(
+        np.empty(rivals + 1), np.empty(rivals + 1), memory, fixed, bits, np.empty(rivals), np.empty(rivals),
+        np.empty(rivals, np.int64), np.empty(min(rule.k + 1, rivals)), np.empty(rule.k),
+    )  # fmt: skip
 
 
 @kernel
@@ -100,8 +110,9 @@ def _copy_and_score(a, x, b):
 
 
 @kernel
-def update(A, x, y, norm, rule, work, B):
+def update(A, x, y, norm, rule, below, B):
     """Write the updated weights; False if a score is not finite, as it is where A holds NaN or an infinity."""
+    work = _work(rule, below)
     for j in range(len(A)):
         work.scores[j] = _copy_and_score(A[j], x, B[j])
     moves, _ = find_steps(work, y, norm, len(x), rule)
@@ -114,13 +125,13 @@ def update(A, x, y, norm, rule, work, B):
 
 
 @kernel
-def one_pass(examples, visiting, before, weights, weighted, rule, work, classes, mistakes):
+def one_pass(examples, visiting, before, weights, weighted, rule, below, mistakes):
     """An update for each example in the given order; how many moved the weights, or -1 if a score is not finite.
 
     Step s moves the weights by D_s. If `weighted` has room, s D_s is added to it, s counting from `before`: the mean of
     the weights after each of T steps is the last weights less the sum of s D_s / T.
     """
-    updates, d = 0, weights.shape[1]
+    updates, d, work, classes = 0, weights.shape[1], _work(rule, below), np.arange(len(weights))
     for s in range(len(visiting)):
         i = visiting[s]
         class_scores(examples, i, weights, classes, work.scores)

@@ -120,7 +120,7 @@ def _zero_or_constant(top, k, radius, bias, offset):
 
 @kernel
 def _largest_sum(top, bias, offset):
-    """bias * sum x is what is left of the mean of the k largest once x is taken off: the sum can be no more than this."""
+    """bias * sum x is what is left of the mean of the k largest once x is taken off, so that the sum is bounded."""
     mean = top.sum() / top.size + offset
     return mean / bias * (1 + 1e-14) if bias > 0 else np.inf
 

@@ -6,7 +6,7 @@ from reference import contract
 
 from ._candidates import bits_of
 from ._examples import linear_examples, read_only
-from ._online import Rule, Work, one_pass, update
+from ._online import Rule, one_pass, update
 from ._squish import squish_rows
 
 __all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
@@ -107,15 +107,15 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     >>> B @ x
     array([0., 0., 1.])
     """
-    A, x, y = contract.model_and_example(A, x, y)
-    norms = contract.squared_norms(np.array([x @ x]), "x")
-    checked = contract.update_rule(len(A), norms, margin, variant, aggressiveness, k)
-    contract.warn_of_zeros(norms, checked.margin)
+    A, x, y, norm = contract.model_and_example(A, x, y)
+    checked = contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
+    contract.warn_of_zeros(norm == 0, 1, checked.margin)
     A = np.ascontiguousarray(A)
-    B, work = np.empty_like(A), _work(len(A), checked.k)
-    if not update(read_only(A), read_only(x), y, norms[0], _rule(checked), work, B):
+    B = np.empty_like(A)
+    if not update(read_only(A), x, y, norm, _rule(checked), _below(len(A)), B):
         contract.finite_array(A, "A")
-        contract.finite_array(work.scores, "A @ x")
+        with np.errstate(over="ignore", invalid="ignore"):
+            contract.finite_array(A.astype(np.float64) @ x, "A @ x")
     return B
 
 
@@ -181,19 +181,17 @@ def fit_passive_aggressive(
     """
     X, y, A = contract.stream(X, y, n_classes, weights)
     examples, X = linear_examples(X, y)
-    checked = contract.update_rule(len(A), examples.squared_norms, margin, variant, aggressiveness, k)
+    norms = examples.squared_norms
+    checked = contract.update_rule(len(A), contract.shortest(norms), margin, variant, aggressiveness, k)
     orders = contract.passes(order, len(y), epochs, seed)
-    contract.warn_of_zeros(examples.squared_norms, checked.margin)
-    rule, work, classes = _rule(checked), _work(len(A), checked.k), np.arange(len(A))
-    weighted = np.zeros_like(A) if averaged else np.zeros((0, 0))
+    contract.warn_of_zeros(np.count_nonzero(norms == 0), len(y), checked.margin)
+    rule, below, weighted = _rule(checked), _below(len(A)), np.zeros_like(A) if averaged else np.zeros((0, 0))
     mistakes, updates = np.zeros((epochs, len(y)), np.int64), 0
     with contract.progress_bar(progress, epochs, "mistakes") as report:
         for epoch, visiting in enumerate(orders):
-            moved = one_pass(
-                examples, visiting, epoch * len(y), A, weighted, rule, work, classes, mistakes[epoch]
-            )  # fmt: skip
+            moved = one_pass(examples, visiting, epoch * len(y), A, weighted, rule, below, mistakes[epoch])
             if moved < 0:
-                contract.finite_array(work.scores, "weights @ x")
+                raise ValueError("weights @ x must be finite, and no longer is: X or weights is too large")
             updates += moved
             report(mistakes.sum())
     mean = (A - weighted / mistakes.size).astype(X.dtype) if averaged else None
@@ -206,11 +204,8 @@ def _rule(checked):
     return Rule(checked.margin, checked.k, radius, softness)
 
 
-def _work(m, k):
-    below, rivals = np.empty(m - 1), m - 1
+def _below(m):
+    """Memory for the rivals, and the same memory as a point to project, which nobody writes to, and as its bits."""
+    below = np.empty(m - 1)
     fixed = read_only(below)
-    return Work(
-        scores=np.empty(m), steps=np.empty(m), below=below, fixed=fixed, bits=bits_of(fixed),
-        lowered=np.empty(rivals), z=np.empty(rivals), where=np.empty(rivals, np.int64),
-        top=np.empty(min(k + 1, rivals)), beyond=np.empty(k),
-    )  # fmt: skip
+    return below, fixed, bits_of(fixed)

@@ -169,6 +169,7 @@ def progress_bar(shown, total, name="gap"):
 
 # --- passive-aggressive updates ------------------------------------------------------------------------------------
 
+LARGEST, SMALLEST = float(np.finfo(np.float64).max), float(np.finfo(np.float64).tiny)
 LEAST_CURVATURE = 1e-200  # of the squared slack beside the margin, so that its inverse has a square
 
 
@@ -181,33 +182,37 @@ class UpdateRule(NamedTuple):
     k: int
 
 
-def update_rule(m, norms, margin, variant, aggressiveness, k):
-    """The rule for m classes and examples whose squared norms are given."""
+def update_rule(m, norm, margin, variant, aggressiveness, k):
+    """The rule for m classes; `norm` is the squared norm of the example, or of the shortest one that is not 0."""
     rule = UpdateRule(
         nonnegative(margin, "margin"),
         choice(variant, "variant", VARIANTS),
         positive(aggressiveness, "aggressiveness"),
         count(k, "k", m - 1),
     )
-    least = norms[norms > 0].min(initial=np.inf)
-    if not rule.margin / least < np.inf:
-        raise ValueError(f"margin must leave margin / |x|^2 in range, got {margin!r} with |x|^2 = {least}")
-    if rule.variant == "pa2" and not 2 * rule.aggressiveness * least > LEAST_CURVATURE:
+    if norm > 0 and rule.margin > norm * LARGEST:
+        raise ValueError(f"margin must leave margin / |x|^2 in range, got {margin!r} with |x|^2 = {norm}")
+    if norm > 0 and rule.variant == "pa2" and not 2 * rule.aggressiveness * norm > LEAST_CURVATURE:
         raise ValueError(
             f"aggressiveness must leave 2 aggressiveness |x|^2 > {LEAST_CURVATURE}, got {aggressiveness!r} "
-            f"with |x|^2 = {least}"
+            f"with |x|^2 = {norm}"
         )
     return rule
 
 
 def model_and_example(A, x, y):
-    """Weights (m, d) of at least two classes, not yet known to be finite, an example (d,) and its label."""
-    A, x = real_array(A, "A", (2,)), finite_array(real_array(x, "x", (1,)), "x").astype(np.float64)
+    """Weights (m, d) of at least two classes, not yet known to be finite, an example (d,), its label and |x|^2."""
+    A, x = real_array(A, "A", (2,)), real_array(x, "x", (1,)).astype(np.float64)
     if len(A) < 2:
         raise ValueError(f"A must have at least two rows, one a class, got shape {A.shape}")
     if len(x) != A.shape[1]:
         raise ValueError(f"x must have shape ({A.shape[1]},), one number a column of A, got shape {x.shape}")
-    return A, x, count(y, "y", len(A) - 1, smallest=0)
+    with np.errstate(over="ignore"):
+        norm = float(x @ x)
+    if not norm < np.inf:
+        finite_array(x, "x")
+        raise ValueError(f"x must have a finite squared norm, got {norm}")
+    return A, x, count(y, "y", len(A) - 1, smallest=0), norm if norm >= SMALLEST else 0.0
 
 
 def stream(X, y, n_classes, weights):
@@ -230,15 +235,20 @@ def stream(X, y, n_classes, weights):
 def passes(order, n, epochs, seed):
     """One visiting order for each of the epochs."""
     epochs = count(epochs, "epochs")
+    orders = visiting_orders(order, n, epochs, seed)
     if np.ndim(order) == 2 and len(order) != epochs:
         raise ValueError(f"order must have shape ({n},) or ({epochs}, {n}), got {len(order)} rows")
-    return visiting_orders(order, n, epochs, seed)
+    return orders
 
 
-def warn_of_zeros(norms, margin):
-    """Warn, once, if there is an example whose scores are 0 whatever the weights are, and so never reach the margin."""
-    zeros = int(np.count_nonzero(norms == 0))
+def shortest(norms):
+    """The smallest squared norm that is not 0; 0 if all are."""
+    return float(norms[norms > 0].min(initial=np.inf)) if norms.any() else 0.0
+
+
+def warn_of_zeros(zeros, examples, margin):
+    """Warn, once, if there are examples whose scores are 0 whatever the weights are, and so never reach the margin."""
     if zeros and margin > 0:
-        which = "x is 0" if norms.size == 1 else f"{zeros} of the {norms.size} examples are 0"
+        which = "x is 0" if examples == 1 else f"{zeros} of the {examples} examples are 0"
         message = f"{which}: all scores are 0 whatever the weights, no update can help, and the weights are left alone"
         warnings.warn(message, stacklevel=3)

@@ -117,11 +117,10 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     >>> B @ x
     array([0., 0., 1.])
     """
-    A, x, y = contract.model_and_example(A, x, y)
-    A, norms = contract.finite_array(A, "A"), contract.squared_norms(np.array([x @ x]), "x")
-    rule = contract.update_rule(len(A), norms, margin, variant, aggressiveness, k)
-    contract.warn_of_zeros(norms, rule.margin)
-    steps = _steps(contract.finite_array(A.astype(np.float64) @ x, "A @ x"), y, norms[0], len(x), rule)
+    A, x, y, norm = contract.model_and_example(A, x, y)
+    A, rule = contract.finite_array(A, "A"), contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
+    contract.warn_of_zeros(norm == 0, 1, rule.margin)
+    steps = _steps(_scores(A.astype(np.float64), x, "A @ x"), y, norm, len(x), rule)
     return (A + np.outer(steps, x)).astype(A.dtype)
 
 
@@ -185,16 +184,17 @@ def fit_passive_aggressive(
     array([1, 2, 2, 2, 2, 2])
     """
     X, y, A = contract.stream(X, y, n_classes, weights)
-    norms = contract.squared_norms(np.array([row @ row for row in map(_dense(X), range(len(y)))]), "X")
-    rule = contract.update_rule(len(A), norms, margin, variant, aggressiveness, k)
+    with np.errstate(over="ignore"):  # an infinite norm is refused
+        norms = contract.squared_norms(np.array([row @ row for row in map(_dense(X), range(len(y)))]), "X")
+    rule = contract.update_rule(len(A), contract.shortest(norms), margin, variant, aggressiveness, k)
     orders = contract.passes(order, len(y), epochs, seed)
-    contract.warn_of_zeros(norms, rule.margin)
+    contract.warn_of_zeros(np.count_nonzero(norms == 0), len(y), rule.margin)
     example, total, wrong, updates = _dense(X), np.zeros_like(A), [], 0
     with contract.progress_bar(progress, epochs, "mistakes") as report:
         for visiting in orders:
             for i in visiting:
                 x = example(i)
-                scores = contract.finite_array(A @ x, "weights @ x")
+                scores = _scores(A, x, "weights @ x")
                 steps = _steps(scores, y[i], norms[i], len(x), rule)
                 wrong.append(_is_mistake(scores, y[i], len(x), rule))
                 updates += int(steps.any())
@@ -217,6 +217,11 @@ def _squish(z, lower, upper):
     x = np.maximum(z, lower)
     x[squished] = np.clip(mean, lower, upper)
     return x
+
+
+def _scores(A, x, name):
+    with np.errstate(over="ignore", invalid="ignore"):  # what is too large becomes inf or NaN, and is refused as such
+        return contract.finite_array(A @ x, name)
 
 
 def _steps(scores, y, norm, d, rule):

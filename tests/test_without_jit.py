@@ -80,7 +80,28 @@ for kind in ("alpha", "beta", "alpha_inclusive"):
             assert 0 <= skipping.gap <= 1e-3, name
 """
 
+PASSIVE_AGGRESSIVE = """
+for d in (1, 2, 6):
+    for z in (rng.normal(size=d), np.ones(d), rng.integers(-2, 3, size=(3, d)) / 2):
+        agree("squish_column", z)
+        agree("squish_column", z, 0.0, 1.0)
+X, y = rng.normal(size=(12, 3)), np.arange(12) % 4
+for k in (1, 2, 3):
+    for variant in ("pa", "pa1", "pa2"):
+        options = dict(variant=variant, k=k, aggressiveness=0.3)
+        agree("multiclass_update", X[:5], X[6], 2, **options)
+        agree("multiclass_update", X[:5].astype(np.float32), X[6], 2, **options)
+        expected = reference.fit_passive_aggressive(X, y, epochs=2, averaged=True, **options)
+        got = fast.fit_passive_aggressive(X, y, epochs=2, averaged=True, **options)
+        for one, other in zip(got, expected):
+            assert np.allclose(one, other, rtol=0, atol=1e-12), (one, other)
+"""
 
-@pytest.mark.parametrize("code", [PROJECTIONS, LOSSES, SVM], ids=["projections", "losses", "topk_svm"])
+
+@pytest.mark.parametrize(
+    "code",
+    [PROJECTIONS, LOSSES, SVM, PASSIVE_AGGRESSIVE],
+    ids=["projections", "losses", "topk_svm", "passive_aggressive"],
+)
 def test_twins_agree_without_jit(code):
     without_jit(code)

@@ -59,13 +59,12 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
 
 def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
     """argmin_B 1/2 |B - A|^2 + penalty(loss of B): scores, the projection of the violations, and B, all exact."""
-    A, x, y = contract.model_and_example(A, x, y)
-    norms = contract.squared_norms(np.array([x @ x]), "x")
-    rule = contract.update_rule(len(A), norms, margin, variant, aggressiveness, k)
-    B, x = [_exact(row) for row in A], _exact(x)
-    norm = sum(v * v for v in x) if norms[0] > 0 else 0
+    A, x, y, norm = contract.model_and_example(A, x, y)
+    rule = contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
     if norm == 0:
         return A.copy()
+    B, x = [_exact(row) for row in A], _exact(x)
+    norm = sum(v * v for v in x)
     scores = [sum(w * v for w, v in zip(row, x, strict=True)) for row in B]
     rivals = [j for j in range(len(B)) if j != y]
     c = [(scores[j] - scores[y] + Fraction(rule.margin)) / norm for j in rivals]

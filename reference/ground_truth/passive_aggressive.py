@@ -11,6 +11,8 @@ from .. import contract
 from ._solver import solve
 from .projections import _points, _project
 
+SOLVED = 1e-6  # how far off a solution may be, relative
+
 
 def squish_column(z, lower=-np.inf, upper=np.inf):
     """argmin_x |z - x|^2  subject to  x_i <= x_0, lower <= x_i <= upper."""
@@ -24,12 +26,11 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
 
 def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
     """argmin_B 1/2 |B - A|^2 + penalty(loss of B)."""
-    A, x, y = contract.model_and_example(A, x, y)
-    A, norms = contract.finite_array(A, "A"), contract.squared_norms(np.array([x @ x]), "x")
-    rule = contract.update_rule(len(A), norms, margin, variant, aggressiveness, k)
-    if norms[0] == 0:  # the loss is the same for all B
+    A, x, y, norm = contract.model_and_example(A, x, y)
+    A, rule = contract.finite_array(A, "A"), contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
+    if norm == 0:  # the loss is the same for all B
         return A.copy()
-    return _update(A.astype(np.float64), x, np.sqrt(norms[0]), y, rule).astype(A.dtype)
+    return _update(A.astype(np.float64), x, np.sqrt(norm), y, rule).astype(A.dtype)
 
 
 def fit_passive_aggressive(
@@ -43,9 +44,10 @@ def fit_passive_aggressive(
     steps, wrong, updates = [], [], 0
     for i in np.concatenate(list(contract.passes(order, len(y), epochs, seed))):
         scores = A @ X[i]
-        wrong.append(sum(scores[j] >= scores[y[i]] for j in range(len(A)) if j != y[i]) >= k)
+        least = scores[y[i]] - SOLVED * np.abs(scores).max()  # a tie counts against
+        wrong.append(sum(scores[j] >= least for j in range(len(A)) if j != y[i]) >= k)
         B = multiclass_update(A, X[i], y[i], **options)
-        updates += int(np.abs(B - A).max() > 1e-7 * max(np.abs(A).max(), np.abs(B).max()))
+        updates += int(np.abs(B - A).max() > SOLVED * max(np.abs(A).max(), np.abs(B).max()))
         steps.append(B)
         A = B
     mean = np.mean(steps, axis=0) if averaged else None

@@ -1,0 +1,399 @@
+"""Passive-aggressive updates: ground truth, reference, fast, and what every update must obey."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.datasets import load_digits
+
+import fast
+import reference
+from reference.check import certificates_online as certificates
+from reference.contract import VARIANTS
+from reference.ground_truth import enumeration
+from reference.ground_truth import passive_aggressive as ground_truth
+
+BOTH = pytest.mark.parametrize("module", [reference, fast], ids=lambda module: module.__name__)
+EACH_VARIANT = pytest.mark.parametrize("variant", VARIANTS)
+ROUNDINGS = 16  # of the longest row, old or new; more where many classes move together
+SCALES = st.sampled_from([1e-9, 1e-3, 1.0, 1e3, 1e9])
+INSTANCES = ("normal", "ties", "one-hot", "zeros", "satisfied", "twice")
+
+
+def instance(seed, what="normal", m=4, d=3):
+    """Weights, an example and its label."""
+    rng = np.random.default_rng(seed)
+    A, x, y = rng.standard_normal((m, d)), rng.standard_normal(d), int(rng.integers(m))
+    if what == "ties":
+        A, x = rng.integers(-1, 2, (m, d)) / 2, np.round(x)
+    elif what == "one-hot":
+        x = 1.0 * (np.arange(d) == rng.integers(d))
+    elif what == "zeros":
+        A[:] = 0
+    elif what == "satisfied":
+        A[y] += 100 * x
+    elif what == "twice":
+        A = reference.multiclass_update(A, x, y)
+    return A, x if x.any() else np.ones(d), y
+
+
+def options(seed, m):
+    rng = np.random.default_rng(seed)
+    return {
+        "margin": float(rng.choice([0.0, 1.0, 2.5])),
+        "variant": str(rng.choice(VARIANTS)),
+        "aggressiveness": float(10.0 ** rng.integers(-3, 4)),
+        "k": int(rng.integers(1, m)),
+    }
+
+
+def size(*matrices):
+    """The length of the longest row."""
+    return max(np.linalg.norm(np.asarray(matrix, float), axis=1).max() for matrix in matrices) or 1.0
+
+
+def assert_equal(got, expected, A, roundings=ROUNDINGS):
+    """Equal up to some roundings of the longest row."""
+    assert got.dtype == expected.dtype and got.shape == expected.shape
+    error = np.abs(got.astype(float) - expected).max() / size(A, expected)
+    assert error <= roundings * np.finfo(got.dtype).eps, f"expected {expected}, got {got}"
+
+
+# --- ground truth passes its certificate ---------------------------------------------------------------------------
+
+
+@EACH_VARIANT
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_quadratic_programme_exact_fractions_and_certificate_agree(variant, k):
+    """The programme knows nothing of where the weights move, and the fractions nothing of solvers."""
+    for seed in range(4):
+        A, x, y = instance(seed, INSTANCES[seed])
+        chosen = {"variant": variant, "k": k, "aggressiveness": 0.3}
+        expected = ground_truth.multiclass_update(A, x, y, **chosen)
+        got = enumeration.multiclass_update(A, x, y, **chosen)
+        assert np.abs(got - expected).max() <= 1e-6 * size(A, expected), f"expected {expected}, got {got}"
+        assert certificates.multiclass_update(got, A, x, y, **chosen) <= 1e-15
+        assert certificates.multiclass_update(expected, A, x, y, **chosen) <= 1e-6
+
+
+def test_squished_columns_of_the_ground_truth_agree():
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        z, (lower, upper) = rng.standard_normal(5), np.sort(rng.standard_normal(2))
+        for bounds in ((), (0.0, 1.0), (lower, upper), (-np.inf, upper), (lower, np.inf)):
+            expected, got = ground_truth.squish_column(z, *bounds), enumeration.squish_column(z, *bounds)
+            assert np.abs(got - expected).max() <= 1e-9, f"expected {expected}, got {got}"
+            assert certificates.squish_column(got, z, *bounds) <= 1e-15
+
+
+@EACH_VARIANT
+def test_a_certificate_rejects_wrong_updates(variant):
+    A, x, y = instance(1, m=5)
+    chosen = {"variant": variant, "aggressiveness": 0.02, "k": 2}
+    B = reference.multiclass_update(A, x, y, **chosen)
+    nudged = B.copy()
+    nudged[y, 0] += 1e-6
+    others = [reference.multiclass_update(A, x, y, **{**chosen, **other}) for other in (
+        {"k": 1}, {"margin": 0.5, "aggressiveness": 0.03}, {"variant": VARIANTS[VARIANTS.index(variant) - 1]},
+    )]  # fmt: skip
+    wrongs = [A, nudged, 0 * B, A + 0.99 * (B - A), A + 1.01 * (B - A), B[::-1], *others, np.full_like(B, np.nan)]
+    assert certificates.multiclass_update(B, A, x, y, **chosen) <= 1e-15
+    for wrong in [*wrongs, B[1:], None]:
+        got = certificates.multiclass_update(wrong, A, x, y, **chosen)
+        assert got > 1e-8, f"{wrong} passed with {got}"
+
+
+def test_a_certificate_rejects_wrong_columns():
+    z = np.array([0.1, 3.0, -1.0, 2.0, 0.5])
+    x = reference.squish_column(z)
+    assert certificates.squish_column(x, z) <= 1e-15
+    for wrong in (z, 0 * z, 1.001 * x, x + 1e-6, np.minimum(x, 1.0), x[:-1], np.full(5, np.nan), None):
+        got = certificates.squish_column(wrong, z)
+        assert got > 1e-7, f"{wrong} passed with {got}"
+
+
+# --- reference = ground truth, and so is fast ----------------------------------------------------------------------
+
+
+@BOTH
+@settings(max_examples=150)
+@given(st.integers(0, 10**6), st.sampled_from(INSTANCES), st.integers(2, 6), st.integers(1, 5), SCALES, SCALES)
+def test_updates_are_exact_at_every_scale(module, seed, what, m, d, scale, length):
+    A, x, y = instance(seed, what, m, d)
+    A, x = scale * A, length * x
+    chosen = options(seed, m)
+    expected = enumeration.multiclass_update(A, x, y, **chosen)
+    got = module.multiclass_update(A, x, y, **chosen)
+    assert_equal(got, expected, A)
+    assert certificates.multiclass_update(got, A, x, y, **chosen) <= 1e-14
+
+
+@BOTH
+@settings(max_examples=150)
+@given(st.integers(0, 10**6), st.integers(1, 6), SCALES, st.booleans())
+def test_squished_columns_are_exact_at_every_scale(module, seed, d, scale, ties):
+    rng = np.random.default_rng(seed)
+    z = scale * (rng.integers(-2, 3, d) / 2 if ties else rng.standard_normal(d))
+    lower, upper = np.sort(scale * rng.standard_normal(2))
+    for bounds in ((), (0.0, 1.0), (lower, upper), (-np.inf, upper), (lower, np.inf), (lower, lower)):
+        expected, got = enumeration.squish_column(z, *bounds), module.squish_column(z, *bounds)
+        limit = ROUNDINGS * np.finfo(float).eps * max(np.abs(z).max(), np.abs(expected).max())
+        assert np.abs(got - expected).max() <= limit, f"expected {expected}, got {got}"
+
+
+@BOTH
+@EACH_VARIANT
+def test_a_stream_of_quadratic_programmes(module, variant):
+    rng = np.random.default_rng(3)
+    X, y = rng.standard_normal((6, 3)), np.array([0, 1, 2, 3, 1, 0])
+    for k in (1, 2):
+        chosen = {"variant": variant, "k": k, "aggressiveness": 0.5, "averaged": True, "order": np.arange(6)[::-1]}
+        expected, got = (m.fit_passive_aggressive(X, y, **chosen) for m in (ground_truth, module))
+        assert np.abs(got.weights - expected.weights).max() <= 1e-6
+        assert np.abs(got.averaged - expected.averaged).max() <= 1e-6
+        assert (got.mistakes == expected.mistakes).all() and got.updates == expected.updates
+
+
+# --- fast = reference ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("m", "d", "k"), [(300, 4, 1), (1000, 3, 1), (1000, 30, 7), (1000, 2, 999), (5000, 3, 2)])
+def test_twins_agree_on_many_classes(m, d, k):
+    for seed, variant in enumerate(VARIANTS):
+        for what in INSTANCES:
+            A, x, y = instance(seed, what, m, d)
+            chosen = {"variant": variant, "aggressiveness": 0.7, "k": k}
+            expected, got = (module.multiclass_update(A, x, y, **chosen) for module in (reference, fast))
+            assert_equal(got, expected, A, ROUNDINGS * np.sqrt(m))
+            assert certificates.multiclass_update(got, A, x, y, **chosen) <= 4e-15 * np.sqrt(m)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.integers(2, 7), st.sampled_from([np.float32, np.float64]))
+def test_twins_walk_through_the_same_weights(seed, m, dtype):
+    rng = np.random.default_rng(seed)
+    X = (rng.standard_normal((15, 4)) * (rng.random((15, 4)) < 0.6)).astype(dtype)
+    y, chosen = rng.integers(0, m, 15), options(seed, m)
+    orders = np.array([rng.permutation(15) for _ in range(3)])
+    chosen |= {"n_classes": m, "averaged": True, "epochs": 3, "order": orders}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        expected = reference.fit_passive_aggressive(X, y, **chosen)
+        for module, data in ((fast, X), (fast, sparse.csr_matrix(X)), (reference, sparse.csr_matrix(X))):
+            got = module.fit_passive_aggressive(data, y, **chosen)
+            unit = 1e-9 if dtype == np.float64 else 1e-6
+            for name in ("weights", "averaged"):
+                one, other = getattr(got, name), getattr(expected, name)
+                assert one.dtype == other.dtype == dtype
+                assert np.abs(one - other).max() <= unit * size(expected.weights), f"expected {other}, got {one}"
+            assert (got.mistakes == expected.mistakes).all(), f"expected {expected.mistakes}, got {got.mistakes}"
+            assert got.updates == expected.updates
+
+
+def test_twins_agree_on_long_columns():
+    rng = np.random.default_rng(0)
+    ascending = np.sort(rng.random(3000))
+    for z in (rng.standard_normal(20_000), ascending, ascending[::-1], 1e6 + rng.random(999)):
+        for dtype in (np.float64, np.float32):
+            expected, got = (module.squish_column(z.astype(dtype)) for module in (reference, fast))
+            assert got.dtype == expected.dtype == dtype
+            assert np.abs(got - expected).max() <= ROUNDINGS * np.finfo(dtype).eps * np.abs(z).max()
+            assert certificates.squish_column(got, z.astype(dtype)) <= ROUNDINGS * np.finfo(dtype).eps
+
+
+def test_fast_follows_the_reference_through_digits():
+    X, y = load_digits(return_X_y=True)
+    for variant, k in (("pa", 1), ("pa1", 1), ("pa2", 3)):
+        chosen = {"variant": variant, "k": k, "aggressiveness": 0.01, "averaged": True, "seed": 5}
+        expected, got = (module.fit_passive_aggressive(X / 16, y, **chosen) for module in (reference, fast))
+        assert np.abs(got.weights - expected.weights).max() <= 1e-9 * size(expected.weights)
+        assert np.abs(got.averaged - expected.averaged).max() <= 1e-9 * size(expected.weights)
+        assert (got.mistakes == expected.mistakes).all() and got.updates == expected.updates
+
+
+# --- properties ----------------------------------------------------------------------------------------------------
+
+BLOG = np.array([0.90085352, 2.25573249, 0.25974194])
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [(0, (2.078293, 1.078293, 0.25974194)), (1, BLOG), (2, (0.80544265, 0.80544265, 1.80544265))],
+)
+def test_the_blogs_examples_to_all_printed_digits(module, label, expected):
+    """What happens to the scores depends on the scores only; x and A of the blog are not known."""
+    x = np.array([1.0, 2.0, 0.0, -1.0, 0.5])
+    A = np.outer(BLOG, x) / (x @ x)
+    got = module.multiclass_update(A, x, label) @ x
+    assert np.abs(got - expected).max() <= 1e-8, f"expected {expected}, got {got}"
+
+
+@BOTH
+@settings(max_examples=60)
+@given(st.integers(0, 10**6), st.sampled_from(INSTANCES), st.integers(2, 6))
+def test_column_squishing_and_the_cone_are_two_routes_to_one_update(module, seed, what, m):
+    """k = 1 without slack: squish (0, c), or project c onto the top-1 cone with bias 1."""
+    A, x, y = instance(seed, what, m)
+    c = np.delete(A @ x - A[y] @ x + 1, y) / (x @ x)
+    z = np.append(0.0, c)
+    d = module.squish_column(z) - z
+    lowered = module.project_topk_cone(c, 1, bias=1.0)
+    unit = np.abs(c).max()
+    assert np.abs(d[1:] + lowered).max() <= 1e-14 * unit, f"expected {-lowered}, got {d[1:]}"
+    assert abs(d[0] - lowered.sum()) <= 1e-14 * m * unit
+    expected = A + np.outer(np.insert(d[1:], y, d[0]), x)
+    assert_equal(module.multiclass_update(A, x, y), expected, A, 200)
+
+
+@BOTH
+@settings(max_examples=60)
+@given(st.integers(0, 10**6), st.integers(2, 7), st.integers(1, 6))
+def test_hard_updates_leave_no_loss_and_repeating_them_changes_nothing(module, seed, m, d):
+    A, x, y = instance(seed, m=m, d=d)
+    k = int(np.random.default_rng(seed).integers(1, m))
+    B = module.multiclass_update(A, x, y, k=k)
+    loss = module.topk_hinge((B @ x)[None], np.array([y]), k)[0]
+    assert loss <= 1e-14 * (1 + np.abs(A @ x).max())
+    assert (module.multiclass_update(B, x, y, k=k) == B).all()
+    assert np.abs(B.sum(axis=0) - A.sum(axis=0)).max() <= 1e-13 * size(A, B)
+
+
+@BOTH
+@EACH_VARIANT
+def test_the_order_of_the_classes_does_not_matter(module, variant):
+    A, x, y = instance(2, m=6)
+    shuffled = np.random.default_rng(0).permutation(6)
+    chosen = {"variant": variant, "k": 2, "aggressiveness": 0.2}
+    expected = module.multiclass_update(A, x, y, **chosen)
+    got = module.multiclass_update(A[shuffled], x, int(np.argmax(shuffled == y)), **chosen)
+    assert_equal(got, expected[shuffled], A)
+
+
+@BOTH
+def test_slack_lies_between_no_update_and_the_hard_one(module):
+    A, x, y = instance(4, m=6)
+    hard = module.multiclass_update(A, x, y, k=2)
+    for variant in ("pa1", "pa2"):
+        chosen = {"variant": variant, "k": 2}
+        assert_equal(module.multiclass_update(A, x, y, aggressiveness=1e12, **chosen), hard, A, 1e4)
+        assert np.abs(module.multiclass_update(A, x, y, aggressiveness=1e-12, **chosen) - A).max() <= 1e-11
+        moved = [
+            np.linalg.norm(module.multiclass_update(A, x, y, aggressiveness=C, **chosen) - A)
+            for C in (0.01, 0.1, 1.0, 10.0)
+        ]
+        assert (np.diff([*moved, np.linalg.norm(hard - A)]) >= -1e-12).all(), f"got {moved}"
+
+
+@BOTH
+def test_worst_violator_only_is_another_update_in_about_half_of_all_cases(module):
+    different = 0
+    for seed in range(200):
+        A, x, y = instance(seed, m=5)
+        violations = A @ x - A[y] @ x + 1
+        violations[y] = -np.inf
+        j = int(violations.argmax())
+        one = A.copy()
+        step = max(violations[j], 0) / (2 * (x @ x))
+        one[y], one[j] = A[y] + step * x, A[j] - step * x
+        exact = module.multiclass_update(A, x, y)
+        assert np.linalg.norm(exact - A) >= np.linalg.norm(one - A) - 1e-12
+        different += bool(np.abs(exact - one).max() > 1e-9)
+    assert 60 <= different <= 160, f"got {different} of 200"
+
+
+@BOTH
+@EACH_VARIANT
+def test_nothing_is_touched_that_need_not_be(module, variant):
+    A, x, y = instance(6, m=50, d=8)
+    B = module.multiclass_update(A, x, y, variant=variant)
+    still = (B == A).all(axis=1)
+    assert 0 < still.sum() < 50 and not still[y]
+    satisfied = A.copy()
+    satisfied[y] += 100 * x
+    B = module.multiclass_update(satisfied, x, y, variant=variant)
+    assert (B == satisfied).all() and B is not satisfied
+
+
+@BOTH
+def test_layouts_and_types(module, tmp_path):
+    A, x, y = instance(7, m=4, d=6)
+    expected = module.multiclass_update(A, x, y)
+    read_only, mapped = A.copy(), np.memmap(tmp_path / "A", np.float64, "w+", shape=A.shape)
+    read_only.flags.writeable = False
+    mapped[:] = A
+    backwards, apart = A[::-1].copy()[::-1], np.repeat(A, 2, axis=1)[:, ::2]
+    for other in (np.asfortranarray(A), read_only, mapped, apart, backwards, A.tolist()):
+        got = module.multiclass_update(other, np.repeat(x, 2)[::2], np.int32(y))
+        assert_equal(got, expected, A, 4)
+        assert type(got) is np.ndarray
+    got = module.multiclass_update(A.astype(np.float32), x, y)
+    assert got.dtype == np.float32
+    assert_equal(got, module.multiclass_update(A.astype(np.float32).astype(float), x, y).astype(np.float32), A, 1)
+    assert module.multiclass_update(np.round(A).astype(int), x, y).dtype == np.float64
+    assert (A == instance(7, m=4, d=6)[0]).all(), "the input has been changed"
+    batch = np.random.default_rng(0).standard_normal((5, 4))
+    rows = np.array([module.squish_column(row) for row in batch])
+    for other in (batch, np.asfortranarray(batch), np.repeat(batch, 2, axis=1)[:, ::2]):
+        assert (module.squish_column(other) == rows).all()
+
+
+@BOTH
+@EACH_VARIANT
+def test_two_calls_are_one_and_their_means_combine(module, variant):
+    rng = np.random.default_rng(8)
+    X, y = rng.standard_normal((30, 5)), rng.integers(0, 4, 30)
+    chosen = {"variant": variant, "aggressiveness": 0.2, "averaged": True}
+    both = module.fit_passive_aggressive(X, y, order=np.arange(30), **chosen)
+    first = module.fit_passive_aggressive(X[:12], y[:12], n_classes=4, order=np.arange(12), **chosen)
+    kept = first.weights.copy()
+    second = module.fit_passive_aggressive(X[12:], y[12:], weights=first.weights, order=np.arange(18), **chosen)
+    assert (first.weights == kept).all(), "the weights passed in have been changed"
+    assert (second.weights == both.weights).all()
+    assert np.abs((12 * first.averaged + 18 * second.averaged) / 30 - both.averaged).max() <= 1e-14
+    assert (np.append(first.mistakes, first.mistakes[-1] + second.mistakes) == both.mistakes).all()
+    assert first.updates + second.updates == both.updates
+
+
+@BOTH
+def test_mistakes_are_counted_before_the_update(module):
+    X, y = np.eye(3), np.array([0, 1, 2])
+    got = module.fit_passive_aggressive(X, y, epochs=3, order=np.arange(3))
+    assert got.mistakes.tolist() == [1, 2, 3, 3, 3, 3, 3, 3, 3], "zero scores tie, and a tie counts against"
+    assert got.updates == 3 and got.averaged is None
+    assert got.mistakes.dtype == np.int64 and isinstance(got.updates, int)
+    drawn = np.random.default_rng(4).permutation(3)
+    expected = module.fit_passive_aggressive(X, y, order=drawn).weights
+    assert (module.fit_passive_aggressive(X, y, seed=4).weights == expected).all()
+
+
+@BOTH
+def test_one_class_at_a_time(module):
+    """A stream may begin with one class, as long as it is known that there are more."""
+    X = np.random.default_rng(0).random((4, 3))
+    got = module.fit_passive_aggressive(X, np.zeros(4, int), n_classes=3)
+    assert got.weights.shape == (3, 3) and (X @ got.weights.T).argmax(axis=1).tolist() == [0] * 4
+
+
+@BOTH
+def test_zero_examples_warn_once_and_leave_the_weights(module):
+    A, x, y = instance(9)
+    for variant in VARIANTS:
+        with pytest.warns(UserWarning, match="x is 0") as caught:
+            got = module.multiclass_update(A, 0 * x, y, variant=variant)
+        assert len(caught) == 1 and (got == A).all()
+        assert (module.multiclass_update(A, 0 * x, y, variant=variant, margin=0.0) == A).all()
+    X, labels = np.zeros((4, 3)), np.array([0, 1, 2, 1])
+    X[0] = 1
+    with pytest.warns(UserWarning, match="3 of the 4 examples are 0") as caught:
+        got = module.fit_passive_aggressive(X, labels, epochs=2)
+    assert len(caught) == 1 and got.updates == 1 and got.mistakes[-1] == 7
+
+
+@BOTH
+def test_progress_bar(module, capsys):
+    module.fit_passive_aggressive(np.eye(3), np.arange(3), progress=True)
+    assert "mistakes" in capsys.readouterr().out
