@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import reference
-from reference.check import check, judge, judge_svm, problems, problems_svm, report, sandbox
+from reference.check import check, judge, judge_online, judge_svm, problems, problems_svm, report, sandbox
 from reference.check.__main__ import main
 from reference.check.subjects import SUBJECTS
 
@@ -47,6 +47,12 @@ def test_fits_of_the_reference_are_right_and_the_digits_come_last():
     names = [row.name for row in got.rows]
     assert names == ["fit_topk_svm", "digits, top-5 SVM alpha", "digits, top-5 SVM beta"]
     assert all("errors" in row.note and row.certificate["float64"] <= 1e-3 for row in got.rows[1:])
+
+
+def test_streams_of_the_reference_are_right():
+    got = check("reference", only="fit_passive_aggressive", quick=True)
+    assert got.passed, str(got)
+    assert got.rows[0].error["float64"] < 1e-13
 
 
 def test_dict_of_functions():
@@ -87,6 +93,21 @@ DIFFERS = "differs from the ground truth"
         ("weights_drift", "fit_topk_svm", "weights"),
         ("order_ignored", "fit_topk_svm", "differs from algorithm 1"),
         ("cap_of_beta", "fit_topk_svm_kernel", "certificate"),
+        ("bounds_forgotten", "squish_column", DIFFERS),
+        ("running_mean_off_by_one", "squish_column", DIFFERS),
+        ("worst_violator_only", "multiclass_update", DIFFERS),
+        ("norm_forgotten", "multiclass_update", DIFFERS),
+        ("slack_bound_forgotten", "multiclass_update", DIFFERS),
+        ("half_the_price_of_slack", "multiclass_update", DIFFERS),
+        ("margin_on_the_wrong_side", "multiclass_update", DIFFERS),
+        ("worst_rival_counts", "multiclass_update", DIFFERS),
+        ("weights_changed_in_place", "multiclass_update", "changed its input"),
+        ("last_step_not_averaged", "fit_passive_aggressive", DIFFERS),
+        ("one_order_for_all_epochs", "fit_passive_aggressive", DIFFERS),
+        ("mistakes_after_the_update", "fit_passive_aggressive", "mistakes"),
+        ("every_step_counts", "fit_passive_aggressive", "updates"),
+        ("start_overwritten", "fit_passive_aggressive", "changed its input"),
+        ("cut_off_at_zero", "fit_passive_aggressive", "columns"),
     ],
 )
 def test_mutant_is_caught(mutant, name, reason, monkeypatch):
@@ -98,7 +119,7 @@ def test_mutant_is_caught(mutant, name, reason, monkeypatch):
     assert failure.expected is not None or reason == "changed its input"
     assert failure.got is not None
     assert f"{name}(np.array([" in str(failure)
-    assert "004" in failure.place
+    assert failure.place.startswith("004" if "topk" in name or name.startswith("project") else "001")
 
 
 # --- the judge -----------------------------------------------------------------------------------------------------
@@ -155,6 +176,66 @@ def test_broken_fits(change, expected):
     assert got.reason == expected
 
 
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, ""),
+        ({"weights": None}, "wrong type"),
+        ({"weights": np.zeros((2, 3))}, "wrong shape"),
+        ({"weights": np.full((3, 2), np.nan)}, "not finite"),
+        ({"weights": np.zeros((3, 2), dtype=np.float32)}, "wrong dtype"),
+        ({"weights": np.zeros((3, 2))}, DIFFERS),
+        ({"averaged": None}, "wrong type"),
+        ({"averaged": np.zeros((3, 2))}, DIFFERS),
+        ({"mistakes": 2}, "wrong type"),
+        ({"mistakes": np.array([1, 2, 2])}, "wrong shape"),
+        ({"mistakes": np.array([1.0, 2, 2, 2, 2, 2])}, "wrong dtype"),
+        ({"mistakes": np.array([1, 2, 3, 3, 3, 3])}, "mistakes"),
+        ({"mistakes": np.array([1, 1, 0, 0, 0, 0])}, "mistakes"),
+        ({"updates": None}, "wrong type"),
+        ({"updates": True}, "wrong type"),
+        ({"updates": 7}, "updates"),
+        ({"updates": -1}, "updates"),
+        ({"updates": 0}, "updates"),
+    ],
+)
+def test_broken_passes_over_a_stream(change, expected):
+    X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.arange(3)
+    options = {"epochs": 2, "averaged": True, "order": np.arange(3)}
+    answer = reference.fit_passive_aggressive(X, y, **options)._asdict() | change
+    case = problems.Case("", {"X": X, "y": y, **options})
+    assert judge_online.fit_passive_aggressive(case, sandbox.Reply(answer=answer)).reason == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, ""),
+        ({"weights": np.array([[1.0, 2.0, 0.0], [-1.0, -1.0, 0.0]])}, "columns"),
+        ({"averaged": np.array([[1.0, 2.0, 1.0], [-1.0, -2.0, -1.0]])}, "rows"),
+        ({"mistakes": np.array([0, 2])}, "mistakes"),
+    ],
+)
+def test_what_no_order_can_change(change, expected):
+    X, y, options = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]), np.arange(2), {"averaged": True, "seed": 3}
+    answer = reference.fit_passive_aggressive(X, y, **options)._asdict() | change
+    case = problems.Case("", {"X": X, "y": y, **options})
+    assert judge_online.fit_passive_aggressive(case, sandbox.Reply(answer=answer)).reason == expected
+
+
+def test_replay_believes_a_proposal_by_its_certificate_only(monkeypatch):
+    X, y = np.random.default_rng(5).normal(size=(20, 3)), np.random.default_rng(6).integers(0, 4, size=20)
+    for variant in ("pa", "pa1", "pa2"):
+        arguments = {"X": X, "y": y, "order": np.arange(20), "variant": variant, "aggressiveness": 0.3}
+        got = judge_online.replay(arguments)
+        with monkeypatch.context() as patch:
+            patch.setattr(judge_online, "_proposed", lambda A, x, y, rule: 0 * A)
+            expected = judge_online.replay(arguments)
+        assert np.allclose(got.weights, expected.weights, rtol=0, atol=1e-13)
+        assert got.mistakes.tolist() == expected.mistakes.tolist()
+        assert got.updates == expected.updates
+
+
 def test_tolerance_scales():
     assert judge.tolerance(np.float64, 100) == pytest.approx(10 * judge.tolerance(np.float64, 1))
     assert judge.tolerance(np.float32, 1) > 1e8 * judge.tolerance(np.float64, 1)
@@ -180,10 +261,20 @@ def test_catalogue_holds_what_it_promises(name):
     assert {"float32", "random"} <= labels
     assert any(case.refuses for case in cases)
     assert any(case.timed for case in cases)
-    if name.startswith("project"):
+    if name.startswith("project") or name == "squish_column":
         assert {"ties", "constant", "one-hot", "zeros", "scale 1e-9", "scale 1e9", "batch"} <= labels
         assert {"feasible already", "projected already", "every second element"} <= labels
-        assert {case.arguments["a"].shape[-1] for case in cases} >= {1, 2, 3, 5, 10, 100, 1000, 10**5, 10**6}
+        points = [next(iter(case.arguments.values())) for case in cases]
+        assert {point.shape[-1] for point in points} >= {1, 2, 3, 5, 10, 100, 1000, 10**5, 10**6}
+    if name == "multiclass_update":
+        assert {"ties", "one-hot", "zeros", "scale 1e-9", "scale 1e9", "equal rows", "a single rival"} <= labels
+        assert {"satisfied already", "satisfied exactly", "updated already", "x = 0"} <= labels
+        right = [case.arguments for case in cases if "variant" in case.arguments and not case.refuses]
+        asked = {(arguments["variant"], arguments["k"]) for arguments in right}
+        assert asked >= {(variant, k) for variant in ("pa", "pa1", "pa2") for k in (1, 2, 3)}
+        assert {arguments["A"].shape for arguments in right} >= {(2, 1), (6, 5), (100, 30), (1000, 64), (5000, 8)}
+    if name == "fit_passive_aggressive":
+        assert {"digits", "rows of zeros", "weights to start from", "a class without examples", "a seed"} <= labels
 
 
 def test_traps_of_the_papers_are_in_the_catalogue():

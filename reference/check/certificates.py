@@ -8,6 +8,7 @@ size of the point or of the answer. A wrong shape, NaN or an infinity gives inf.
 
 import numpy as np
 
+from .certificates_online import multiclass_update, squish_column
 from .certificates_svm import fit_topk_svm, fit_topk_svm_kernel
 
 __all__ = [
@@ -18,6 +19,8 @@ __all__ = [
     "project_topk_simplex",
     "fit_topk_svm",
     "fit_topk_svm_kernel",
+    "squish_column",
+    "multiclass_update",
 ]
 
 

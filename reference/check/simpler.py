@@ -9,46 +9,46 @@ def point(arguments):
     """Instances of a projection with fewer rows, fewer coordinates or rounder numbers."""
     a = arguments["a"]
     if a.ndim == 2:
-        for rows in _fewer(len(a)) if len(a) > 1 else ():
+        for rows in fewer(len(a)) if len(a) > 1 else ():
             yield {**arguments, "a": a[rows].copy()}
         yield {**arguments, "a": a[0].copy()}
-    for kept in _fewer(a.shape[-1]):
+    for kept in fewer(a.shape[-1]):
         yield _with_coordinates(arguments, kept)
     for name, value in (("weights", None), ("bias", 0.0), ("lower", 0.0), ("upper", np.inf)):
         if name in arguments and arguments[name] is not value and np.any(arguments[name] != value):
             yield {**arguments, name: value}
     if arguments.get("k", 1) > 1:
         yield {**arguments, "k": arguments["k"] - 1}
-    yield from _rounder(arguments, ("a", "radius", "total", "cap", "bias", "weights", "lower", "upper"))
+    yield from rounder(arguments, ("a", "radius", "total", "cap", "bias", "weights", "lower", "upper"))
 
 
 def scores(arguments):
     """Instances of a loss with fewer examples, fewer classes or rounder numbers."""
     s, y, k = arguments["scores"], arguments["y"], arguments["k"]
-    for rows in _fewer(len(s)):
+    for rows in fewer(len(s)):
         yield {**arguments, "scores": s[rows].copy(), "y": y[rows].copy()}
     for j in range(s.shape[1]):
         if s.shape[1] > max(k + 1, 2) and j not in y:
             yield {**arguments, "scores": np.delete(s, j, axis=1), "y": y - (y > j).astype(y.dtype)}
-    yield from _rounder(arguments, ("scores",))
+    yield from rounder(arguments, ("scores",))
 
 
 def training_set(arguments):
     """Instances of a fit with fewer examples, classes or features, or rounder numbers."""
     name = "K" if "K" in arguments else "X"
     data, y, m = arguments[name], arguments["y"], int(arguments["y"].max()) + 1
-    for rows in _fewer(len(y)):
+    for rows in fewer(len(y)):
         kept = data[np.ix_(rows, rows)] if name == "K" else data[rows].copy()
-        order = {"order": _ranks(arguments["order"], rows)} if np.ndim(arguments.get("order")) == 1 else {}
+        order = {"order": ranks(arguments["order"], rows)} if np.ndim(arguments.get("order")) == 1 else {}
         labels = y[rows].copy()
         if len(set(labels)) > 1 and arguments["k"] <= labels.max():
             yield {**arguments, name: kept, "y": labels, **order}
     if m > max(2, arguments["k"] + 1):
         yield {**arguments, "y": np.minimum(y, m - 2)}
     if name == "X":
-        for columns in _fewer(data.shape[1]):
+        for columns in fewer(data.shape[1]):
             yield {**arguments, "X": data[:, columns].copy()}
-    for rounded in _rounder(arguments, ("X", "K", "regularization")):
+    for rounded in rounder(arguments, ("X", "K", "regularization")):
         if name == "X" or np.linalg.eigvalsh(rounded["K"])[0] >= 0:
             yield rounded
 
@@ -98,7 +98,7 @@ def _tiny_options(rng, d, unit):
     }
 
 
-def _ranks(order, rows):
+def ranks(order, rows):
     """The order in which these rows are visited, once they are all that there is."""
     return np.argsort(np.argsort(order[np.isin(order, rows)]))
 
@@ -113,7 +113,7 @@ def _with_coordinates(arguments, kept):
     return {"a": arguments["a"][..., kept].copy(), **smaller}
 
 
-def _fewer(n):
+def fewer(n):
     """Index sets of less than n things: the two halves while there are many, then all but one."""
     every = np.arange(n)
     if n > 3:
@@ -122,7 +122,7 @@ def _fewer(n):
         yield from (np.delete(every, i) for i in range(n - 1, -1, -1))
 
 
-def _rounder(arguments, names):
+def rounder(arguments, names):
     """One argument at a time with fewer digits: none after its first, or one."""
     for name in names:
         value = arguments.get(name)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from . import judge, judge_svm, problems, problems_svm, simpler
+from . import judge, judge_online, judge_svm, problems, problems_online, problems_svm, simpler, simpler_online
 
 
 class Subject(NamedTuple):
@@ -37,6 +37,10 @@ def _fit(name, place):
     return Subject(cases, verdict, truth, simpler.training_set, simpler.tiny_training_sets, 2, place)
 
 
+def _online(name, truth, simpler, tiny, positional, place):
+    return Subject(getattr(problems_online, name), getattr(judge_online, name), truth, simpler, tiny, positional, place)
+
+
 SUBJECTS = {
     "project_simplex": _projection("project_simplex", "004, section 4.1"),
     "project_knapsack": _projection("project_knapsack", "004, section 4.1, and Kiwiel's algorithm cited there"),
@@ -47,4 +51,28 @@ SUBJECTS = {
     "topk_hinge": _loss("topk_hinge", "004, eq. (3) and (5); alpha ranks the rivals only, so that Proposition 3 holds"),
     "fit_topk_svm": _fit("fit_topk_svm", "004, Theorem 1, algorithm 1 and Proposition 4"),
     "fit_topk_svm_kernel": _fit("fit_topk_svm_kernel", "004, Theorem 1 (W' x_i = A K_i) and algorithm 1"),
+    "squish_column": _online(
+        "squish_column",
+        judge_online.true_column,
+        simpler_online.column,
+        simpler_online.tiny_columns,
+        1,
+        "001, column squishing; Bittorf et al. 2012, Algorithm 5",
+    ),
+    "multiclass_update": _online(
+        "multiclass_update",
+        judge_online.true_update,
+        simpler_online.update,
+        simpler_online.tiny_updates,
+        3,
+        "001, the exact update; Crammer et al. 2006 for pa1 and pa2; 004, section 4, for k > 1",
+    ),
+    "fit_passive_aggressive": _online(
+        "fit_passive_aggressive",
+        judge_online.replay,
+        simpler_online.stream,
+        simpler_online.tiny_streams,
+        2,
+        "001; Crammer et al. 2006, Figure 1, with the exact update of 001",
+    ),
 }

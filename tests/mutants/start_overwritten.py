@@ -1,0 +1,12 @@
+"""fit_passive_aggressive that goes on writing into the weights that it was given."""
+
+import numpy as np
+
+import reference
+
+
+def fit_passive_aggressive(X, y, *, weights=None, **options):
+    fit = reference.fit_passive_aggressive(X, y, weights=weights, **options)
+    if isinstance(weights, np.ndarray):
+        weights[...] = fit.weights
+    return fit

