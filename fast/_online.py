@@ -140,9 +140,15 @@ def one_pass(examples, visiting, before, weights, weighted, rule, below, mistake
             return -1
         if moves == 1:
             updates += 1
-            for j in classes:
-                if work.steps[j] != 0:
-                    add(examples, i, weights[j], work.steps[j])
-                    if len(weighted) > 0:
-                        add(examples, i, weighted[j], work.steps[j] * (before + s))
+            _move(examples, i, weights, work.steps, 1.0)
+            if len(weighted) > 0:
+                _move(examples, i, weighted, work.steps, float(before + s))
     return updates
+
+
+@kernel
+def _move(examples, i, weights, steps, times):
+    """Row j of the weights moves along example i by steps[j], so many times."""
+    for j in range(len(steps)):
+        if steps[j] != 0:
+            add(examples, i, weights[j], times * steps[j])
