@@ -28,8 +28,10 @@ def linear_examples(X, y):
     """The examples of a matrix and, if it is dense, the matrix in C order: without a copy where that is possible."""
     n, width = X.shape
     if hasattr(X, "tocsr"):
-        norms = np.bincount(np.repeat(np.arange(n), np.diff(X.indptr)), X.data.astype(np.float64) ** 2, n)
-        values, columns, starts = X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)
+        with np.errstate(over="ignore"):  # an infinite norm is refused
+            squares = X.data.astype(np.float64) ** 2
+        norms = np.bincount(np.repeat(np.arange(n), np.diff(X.indptr)), squares, n)
+        values, columns, starts = np.ascontiguousarray(X.data), X.indices.astype(np.int64), X.indptr.astype(np.int64)
     else:
         X = np.ascontiguousarray(np.asarray(X))
         norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)

@@ -13,16 +13,16 @@ from ._examples import add, class_scores
 from ._jit import inlined_sum, kernel
 from ._rows import topk_row
 
-EPS = float(np.finfo(np.float64).eps)
+ROUNDING = 32 * float(np.finfo(np.float64).eps)  # what two scores may differ by and be equal, relative
 
 
 class Rule(NamedTuple):
-    """How an update is made: the dual's sum is at most `radius`, and `softness` / |x|^2 is added to the bias of 1."""
+    """How an update is made: the dual's sum is at most `radius`, and 1 / (hardness |x|^2) is added to the bias of 1."""
 
     margin: float
     k: int
     radius: float
-    softness: float
+    hardness: float
 
 
 class Work(NamedTuple):
@@ -51,37 +51,42 @@ def _work(rule, below):
 
 
 @kernel
-def find_steps(work, y, norm, d, rule):
-    """Write the steps for label y; (1 if there are any, 1 if it is a mistake), or (-1, 0) if a score is not finite."""
+def find_steps(work, y, norm, rule):
+    """Write the steps for label y: (1 if there are any, 1 if it is a mistake); (-1, 0) if numbers are out of range."""
     scores, m = work.scores, len(work.scores)
-    best, size = -np.inf, 0.0
+    best, zero = -np.inf, 0.0
     for j in range(m):
-        size = max(size, abs(scores[j]))
+        zero += scores[j] - scores[j]
         if j != y:
             best = max(best, scores[j])
-    if not np.isfinite(scores.sum()):
+    if zero != 0:  # NaN
         return -1, 0
-    rounding = (d + 8) * EPS * (size + rule.margin)
-    mistake = _is_mistake(scores, y, rounding, rule.k)
-    worst = best - scores[y] + rule.margin
+    mistake, worst = _is_mistake(scores, y, rule.k), best - scores[y] + rule.margin
+    rounding = ROUNDING * abs(best) + ROUNDING * abs(scores[y]) + ROUNDING * rule.margin
     if norm == 0 or worst <= rounding:
         return 0, mistake
     for j in range(m - 1):
-        work.below[j] = (scores[j + (j >= y)] - best) / norm
+        work.below[j] = scores[j + (j >= y)] - best
     if rule.k > 1:
         largest(work.below, m - 1, work.top)
-        if worst + norm * work.top[: rule.k].mean() <= rounding:
+        rounding += ROUNDING * max(abs(best + work.top[rule.k - 1]) - abs(best), 0.0)
+        if worst + work.top[: rule.k].mean() <= rounding:
             return 0, mistake
+    for j in range(m - 1):
+        work.below[j] /= norm
+        zero += work.below[j] - work.below[j]
+    if not worst / norm < np.inf or zero != 0:
+        return -1, 0
     _lower(work, y, norm, worst / norm, rule)
     return 1, mistake
 
 
 @kernel
-def _is_mistake(scores, y, rounding, k):
-    """1 if at least k rivals score as much as y or more, else 0."""
+def _is_mistake(scores, y, k):
+    """1 if at least k rivals score as much as y or more, up to roundings, else 0."""
     ahead = -1  # y itself
     for j in range(len(scores)):
-        ahead += scores[j] >= scores[y] - rounding
+        ahead += scores[j] >= scores[y] - ROUNDING * max(abs(scores[j]), abs(scores[y]))
     return 1 if ahead >= k else 0
 
 
@@ -91,7 +96,7 @@ def _lower(work, y, norm, worst, rule):
     for j in range(len(work.lowered)):
         work.lowered[j] = 0.0  # a long projection is written where it is not zero
     _, _, total = topk_row(
-        work.fixed, work.bits, rule.k, rule.radius, 1 + rule.softness / norm, worst,
+        work.fixed, work.bits, rule.k, rule.radius, 1 + 1 / (rule.hardness * norm), worst,
         work.lowered, work.z, work.where, work.top, work.beyond,
     )  # fmt: skip
     for j in range(len(work.lowered)):
@@ -111,31 +116,33 @@ def _copy_and_score(a, x, b):
 
 @kernel
 def update(A, x, y, norm, rule, below, B):
-    """Write the updated weights; False if a score is not finite, as it is where A holds NaN or an infinity."""
+    """Write the updated weights; False if a score or a weight is not finite, as where A is not."""
     work = _work(rule, below)
     for j in range(len(A)):
         work.scores[j] = _copy_and_score(A[j], x, B[j])
-    moves, _ = find_steps(work, y, norm, len(x), rule)
+    moves, _ = find_steps(work, y, norm, rule)
+    zero = 0.0
     if moves == 1:
         for j in range(len(A)):
             if work.steps[j] != 0:
                 for e in range(len(x)):
                     B[j, e] = A[j, e] + work.steps[j] * x[e]
-    return moves >= 0
+                    zero += B[j, e] - B[j, e]
+    return moves >= 0 and zero == 0
 
 
 @kernel
 def one_pass(examples, visiting, before, weights, weighted, rule, below, mistakes):
-    """An update for each example in the given order; how many moved the weights, or -1 if a score is not finite.
+    """An update for each example in the given order; how many moved the weights, or -1 if numbers are out of range.
 
     Step s moves the weights by D_s. If `weighted` has room, s D_s is added to it, s counting from `before`: the mean of
     the weights after each of T steps is the last weights less the sum of s D_s / T.
     """
-    updates, d, work, classes = 0, weights.shape[1], _work(rule, below), np.arange(len(weights))
+    updates, work, classes = 0, _work(rule, below), np.arange(len(weights))
     for s in range(len(visiting)):
         i = visiting[s]
         class_scores(examples, i, weights, classes, work.scores)
-        moves, mistakes[s] = find_steps(work, examples.labels[i], examples.squared_norms[i], d, rule)
+        moves, mistakes[s] = find_steps(work, examples.labels[i], examples.squared_norms[i], rule)
         if moves < 0:
             return -1
         if moves == 1:

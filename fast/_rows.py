@@ -88,9 +88,9 @@ def topk_row(a, bits, k, radius, bias, offset, x, z, where, top, beyond):
     else:
         m = keep_above(z, m, low)
     shift, t, u = topk_threshold(z, m, top, beyond, k, radius, bias, offset, low)
-    _write(a, where[:m] if size > 0 else where[:0], shift, t, u, x)
-    at_radius = u == radius / k
-    return True, shift + t if at_radius else np.nan, radius if at_radius else k * u
+    total = radius if u == radius / k else _sum(top[:k], shift, t, u, bias, offset)
+    _write(a, where[:m] if size > 0 else where[:0], shift, t, total / k, x)
+    return True, shift + t if total == radius else np.nan, total
 
 
 @kernel
@@ -116,6 +116,18 @@ def _zero_or_constant(top, k, radius, bias, offset):
         return 0.0
     u = min(total / (k + bias * k * k), radius / k)
     return u if top.size == k or top[k - 1] - top[k] >= u else -1.0
+
+
+@kernel
+def _sum(top, shift, t, u, bias, offset):
+    """The sum of the answer below the radius: bias * sum is what is left of the mean of the k largest.
+
+    It is k u, too, but where nearly k coordinates are at the cap, u comes from a difference that loses digits.
+    """
+    left = 0.0
+    for j in range(top.size):
+        left += top[j] - min(max((top[j] - shift) - t, 0.0), u)
+    return (left / top.size + offset) / bias if bias > 0 else top.size * u
 
 
 @kernel

@@ -31,7 +31,7 @@ def _meeting_point(z, above):
         if v > t:
             above[m] = v
             m += 1
-            t += (v - t) / (m + 1)
+            t += v / (m + 1) - t / (m + 1)
     while m > 0:
         m = keep_above(above, m, t)
         step = (_sum_beyond(above[:m], t) - (t - first)) / (m + 1)

@@ -45,7 +45,7 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
     array([1., 1., 0., 1.])
     """
     z = np.ascontiguousarray(contract.real_array(z, "z", (1, 2)))
-    lower, upper = contract.interval(lower, upper)
+    lower, upper = contract.interval(lower, upper, z.dtype)
     rows = read_only(z.reshape(-1, z.shape[-1]))
     x = np.empty(rows.shape, z.dtype)
     if not squish_rows(rows, bits_of(rows), lower, upper, x):
@@ -84,19 +84,21 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     Raises
     ------
     ValueError
-        `A` or `x` is empty, not finite or of a wrong shape, or so large that |x|^2 or A x is not finite; `y` or `k` is
-        out of range; `variant` is none of the three; `margin` is negative or `aggressiveness` not positive.
+        `A` or `x` is empty, not finite or of a wrong shape; `y` or `k` is out of range; `variant` is none of the three;
+        `margin` is negative or `aggressiveness` not positive; numbers are so large or small that |x|^2, A x,
+        a violation over |x|^2, 1 / (2 aggressiveness |x|^2) or the answer is out of range.
 
     Warns
     -----
     UserWarning
-        x = 0 and margin > 0: no update can help, and the weights are returned as they are.
+        |x|^2 is 0 (or too small to be divided by) and margin > 0: no update can help, and A is returned as it is.
 
     Notes
     -----
     The twin of `reference.multiclass_update`, for all variants and k by the projections that it lists. A is read
-    once, copied and multiplied by x on the way; then only the rows that move are touched. Expected O(m d).
-    A loss that is no more than the rounding of the scores is none, so that to repeat an update changes nothing.
+    once, copied and multiplied by x on the way; then only the rows that move are touched. O(m d + m log k).
+    A loss that is no more than a few roundings of the scores is none, so that a hard update, repeated, changes nothing
+    as a rule (where scores do not cancel, in float64).
     Source: 001; Crammer et al. 2006 for the three penalties, Matsushima et al. 2010 for their exact solution with k = 1
     (the formulas of the former move the worst rival only); for k > 1, 004, section 4.
 
@@ -113,9 +115,7 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     A = np.ascontiguousarray(A)
     B = np.empty_like(A)
     if not update(read_only(A), x, y, norm, _rule(checked), _below(len(A)), B):
-        contract.finite_array(A, "A")
-        with np.errstate(over="ignore", invalid="ignore"):
-            contract.finite_array(A.astype(np.float64) @ x, "A @ x")
+        _explain(contract.finite_array(A, "A").astype(np.float64), x, y, norm, checked)
     return B
 
 
@@ -152,8 +152,8 @@ def fit_passive_aggressive(
     -------
     fit : PassiveAggressiveFit
         weights (m, d), averaged (m, d) or None, mistakes and updates. mistakes[t] counts the steps up to t at which at
-        least k rivals scored as much as the label or more (a tie within rounding counts) before the update:
-        progressive validation. updates is the number of steps that changed the weights.
+        least k rivals scored as much as the label or more (a tie within roundings counts) before the update:
+        progressive validation, by the top-k error. updates is the number of steps that changed the weights.
 
     Raises
     ------
@@ -167,9 +167,10 @@ def fit_passive_aggressive(
 
     Notes
     -----
-    To go on with more data, pass the weights in. With T and T' steps before and after, the mean of all weights is
-    (T averaged + T' averaged') / (T + T'). Arithmetic is in float64. O(m d) a step, or
-    O(m) times the entries of a CSR row, and hardly more for the mean, which is computed once, from the steps made.
+    To go on with more data, pass the weights in (float32 ones have been rounded). With T and T' steps before and after,
+    the mean of all weights is (T averaged + T' averaged') / (T + T'). Arithmetic is in float64; the mean is taken from
+    the last weights and the steps made, and is as accurate as these are large. O(m d + m log k) a step, or O(m) times
+    the entries of a CSR row.
     Source: 001; Crammer et al. 2006, Figure 1; averaging after Freund and Schapire 1999.
 
     Examples
@@ -181,7 +182,7 @@ def fit_passive_aggressive(
     """
     X, y, A = contract.stream(X, y, n_classes, weights)
     examples, X = linear_examples(X, y)
-    norms = examples.squared_norms
+    norms, averaged = examples.squared_norms, contract.flag(averaged, "averaged")
     checked = contract.update_rule(len(A), contract.shortest(norms), margin, variant, aggressiveness, k)
     orders = contract.passes(order, len(y), epochs, seed)
     contract.warn_of_zeros(np.count_nonzero(norms == 0), len(y), checked.margin)
@@ -191,17 +192,27 @@ def fit_passive_aggressive(
         for epoch, visiting in enumerate(orders):
             moved = one_pass(examples, visiting, epoch * len(y), A, weighted, rule, below, mistakes[epoch])
             if moved < 0:
-                raise ValueError("weights @ x must be finite, and no longer is: X or weights is too large")
+                contract.in_range(A, np.float64, "weights")
+                raise ValueError(f"weights @ x must be finite, and is not: weights as large as {np.abs(A).max()}")
             updates += moved
-            report(mistakes.sum())
-    mean = (A - weighted / mistakes.size).astype(X.dtype) if averaged else None
-    return contract.PassiveAggressiveFit(A.astype(X.dtype), mean, mistakes.cumsum(), updates)
+            report(mistakes.sum() if progress else 0)
+    mean = contract.in_range(A - weighted / mistakes.size, X.dtype, "averaged") if averaged else None
+    weights = contract.in_range(A, X.dtype, "weights")
+    return contract.PassiveAggressiveFit(weights, mean, mistakes.cumsum(), updates)
+
+
+def _explain(A, x, y, norm, rule):
+    """Raise for what made an update impossible."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = contract.finite_array(A @ x, "A @ x")
+        contract.finite_array((scores - scores[y] + rule.margin) / norm, "(A x + margin) / |x|^2")
+    raise ValueError(f"A must leave the new weights within its range, got values up to {np.abs(A).max()}")
 
 
 def _rule(checked):
-    softness = 1 / (2 * checked.aggressiveness) if checked.variant == "pa2" else 0.0
+    hardness = 2 * checked.aggressiveness if checked.variant == "pa2" else np.inf
     radius = checked.aggressiveness if checked.variant == "pa1" else np.inf
-    return Rule(checked.margin, checked.k, radius, softness)
+    return Rule(checked.margin, checked.k, radius, hardness)
 
 
 def _below(m):

@@ -66,6 +66,8 @@ def real_array(values, name, ndims):
         if array.dtype not in (np.float32, np.float64):
             if array.dtype.kind not in "biuf" and not (array.dtype == object and array.size):
                 raise TypeError
+            if array.dtype == object and any(isinstance(value, (str, bytes)) for value in array.flat):
+                raise TypeError
             with np.errstate(over="ignore"):  # what is too large becomes inf, and is refused as such
                 array = array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -129,14 +131,20 @@ def csr_matrix(X, name):
     """A non-empty scipy CSR matrix of finite float32 or float64 numbers."""
     if X.format != "csr" or X.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be dense or CSR and real, got {X.format} of {X.dtype}")
-    if 0 in X.shape:
-        raise ValueError(f"{name} must not be empty, got shape {X.shape}")
-    if X.nnz:
-        finite_array(X.data, name)
+    if len(X.shape) != 2 or 0 in X.shape:
+        raise ValueError(f"{name} must have two dimensions and not be empty, got shape {X.shape}")
+    outside = X.indices[(X.indices < 0) | (X.indices >= X.shape[1])]
+    if outside.size:  # a kernel would read and write whatever lies there
+        raise ValueError(f"{name} must have column indices in 0..{X.shape[1] - 1}, got {outside[0]}")
+    if not np.isfinite(X.data).all():
+        entry = int(np.argmin(np.isfinite(X.data)))
+        place = int(np.searchsorted(X.indptr, entry, side="right")) - 1, int(X.indices[entry])
+        raise ValueError(f"{name} must be finite, got {X.data[entry]} at index {place}")
+    X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
     if not X.has_canonical_format:  # the kernels take each entry for a feature of its own
         X = X.copy()
         X.sum_duplicates()
-    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+    return X
 
 
 def training_labels(y, n):
@@ -177,7 +185,7 @@ def visiting_orders(order, n, max_epochs, seed):
         raise ValueError(f"order must hold integers of shape ({n},) or (epochs, {n}), got {brief(order)}")
     if order.min() < 0 or order.max() >= n:
         raise ValueError(f"order must hold indices in 0..{n - 1}, got {order.min()}..{order.max()}")
-    order = order.astype(np.int64)
+    order = np.ascontiguousarray(order, dtype=np.int64)
     if order.ndim == 1:
         return (order for _ in range(max_epochs))
     return iter(order[:max_epochs])

@@ -2,7 +2,7 @@
 
 Every check either returns the argument in the one form that the methods read, or raises a ValueError that names the
 argument and the value it had. `reference` and `fast` call the same checks, so that they refuse the same input. Those of
-single numbers and arrays are in `_checks`; here are those that belong to a set or to a method.
+single numbers and arrays are in `_checks`, those of rankings in `_ranking_checks`, the result types in `_results`.
 """
 
 import warnings
@@ -30,30 +30,29 @@ from ._checks import (  # noqa: F401, some of these are only passed on
     training_labels,
     visiting_orders,
 )
+from ._qs_loss import QSLoss  # noqa: F401
+from ._ranking_checks import (  # noqa: F401
+    direct_options,
+    grouped_scores,
+    interleaving,
+    qs_loss,
+    ranking_options,
+    sorted_bags,
+    sorted_groups,
+    start,
+    two_classes,
+)
+from ._results import (  # noqa: F401
+    DirectLossFit,
+    Inference,
+    LatentRankingFit,
+    PassiveAggressiveFit,
+    RankingSVMFit,
+    TopKSVMFit,
+)
 
 KINDS = ("alpha", "beta", "alpha_inclusive")
 VARIANTS = ("pa", "pa1", "pa2")
-
-
-class TopKSVMFit(NamedTuple):
-    """A fitted top-k SVM and the proof of how good it is (see `fit_topk_svm`)."""
-
-    weights: np.ndarray | None  # (d, m); None for a kernel fit
-    duals: np.ndarray  # (n, m)
-    primal: float
-    dual: float
-    gap: float  # (primal - dual) / primal
-    epochs: int
-    history: np.recarray  # one record an epoch: primal, dual, gap, seconds
-
-
-class PassiveAggressiveFit(NamedTuple):
-    """Weights after some passes, and how often they were wrong on the way (see `fit_passive_aggressive`)."""
-
-    weights: np.ndarray  # (m, d)
-    averaged: np.ndarray | None  # (m, d), the mean of the weights after each step
-    mistakes: np.ndarray  # (steps,) int64, cumulative
-    updates: int  # how many steps changed the weights
 
 
 # --- sets ----------------------------------------------------------------------------------------------------------
@@ -76,11 +75,15 @@ def knapsack(total, lower, upper, weights, d, dtype):
     return total, lower, upper, weights
 
 
-def interval(lower, upper):
-    """Two bounds that hold for all coordinates, as floats."""
+def interval(lower, upper, dtype=np.float64):
+    """Two bounds that hold for all coordinates, as floats; infinite, or within the range of the dtype."""
     for name, bound in (("lower", lower), ("upper", upper)):
         if np.ndim(bound) != 0:
             raise ValueError(f"{name} must be one number, got shape {np.shape(bound)}")
+        if np.asarray(bound).dtype.kind not in "iuf":
+            raise ValueError(f"{name} must be a number, got {brief(bound)}")
+        if float(np.finfo(dtype).max) < abs(bound) < np.inf:
+            raise ValueError(f"{name} must be within the range of {np.dtype(dtype)}, got {bound}")
     lower, upper = bounds(lower, upper, 1)
     return float(lower[0]), float(upper[0])
 
@@ -146,12 +149,12 @@ def svm_history(records):
     return np.rec.array(records, dtype=[(name, np.float64) for name in ("primal", "dual", "gap", "seconds")])
 
 
-def warn_unless_converged(gap, tol, epochs):
+def warn_unless_converged(gap, tol, count, what="epochs"):
     """Warn if the gap is still above the tolerance."""
     if not gap <= tol:
         from sklearn.exceptions import ConvergenceWarning
 
-        warnings.warn(f"gap {gap:.3g} > tol {tol:.3g} after {epochs} epochs", ConvergenceWarning, stacklevel=4)
+        warnings.warn(f"gap {gap:.3g} > tol {tol:.3g} after {count} {what}", ConvergenceWarning, stacklevel=4)
 
 
 @contextmanager
@@ -170,7 +173,7 @@ def progress_bar(shown, total, name="gap"):
 # --- passive-aggressive updates ------------------------------------------------------------------------------------
 
 LARGEST, SMALLEST = float(np.finfo(np.float64).max), float(np.finfo(np.float64).tiny)
-LEAST_CURVATURE = 1e-200  # of the squared slack beside the margin, so that its inverse has a square
+LEAST_CURVATURE = 1e-200  # of the squared slack: its inverse, times k^2 and a violation, has to be a float
 
 
 class UpdateRule(NamedTuple):
@@ -222,7 +225,7 @@ def stream(X, y, n_classes, weights):
     if n_classes is not None:
         n_classes = count(n_classes, "n_classes", smallest=2)
     if weights is not None:
-        weights = finite_array(real_array(weights, "weights", (2,)), "weights").astype(np.float64)
+        weights = finite_array(real_array(weights, "weights", (2,)), "weights").astype(np.float64, order="C")
         if weights.shape[1] != d or weights.shape[0] != (n_classes or max(weights.shape[0], 2)):
             expected = f"({n_classes or 'at least 2 classes'}, {d})"
             raise ValueError(f"weights must have shape {expected}, got shape {weights.shape}")
@@ -250,5 +253,21 @@ def warn_of_zeros(zeros, examples, margin):
     """Warn, once, if there are examples whose scores are 0 whatever the weights are, and so never reach the margin."""
     if zeros and margin > 0:
         which = "x is 0" if examples == 1 else f"{zeros} of the {examples} examples are 0"
-        message = f"{which}: all scores are 0 whatever the weights, no update can help, and the weights are left alone"
+        message = f"{which} (or |x|^2 is too small to divide by): no update can help, and the weights are left alone"
         warnings.warn(message, stacklevel=3)
+
+
+def in_range(values, dtype, name):
+    """The values in their final type, if they are finite in it."""
+    with np.errstate(over="ignore"):
+        final = values.astype(dtype)
+    if not np.isfinite(final).all():
+        raise ValueError(f"{name} must stay within the range of {final.dtype}, got {np.abs(values).max()}")
+    return final
+
+
+def flag(value, name):
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {brief(value)}")
+    return bool(value)

@@ -18,6 +18,8 @@ from .projections import _topk_simplex
 
 __all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
 
+ROUNDING = 32 * float(np.finfo(np.float64).eps)  # what two scores may differ by and be equal, relative
+
 
 def squish_column(z, lower=-np.inf, upper=np.inf):
     """argmin_x |z - x|^2  subject to  x_i <= x_0, lower <= x_i <= upper.
@@ -52,7 +54,7 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
     array([1., 1., 0., 1.])
     """
     z = contract.points(z, "z")
-    lower, upper = contract.interval(lower, upper)
+    lower, upper = contract.interval(lower, upper, z.dtype)
     if z.ndim == 1:
         return _squish(z.astype(np.float64), lower, upper).astype(z.dtype)
     return np.array([_squish(row, lower, upper) for row in z.astype(np.float64)]).astype(z.dtype)
@@ -89,13 +91,14 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     Raises
     ------
     ValueError
-        `A` or `x` is empty, not finite or of a wrong shape, or so large that |x|^2 or A x is not finite; `y` or `k` is
-        out of range; `variant` is none of the three; `margin` is negative or `aggressiveness` not positive.
+        `A` or `x` is empty, not finite or of a wrong shape; `y` or `k` is out of range; `variant` is none of the three;
+        `margin` is negative or `aggressiveness` not positive; numbers are so large or small that |x|^2, A x,
+        a violation over |x|^2, 1 / (2 aggressiveness |x|^2) or the answer is out of range.
 
     Warns
     -----
     UserWarning
-        x = 0 and margin > 0: no update can help, and the weights are returned as they are.
+        |x|^2 is 0 (or too small to be divided by) and margin > 0: no update can help, and A is returned as it is.
 
     Notes
     -----
@@ -105,7 +108,8 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     * "pa1": l = project_topk_simplex(c, k, radius=aggressiveness, bias=1), one step of SDCA from zero duals;
     * "pa2": l = project_topk_cone(c, k, bias=1 + 1 / (2 aggressiveness |x|^2)).
 
-    A loss that is no more than the rounding of the scores is none, so that to repeat an update changes nothing.
+    A loss that is no more than a few roundings of the scores is none, so that a hard update, repeated, changes nothing
+    as a rule (where scores do not cancel, in float64).
     O(m d + m log m + k m).
     Source: 001; Crammer et al. 2006 for the three penalties, Matsushima et al. 2010 for their exact solution with k = 1
     (the formulas of the former move the worst rival only); for k > 1, 004, section 4.
@@ -120,8 +124,8 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     A, x, y, norm = contract.model_and_example(A, x, y)
     A, rule = contract.finite_array(A, "A"), contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
     contract.warn_of_zeros(norm == 0, 1, rule.margin)
-    steps = _steps(_scores(A.astype(np.float64), x, "A @ x"), y, norm, len(x), rule)
-    return (A + np.outer(steps, x)).astype(A.dtype)
+    steps = _steps(_scores(A.astype(np.float64), x, "A @ x"), y, norm, rule)
+    return contract.in_range(A + np.outer(steps, x), A.dtype, "the new weights")
 
 
 def fit_passive_aggressive(
@@ -157,8 +161,8 @@ def fit_passive_aggressive(
     -------
     fit : PassiveAggressiveFit
         weights (m, d), averaged (m, d) or None, mistakes and updates. mistakes[t] counts the steps up to t at which at
-        least k rivals scored as much as the label or more (a tie within rounding counts) before the update:
-        progressive validation. updates is the number of steps that changed the weights.
+        least k rivals scored as much as the label or more (a tie within roundings counts) before the update:
+        progressive validation, by the top-k error. updates is the number of steps that changed the weights.
 
     Raises
     ------
@@ -172,8 +176,9 @@ def fit_passive_aggressive(
 
     Notes
     -----
-    To go on with more data, pass the weights in. With T and T' steps before and after, the mean of all weights is
-    (T averaged + T' averaged') / (T + T'). Arithmetic is in float64. O(m d) a step.
+    To go on with more data, pass the weights in (float32 ones have been rounded). With T and T' steps before and after,
+    the mean of all weights is (T averaged + T' averaged') / (T + T'). Arithmetic is in float64.
+    O(m d + m log m + k m) a step.
     Source: 001; Crammer et al. 2006, Figure 1; averaging after Freund and Schapire 1999.
 
     Examples
@@ -184,6 +189,7 @@ def fit_passive_aggressive(
     array([1, 2, 2, 2, 2, 2])
     """
     X, y, A = contract.stream(X, y, n_classes, weights)
+    averaged = contract.flag(averaged, "averaged")
     with np.errstate(over="ignore"):  # an infinite norm is refused
         norms = contract.squared_norms(np.array([row @ row for row in map(_dense(X), range(len(y)))]), "X")
     rule = contract.update_rule(len(A), contract.shortest(norms), margin, variant, aggressiveness, k)
@@ -195,14 +201,15 @@ def fit_passive_aggressive(
             for i in visiting:
                 x = example(i)
                 scores = _scores(A, x, "weights @ x")
-                steps = _steps(scores, y[i], norms[i], len(x), rule)
-                wrong.append(_is_mistake(scores, y[i], len(x), rule))
+                steps = _steps(scores, y[i], norms[i], rule)
+                wrong.append(_is_mistake(scores, y[i], rule.k))
                 updates += int(steps.any())
                 A = A + np.outer(steps, x)
                 total = total + A
-            report(sum(wrong))
-    mean = (total / len(wrong)).astype(X.dtype) if averaged else None
-    return contract.PassiveAggressiveFit(A.astype(X.dtype), mean, np.cumsum(wrong), updates)
+            report(np.count_nonzero(wrong) if progress else 0)
+    mean = contract.in_range(total / len(wrong), X.dtype, "averaged") if averaged else None
+    weights = contract.in_range(A, X.dtype, "weights")
+    return contract.PassiveAggressiveFit(weights, mean, np.cumsum(wrong), updates)
 
 
 def _squish(z, lower, upper):
@@ -213,9 +220,9 @@ def _squish(z, lower, upper):
         if z[i] <= np.clip(mean, lower, upper):
             break
         squished.append(i)
-        mean = mean + (z[i] - mean) / len(squished)
+        mean = mean + (z[i] / len(squished) - mean / len(squished))
     x = np.maximum(z, lower)
-    x[squished] = np.clip(mean, lower, upper)
+    x[squished] = np.clip(np.sum(z[squished] / len(squished)), lower, upper)  # the mean, its roundings forgotten
     return x
 
 
@@ -224,15 +231,17 @@ def _scores(A, x, name):
         return contract.finite_array(A @ x, name)
 
 
-def _steps(scores, y, norm, d, rule):
+def _steps(scores, y, norm, rule):
     """How far each row of A has to move along x: (m,) numbers that sum to 0."""
     steps, rivals = np.zeros(len(scores)), np.arange(len(scores)) != y
-    violations = scores[rivals] - scores[y] + rule.margin
-    loss = np.sort(violations)[-rule.k :].mean()
-    if norm == 0 or loss <= _rounding(scores, d, rule.margin):
-        return steps
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused as such
+        violations, worst = scores[rivals] - scores[y] + rule.margin, np.sort(scores[rivals])[-rule.k :]
+        rounding = ROUNDING * np.abs(worst).max() + ROUNDING * abs(scores[y]) + ROUNDING * rule.margin
+        if norm == 0 or np.mean(np.sort(violations)[-rule.k :]) <= rounding:
+            return steps
+        c = contract.finite_array(violations / norm, "(A x + margin) / |x|^2")
     if rule.variant == "pa" and rule.k == 1:
-        lowered, raised = _by_squishing(violations / norm)
+        lowered, raised = _by_squishing(c)
     else:
         lowered, raised = _by_projection(scores[rivals], scores[y], norm, rule)
     steps[rivals], steps[y] = -lowered, raised
@@ -240,7 +249,10 @@ def _steps(scores, y, norm, d, rule):
 
 
 def _by_squishing(c):
-    """The blog's way: z = (0, c) is d + D for d = 0; squished, it is that for the d of the answer."""
+    """The blog's way: z = (0, c) is d + D for d = 0; squished, it is that for the d of the answer.
+
+    The d of a hard update is as large as c, so that nothing is lost in c here.
+    """
     z = np.append(0.0, c)
     d = squish_column(z) - z
     return -d[1:], d[0]
@@ -261,15 +273,11 @@ def _by_projection(scores, own, norm, rule):
     return lowered, min(left / bias, radius)
 
 
-def _is_mistake(scores, y, d, rule):
-    """At least k rivals score as much as y or more, the top-k error of `losses.topk_error`."""
-    ahead = np.delete(scores, y) >= scores[y] - _rounding(scores, d, rule.margin)
-    return np.count_nonzero(ahead) >= rule.k
-
-
-def _rounding(scores, d, margin):
-    """What a difference of two scores, sums of d products each, may be wrong by."""
-    return (d + 8) * np.finfo(np.float64).eps * (np.abs(scores).max() + margin)
+def _is_mistake(scores, y, k):
+    """At least k rivals score as much as y or more: the top-k error of `losses.topk_error`, up to roundings."""
+    rivals = np.delete(scores, y)
+    ahead = rivals >= scores[y] - ROUNDING * np.maximum(np.abs(rivals), abs(scores[y]))
+    return np.count_nonzero(ahead) >= k
 
 
 def _dense(X):

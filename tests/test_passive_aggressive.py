@@ -11,6 +11,7 @@ from sklearn.datasets import load_digits
 
 import fast
 import reference
+from fast._online import one_pass, update
 from reference.check import certificates_online as certificates
 from reference.contract import VARIANTS
 from reference.ground_truth import enumeration
@@ -368,6 +369,52 @@ def test_mistakes_are_counted_before_the_update(module):
     drawn = np.random.default_rng(4).permutation(3)
     expected = module.fit_passive_aggressive(X, y, order=drawn).weights
     assert (module.fit_passive_aggressive(X, y, seed=4).weights == expected).all()
+
+
+@BOTH
+def test_a_tie_is_told_from_a_lead_at_every_scale(module):
+    """The margin has no part in it, nor has a class that is far behind."""
+    X = np.array([[-1e-9], [-1e-9]])
+    got = module.fit_passive_aggressive(X, np.array([0, 0]), n_classes=2, variant="pa2", order=np.arange(2))
+    assert got.mistakes.tolist() == [1, 1]
+    start = np.array([[0.0], [-5.0], [-1e16]])
+    got = module.fit_passive_aggressive(np.ones((1, 1)), np.zeros(1, int), weights=start, margin=0.0)
+    assert got.mistakes.tolist() == [0] and got.updates == 0
+    got = module.multiclass_update(np.array([[0.0], [0.0], [-1e15]]), np.ones(1), 0)
+    assert got.tolist() == [[0.5], [-0.5], [-1e15]]
+
+
+@BOTH
+def test_the_largest_floats(module):
+    got = module.multiclass_update(np.array([[1e308], [1e308], [0.0]]), np.ones(1), 2)
+    assert np.abs(got / (1e308 / 1.5) - 1).max() <= 1e-15, f"got {got}"
+    z = np.array([-1.7e308, 1.7e308])
+    assert module.squish_column(z).tolist() == [0.0, 0.0]
+    assert module.squish_column(z, -1.0, 1.0).tolist() == [0.0, 0.0]
+
+
+@BOTH
+def test_roundings_do_not_add_up_over_thousands_of_classes(module):
+    A = np.zeros((3000, 1))
+    B = module.multiclass_update(A, np.array([0.2]), 0)
+    assert certificates.multiclass_update(B, A, np.array([0.2]), 0) <= 1e-13
+    A, options = np.arange(3000)[:, None] / 3000, {"variant": "pa2", "aggressiveness": 1e-3, "margin": 1e3, "k": 2023}
+    B = module.multiclass_update(A, np.ones(1), 0, **options)
+    assert certificates.multiclass_update(B, A, np.ones(1), 0, **options) <= 1e-13
+
+
+def test_a_kernel_is_compiled_for_two_signatures_at_most():
+    X, y = np.random.default_rng(0).standard_normal((12, 4)), np.arange(12) % 3
+    orders, weights = np.asfortranarray(np.array([np.arange(12)] * 2)), np.asfortranarray(np.ones((3, 4)))
+    for dtype in (np.float32, np.float64):
+        strided = sparse.csr_matrix(X.astype(dtype))
+        strided.data = np.repeat(strided.data, 2)[::2]
+        for data in (X.astype(dtype), np.asfortranarray(X.astype(dtype)), strided):
+            fast.fit_passive_aggressive(data, y, epochs=2, order=orders, weights=weights, averaged=True)
+            fast.fit_passive_aggressive(data, y)
+        fast.multiclass_update(X[:3].astype(dtype), X[4], 0)
+    for kernel in (one_pass, update):
+        assert len(kernel.signatures) <= 2, kernel.signatures
 
 
 @BOTH

@@ -7,6 +7,7 @@ from scipy import sparse
 import fast
 import reference
 
+OUTSIDE = sparse.csr_matrix((np.ones(4), np.array([0, 7, 0, 1]), np.arange(5)), shape=(4, 2))
 BOTH = pytest.mark.parametrize("module", [reference, fast], ids=lambda module: module.__name__)
 
 
@@ -25,6 +26,9 @@ BOTH = pytest.mark.parametrize("module", [reference, fast], ids=lambda module: m
         ({"upper": -np.inf}, "upper .*-inf"),
         ({"upper": np.ones(2)}, r"upper .*\(2,\)"),
         ({"upper": "high"}, "upper .*high"),
+        ({"upper": "0.5"}, "upper .*0.5"),
+        ({"z": np.array(["1", "2"], dtype=object)}, "z .*object"),
+        ({"z": np.zeros(2, np.float32), "lower": 1e300}, "lower .*float32"),
     ],
 )
 def test_columns_that_are_refused(module, change, names):
@@ -48,6 +52,9 @@ def test_columns_that_are_refused(module, change, names):
         ({"x": np.array([0.0, -np.inf])}, "x .*-inf"),
         ({"x": np.full(2, 1e200)}, "x .*squared norm"),
         ({"x": np.full(2, 1e-150), "margin": 1e10}, "margin .*range"),
+        ({"A": np.array([[1e300, 0], [0, 0], [0, 0]]), "x": np.full(2, 1e-100)}, r"\(A x .*inf"),
+        ({"A": np.array([[1e308, 0], [-1e308, 0], [0, 0]])}, r"\(A x .*inf|A @ x"),
+        ({"A": np.zeros((3, 2), np.float32), "x": np.full(2, 1e-40)}, "float32|A must leave .*range"),
         ({"x": np.full(2, 1e-120), "variant": "pa2"}, "aggressiveness .*1e-200"),
         ({"y": -1}, "y .*-1"),
         ({"y": 3}, "y .*3"),
@@ -78,6 +85,11 @@ def test_updates_that_are_refused(module, change, names):
         ({"X": np.zeros((4, 0))}, r"X .*\(4, 0\)"),
         ({"X": np.full((4, 2), 1e200)}, "X .*squared norm"),
         ({"X": sparse.csc_matrix(np.ones((4, 2)))}, "X .*csc"),
+        ({"X": sparse.csr_matrix(np.full((4, 2), 1e200))}, "X .*squared norm"),
+        ({"X": sparse.csr_array(np.ones(4))}, r"X .*\(4,\)"),
+        ({"X": sparse.csr_matrix(np.array([[1.0, 0], [0, 1], [np.nan, 1], [1, 1]]))}, r"X .*nan at index \(2, 0\)"),
+        ({"X": OUTSIDE}, "X .*0..1, got 7"),
+        ({"averaged": "no"}, "averaged .*no"),
         ({"X": np.ones((4, 2)), "weights": np.full((3, 2), 1e308)}, "weights @ x .*"),
         ({"y": np.array([0, 1, 2])}, r"y .*\(3,\)"),
         ({"y": np.array([0, 1, -2, 1])}, "y .*-2"),

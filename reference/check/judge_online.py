@@ -14,6 +14,7 @@ LARGEST_EXACT = 100  # weights
 FIELDS = ("weights", "averaged", "mistakes", "updates")
 RULE = {"margin": 1.0, "variant": "pa", "aggressiveness": 1.0, "k": 1}  # by default, in the order of UpdateRule
 DIFFERS = "differs from the ground truth"
+ROUNDING = 32 * float(np.finfo(np.float64).eps)  # what two scores may differ by and be equal, relative
 
 
 # --- one answer ----------------------------------------------------------------------------------------------------
@@ -108,16 +109,20 @@ def fit_passive_aggressive(case, reply):
 
 
 def replay(arguments):
-    """Algorithm 1 of Crammer et al. with one exact update after the other, rounded to float64 between them."""
+    """One exact update after the other, as Crammer et al. have it, rounded to float64 between them.
+
+    Who compares scores exactly and who allows for roundings are both right where rounding decides.
+    """
     X, y, A, rule, orders = _stream(arguments)
     steps, may_err, may_update, unit = [], [], [], _unit(A)
     for i in np.concatenate(list(orders)):
         scores, x = A @ X[i], X[i]
-        rounding = (len(x) + 8) * np.finfo(np.float64).eps * (np.abs(scores).max() + rule.margin)
-        ahead = np.sort(np.delete(scores, y[i]) - scores[y[i]])[::-1][: rule.k]
-        loss = ahead.mean() + rule.margin if x @ x >= np.finfo(np.float64).tiny else 0.0
-        may_err.append([ahead[-1] >= -share * rounding for share in (0.5, 1.0, 2.0)])
-        may_update.append([loss > share * rounding for share in (2.0, 1.0, 0.5)])
+        worst = np.sort(np.delete(scores, y[i]))[::-1][: rule.k]
+        tie = ROUNDING * max(abs(worst[-1]), abs(scores[y[i]]))
+        rounding = ROUNDING * (np.abs(worst).max() + abs(scores[y[i]]) + rule.margin)
+        loss = (worst - scores[y[i]]).mean() + rule.margin if x @ x >= np.finfo(np.float64).tiny else 0.0
+        may_err.append([worst[-1] - scores[y[i]] >= share * tie for share in (2.0, -1.0, -2.0)])
+        may_update.append([loss > share * rounding for share in (2.0, 1.0, -2.0 if loss else 0.0)])
         A = updated(A, x, y[i], rule) if loss > rounding else A
         steps.append(A)
         unit = max(unit, _unit(A))

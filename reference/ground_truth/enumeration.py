@@ -14,7 +14,6 @@ import numpy as np
 from .. import contract
 
 LARGEST = 6  # coordinates; 3^6 = 729 cases
-LARGEST_UPDATE = 1000  # weights, for an update of a dozen classes
 
 
 def project_simplex(a, radius=1.0):
@@ -60,7 +59,7 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
 def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
     """argmin_B 1/2 |B - A|^2 + penalty(loss of B): scores, the projection of the violations, and B, all exact."""
     A, x, y, norm = contract.model_and_example(A, x, y)
-    rule = contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
+    A, rule = contract.finite_array(A, "A"), contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
     if norm == 0:
         return A.copy()
     B, x = [_exact(row) for row in A], _exact(x)

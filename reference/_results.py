@@ -1,0 +1,61 @@
+"""What the methods return: tuples with names; `contract` is the door through which both sides come to them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class TopKSVMFit(NamedTuple):
+    """A fitted top-k SVM and the proof of how good it is (see `fit_topk_svm`)."""
+
+    weights: np.ndarray | None  # (d, m); None for a kernel fit
+    duals: np.ndarray  # (n, m)
+    primal: float
+    dual: float
+    gap: float  # (primal - dual) / primal
+    epochs: int
+    history: np.recarray  # one record an epoch: primal, dual, gap, seconds
+
+
+class PassiveAggressiveFit(NamedTuple):
+    """Weights after some passes, and how often they were wrong on the way (see `fit_passive_aggressive`)."""
+
+    weights: np.ndarray  # (m, d)
+    averaged: np.ndarray | None  # (m, d), the mean of the weights after each step
+    mistakes: np.ndarray  # (steps,) int64, cumulative
+    updates: int  # how many steps changed the weights
+
+
+class Inference(NamedTuple):
+    """The ranking that maximises loss plus score (see `loss_augmented_inference`)."""
+
+    interleaving: np.ndarray  # (N,) int64, 1..P+1, in the order in which the negatives came
+    objective: float  # loss + F
+    loss: float
+
+
+class RankingSVMFit(NamedTuple):
+    """A fitted ranking SVM and the proof of how good it is (see `fit_ranking_svm`)."""
+
+    weights: np.ndarray  # (d,)
+    primal: float
+    dual: float
+    gap: float  # (primal - dual) / primal
+    iterations: int
+    history: np.recarray  # one record an iteration: primal, dual, gap, seconds
+
+
+class DirectLossFit(NamedTuple):
+    """Weights after some steps of direct loss minimisation, and the loss on the way (see `fit_direct_loss`)."""
+
+    weights: np.ndarray  # (d,), those of the smallest loss
+    losses: np.ndarray  # (iterations + 1,), before each step and after the last
+
+
+class LatentRankingFit(NamedTuple):
+    """A latent ranking SVM (see `fit_latent_ranking_svm`)."""
+
+    weights: np.ndarray  # (d,)
+    chosen: np.ndarray  # (positive bags,) the row of X that stands for each, in the order of their numbers
+    objectives: np.ndarray  # (rounds,) the primal of each, which does not rise
+    gap: float  # of the last convex problem
