@@ -1,6 +1,6 @@
 """The same functions as `reference`, in Numba: the same names, arguments and answers, at the speed of compiled code."""
 
-from fast import losses, passive_aggressive, projections, topk_svm
+from fast import losses, passive_aggressive, projections, ranking, ranking_learners, ranking_svm, topk_svm
 from fast.losses import topk_error, topk_hinge
 from fast.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
 from fast.projections import (
@@ -10,8 +10,26 @@ from fast.projections import (
     project_topk_cone,
     project_topk_simplex,
 )
+from fast.ranking import (
+    ap_loss,
+    interleaving_ranks,
+    loss_augmented_inference,
+    ndcg_loss,
+    rank_loss,
+    semigradient,
+)
+from fast.ranking_learners import fit_direct_loss, fit_latent_ranking_svm
+from fast.ranking_svm import fit_ranking_svm, grouped_inference
 from fast.topk_svm import fit_topk_svm, fit_topk_svm_kernel
-from reference.contract import PassiveAggressiveFit, TopKSVMFit
+from reference.contract import (
+    DirectLossFit,
+    Inference,
+    LatentRankingFit,
+    PassiveAggressiveFit,
+    QSLoss,
+    RankingSVMFit,
+    TopKSVMFit,
+)
 
 __all__ = [
     "project_simplex",
@@ -26,10 +44,28 @@ __all__ = [
     "squish_column",
     "multiclass_update",
     "fit_passive_aggressive",
+    "ap_loss",
+    "ndcg_loss",
+    "rank_loss",
+    "interleaving_ranks",
+    "loss_augmented_inference",
+    "semigradient",
+    "grouped_inference",
+    "fit_ranking_svm",
+    "fit_direct_loss",
+    "fit_latent_ranking_svm",
     "TopKSVMFit",
     "PassiveAggressiveFit",
+    "QSLoss",
+    "Inference",
+    "RankingSVMFit",
+    "DirectLossFit",
+    "LatentRankingFit",
     "projections",
     "losses",
     "topk_svm",
     "passive_aggressive",
+    "ranking",
+    "ranking_svm",
+    "ranking_learners",
 ]

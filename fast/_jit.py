@@ -27,3 +27,8 @@ def inlined_sum(function):
     """Compile a small helper whose sums may be reordered into each of its callers."""
     flags = {"forceinline": True, "fastmath": {"reassoc", "contract"}}
     return numba.njit(error_model="numpy", nogil=True, cache=CACHE, **flags)(function)
+
+
+def parallel_kernel(function):
+    """Compile a kernel whose prange loops run on as many threads as NUMBA_NUM_THREADS allows."""
+    return numba.njit(error_model="numpy", parallel=True, cache=CACHE)(function)

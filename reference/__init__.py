@@ -4,8 +4,25 @@
 that `import reference` stays light.
 """
 
-from reference import datasets, losses, passive_aggressive, projections, topk_svm
-from reference.contract import PassiveAggressiveFit, TopKSVMFit
+from reference import (
+    datasets,
+    losses,
+    passive_aggressive,
+    projections,
+    ranking,
+    ranking_learners,
+    ranking_svm,
+    topk_svm,
+)
+from reference.contract import (
+    DirectLossFit,
+    Inference,
+    LatentRankingFit,
+    PassiveAggressiveFit,
+    QSLoss,
+    RankingSVMFit,
+    TopKSVMFit,
+)
 from reference.losses import topk_error, topk_hinge
 from reference.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
 from reference.projections import (
@@ -15,6 +32,16 @@ from reference.projections import (
     project_topk_cone,
     project_topk_simplex,
 )
+from reference.ranking import (
+    ap_loss,
+    interleaving_ranks,
+    loss_augmented_inference,
+    ndcg_loss,
+    rank_loss,
+    semigradient,
+)
+from reference.ranking_learners import fit_direct_loss, fit_latent_ranking_svm
+from reference.ranking_svm import fit_ranking_svm, grouped_inference
 from reference.topk_svm import fit_topk_svm, fit_topk_svm_kernel
 
 __all__ = [
@@ -30,11 +57,29 @@ __all__ = [
     "squish_column",
     "multiclass_update",
     "fit_passive_aggressive",
+    "ap_loss",
+    "ndcg_loss",
+    "rank_loss",
+    "interleaving_ranks",
+    "loss_augmented_inference",
+    "semigradient",
+    "grouped_inference",
+    "fit_ranking_svm",
+    "fit_direct_loss",
+    "fit_latent_ranking_svm",
     "TopKSVMFit",
     "PassiveAggressiveFit",
+    "QSLoss",
+    "Inference",
+    "RankingSVMFit",
+    "DirectLossFit",
+    "LatentRankingFit",
     "projections",
     "losses",
     "topk_svm",
     "passive_aggressive",
+    "ranking",
+    "ranking_svm",
+    "ranking_learners",
     "datasets",
 ]

@@ -15,7 +15,8 @@ class QSLoss(NamedTuple):
     """A loss of rankings that is a sum over the negatives: sum_j sum_{i >= r_j} derivative(j, i) / total(P, N).
 
     derivative(j, i), for j = 1..N and i = 1..P, is by how much the loss grows (up to the total) when the j-th highest
-    negative passes from just behind the i-th highest positive to just before it. It takes integers or arrays of them.
+    negative passes from just behind the i-th highest positive to just before it. `reference` calls it with an
+    array of i, and `fast` compiles it.
     """
 
     name: str

@@ -114,7 +114,8 @@ def _relevant(relevant, n):
     if array.shape != (n,):
         raise ValueError(f"relevant must have shape ({n},), one flag a row, got {brief(relevant)}")
     if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
-        raise ValueError(f"relevant must hold booleans, or 0 and 1, got {brief(relevant)}")
+        wrong = array[~np.isin(array, (0, 1))] if array.dtype.kind in "biuf" else array
+        raise ValueError(f"relevant must hold booleans, or 0 and 1, got {wrong[0]!r}")
     return array.astype(bool)
 
 

@@ -9,16 +9,37 @@ import numpy as np
 import pytest
 
 import reference
-from reference.check import check, judge, judge_online, judge_svm, problems, problems_svm, report, sandbox
+from reference.check import (
+    check,
+    judge,
+    judge_online,
+    judge_ranking,
+    judge_svm,
+    problems,
+    problems_ranking,
+    problems_svm,
+    report,
+    sandbox,
+)
 from reference.check.__main__ import main
 from reference.check.subjects import SUBJECTS
 
+LOSSES_OF_RANKINGS = ("ap_loss", "ndcg_loss", "rank_loss")  # whose arguments are integers
+RANKING = (*LOSSES_OF_RANKINGS, "interleaving_ranks", "loss_augmented_inference", "semigradient")
+GROUPED = ("grouped_inference", "fit_ranking_svm")
 MUTANTS = Path(__file__).parent / "mutants"
 ROOT = MUTANTS.parents[1]
 
 
 def examine(name, **options):
     return check(MUTANTS / f"{name}.py", quick=True, **options)
+
+
+def paper(name):
+    """The seed that explains a function."""
+    if name in RANKING or name in GROUPED:
+        return "002"
+    return "004" if "topk" in name or name.startswith("project") else "001"
 
 
 def failure_of(result, name):
@@ -108,6 +129,19 @@ DIFFERS = "differs from the ground truth"
         ("every_step_counts", "fit_passive_aggressive", "updates"),
         ("start_overwritten", "fit_passive_aggressive", "changed its input"),
         ("cut_off_at_zero", "fit_passive_aggressive", "columns"),
+        ("precision_from_zero", "ap_loss", DIFFERS),
+        ("discount_of_chakrabarti", "ndcg_loss", DIFFERS),
+        ("pairs_not_averaged", "rank_loss", DIFFERS),
+        ("ties_for_the_positive", "interleaving_ranks", DIFFERS),
+        ("score_subtracted", "loss_augmented_inference", DIFFERS),
+        ("half_the_score", "loss_augmented_inference", DIFFERS),
+        ("lowest_rank_of_ties", "loss_augmented_inference", DIFFERS),
+        ("equal_negatives_backwards", "loss_augmented_inference", DIFFERS),
+        ("negatives_in_sorted_order", "loss_augmented_inference", DIFFERS),
+        ("next_negative", "loss_augmented_inference", DIFFERS),
+        ("one_loss_for_all", "loss_augmented_inference", DIFFERS),
+        ("objective_without_score", "loss_augmented_inference", "reports something else"),
+        ("perfect_ranking_forgotten", "semigradient", DIFFERS),
     ],
 )
 def test_mutant_is_caught(mutant, name, reason, monkeypatch):
@@ -119,7 +153,7 @@ def test_mutant_is_caught(mutant, name, reason, monkeypatch):
     assert failure.expected is not None or reason == "changed its input"
     assert failure.got is not None
     assert f"{name}(np.array([" in str(failure)
-    assert failure.place.startswith("004" if "topk" in name or name.startswith("project") else "001")
+    assert failure.place.startswith(paper(name))
 
 
 # --- the judge -----------------------------------------------------------------------------------------------------
@@ -223,6 +257,60 @@ def test_what_no_order_can_change(change, expected):
     assert judge_online.fit_passive_aggressive(case, sandbox.Reply(answer=answer)).reason == expected
 
 
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, ""),
+        ({"interleaving": [1, 2]}, "wrong type"),
+        ({"interleaving": np.array([1.0, 2.0, 3.0])}, "wrong dtype"),
+        ({"interleaving": np.array([1, 2])}, "wrong shape"),
+        ({"interleaving": np.array([0, 2, 3])}, "out of range"),
+        ({"interleaving": np.array([1, 2, 4])}, "out of range"),
+        ({"interleaving": np.array([3, 3, 3])}, DIFFERS),
+        ({"objective": None}, "wrong type"),
+        ({"objective": np.nan}, "wrong type"),
+        ({"objective": True}, "wrong type"),
+        ({"objective": 1.0}, "reports something else"),
+        ({"loss": np.zeros(1)}, "wrong type"),
+        ({"loss": 0.0}, "reports something else"),
+    ],
+)
+def test_broken_inferences(change, expected):
+    p, n = np.array([1.0, 0.0]), np.array([0.5, -2.0, 1.5])
+    answer = reference.ranking.loss_augmented_inference(p, n)._asdict() | change
+    case = problems.Case("", {"positive_scores": p, "negative_scores": n})
+    assert judge_ranking.loss_augmented_inference(case, sandbox.Reply(answer=answer)).reason == expected
+
+
+@pytest.mark.parametrize("name", RANKING)
+@pytest.mark.parametrize("answer", [None, "0.5", {}, [1.0], np.nan])
+def test_answers_that_are_no_rankings(name, answer):
+    case = next(getattr(problems_ranking, name)(np.random.default_rng(0), True))
+    assert SUBJECTS[name].judge(case, sandbox.Reply(answer=answer)).reason == "wrong type"
+
+
+def test_large_rankings_are_judged_by_certificates_and_counts():
+    rng = np.random.default_rng(4)
+    p, n = rng.normal(size=200), rng.normal(size=3000)
+    scores = {"positive_scores": p, "negative_scores": n}
+    ranks = reference.ranking.interleaving_ranks(p, n)
+    one_wrong = ranks + (np.arange(3000) == np.argmin(ranks))
+    by_positive, by_negative = reference.ranking.semigradient(p, n, ranks)
+    gradients = [by_positive, by_negative], [by_positive[::-1], by_negative]
+    for name, arguments, (right, wrong), expected in (
+        ("interleaving_ranks", scores, (ranks, one_wrong), "certificate"),
+        ("semigradient", {**scores, "interleaving": ranks}, gradients, DIFFERS),
+    ):
+        for answer, reason in ((right, ""), (wrong, expected)):
+            got = SUBJECTS[name].judge(problems.Case("", arguments), sandbox.Reply(answer=answer))
+            assert got.reason == reason, name
+    answer = reference.ranking.loss_augmented_inference(p, n, "ndcg")._asdict()
+    wrong = answer | {"interleaving": answer["interleaving"] + (answer["interleaving"] == 100)}
+    case = problems.Case("", {**scores, "loss": "ndcg"})
+    assert judge_ranking.loss_augmented_inference(case, sandbox.Reply(answer=answer)).reason == ""
+    assert judge_ranking.loss_augmented_inference(case, sandbox.Reply(answer=wrong)).reason == "certificate"
+
+
 def test_replay_believes_a_proposal_by_its_certificate_only(monkeypatch):
     X, y = np.random.default_rng(5).normal(size=(20, 3)), np.random.default_rng(6).integers(0, 4, size=20)
     for variant in ("pa", "pa1", "pa2"):
@@ -258,7 +346,7 @@ def test_seeds_give_different_instances_and_the_same_seed_the_same(name):
 def test_catalogue_holds_what_it_promises(name):
     cases = list(SUBJECTS[name].cases(np.random.default_rng(0), False))
     labels = {case.label for case in cases}
-    assert {"float32", "random"} <= labels
+    assert {"int32" if name in LOSSES_OF_RANKINGS else "float32", "random"} <= labels
     assert any(case.refuses for case in cases)
     assert any(case.timed for case in cases)
     if name.startswith("project") or name == "squish_column":
@@ -273,6 +361,23 @@ def test_catalogue_holds_what_it_promises(name):
         asked = {(arguments["variant"], arguments["k"]) for arguments in right}
         assert asked >= {(variant, k) for variant in ("pa", "pa1", "pa2") for k in (1, 2, 3)}
         assert {arguments["A"].shape for arguments in right} >= {(2, 1), (6, 5), (100, 30), (1000, 64), (5000, 8)}
+    if name in LOSSES_OF_RANKINGS:
+        assert {"perfect", "worst", "each rank once", "every second element"} <= labels
+    elif name in RANKING:
+        assert {"ties", "exact ties", "all equal", "perfect", "worst", "integers", "every second element"} <= labels
+        assert {"scale 1e-9", "scale 1e9", "1e9 + noise", "one positive far above", "the same scores"} <= labels
+        right = [case.arguments for case in cases if not case.refuses]
+        shapes = {(a["positive_scores"].size, a["negative_scores"].size) for a in right}
+        assert shapes >= {(1, 1), (5, 5), (500, 1), (1, 500), (50, 2000), (1000, 10**5), (50, 10**6)}
+    if name == "loss_augmented_inference":
+        asked = {(arguments["loss"], arguments["method"]) for arguments in right if "method" in arguments}
+        assert asked == {(loss, method) for loss in ("ap", "ndcg", "auc") for method in ("quicksort", "greedy")}
+    if name in GROUPED:
+        assert {"ties", "a group with one class", "no groups", "flags of another type"} <= labels
+        assert {case.arguments["loss"] for case in cases if case.timed} >= {"ap", "ndcg"}
+    if name == "fit_ranking_svm":
+        assert {"strong regularization", "weak regularization", "scale 1e-3", "Fortran order", "three planes"} <= labels
+        assert {case.arguments["X"].shape for case in cases if case.timed} == {(200, 8)}
     if name == "fit_passive_aggressive":
         assert {"digits", "rows of zeros", "weights to start from", "a class without examples", "a seed"} <= labels
 

@@ -13,8 +13,17 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[1]
-METHODS = ("projections", "losses", "topk_svm", "passive_aggressive")  # the rooms that are furnished
-LATER = ("ranking", "wsabie")  # the rooms that the design names next
+# The rooms that are furnished, and those that the design names next.
+METHODS = (
+    "projections",
+    "losses",
+    "topk_svm",
+    "passive_aggressive",
+    "ranking",
+    "ranking_svm",
+    "ranking_learners",
+)
+LATER = ("wsabie",)
 PACKAGES = ("reference", "fast")
 TOP_LEVEL = {
     "README.md",
@@ -34,7 +43,8 @@ TOP_LEVEL = {
 }
 # Imported where they are used: the warning that scikit-learn users filter by class, and a progress bar on request.
 LAZY = {"sklearn.exceptions.ConvergenceWarning", "rich.progress", "rich.progress.Progress"}
-STEERING = {"tol", "max_epochs", "order", "seed", "progress"}  # which a solver that does not iterate may do without
+# What a solver that does not iterate may do without.
+STEERING = {"tol", "max_epochs", "max_iterations", "order", "seed", "progress"}
 TEXT = {".py", ".md", ".toml", ".txt", ".yml", ".cff", ".ipynb", ""}
 
 
@@ -92,7 +102,7 @@ def test_methods_use_numpy_and_each_other_alone(name):
         assert not imported.startswith(("reference.ground_truth", "reference.check", "reference.datasets")), imported
 
 
-@pytest.mark.parametrize("name", ["certificates", "certificates_svm", "certificates_online"])
+@pytest.mark.parametrize("name", ["certificates", "certificates_svm", "certificates_online", "certificates_ranking"])
 def test_certificates_use_numpy_alone(name):
     for imported in imports(ROOT / f"reference/check/{name}.py"):
         assert imported.split(".")[0] in {"numpy", "reference", *sys.stdlib_module_names}, imported

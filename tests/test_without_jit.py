@@ -97,11 +97,35 @@ for k in (1, 2, 3):
             assert np.allclose(one, other, rtol=0, atol=1e-12), (one, other)
 """
 
+RANKING = """
+for P, N in ((1, 1), (3, 40), (20, 90), (5, 300)):
+    p, n = rng.normal(size=P) + 0.5, rng.normal(size=N)
+    single = p.astype(np.float32), n.astype(np.float32)
+    for a, b in ((p, n), (np.round(p), np.round(n)), single, (p, np.sort(n)[::-1])):
+        for loss in ("ap", "ndcg", "auc", reference.ranking.LOSSES["ndcg"]):
+            for method in ("quicksort", "greedy"):
+                expected = reference.loss_augmented_inference(a, b, loss, method=method)
+                got = fast.loss_augmented_inference(a, b, loss, method=method)
+                assert (got.interleaving == expected.interleaving).all(), (loss, a, b)
+                assert np.allclose(got[1:], expected[1:], rtol=0, atol=1e-12), (got, expected)
+            assert abs(fast.rank_loss(got.interleaving, P, loss) - expected.loss) <= 1e-12
+        assert (fast.interleaving_ranks(a, b) == reference.interleaving_ranks(a, b)).all()
+        for one, other in zip(*(module.semigradient(a, b, got.interleaving) for module in (fast, reference))):
+            assert np.allclose(one, other, rtol=0, atol=1e-7) and one.dtype == other.dtype
+X, relevant, groups = rng.normal(size=(30, 3)), np.arange(30) % 3 == 0, np.arange(30) // 10
+for loss in ("ap", "ndcg", "auc", "zero_one"):
+    options = dict(groups=groups, loss=loss, regularization=0.1, tol=1e-4)
+    expected, got = (module.fit_ranking_svm(X, relevant, **options) for module in (reference, fast))
+    assert abs(got.primal - expected.primal) <= 1e-4 * expected.primal
+expected, got = (module.fit_direct_loss(X, relevant, groups=groups, max_iterations=5) for module in (reference, fast))
+assert np.allclose(got.losses, expected.losses, rtol=0, atol=1e-12)
+"""
+
 
 @pytest.mark.parametrize(
     "code",
-    [PROJECTIONS, LOSSES, SVM, PASSIVE_AGGRESSIVE],
-    ids=["projections", "losses", "topk_svm", "passive_aggressive"],
+    [PROJECTIONS, LOSSES, SVM, PASSIVE_AGGRESSIVE, RANKING],
+    ids=["projections", "losses", "topk_svm", "passive_aggressive", "ranking"],
 )
 def test_twins_agree_without_jit(code):
     without_jit(code)

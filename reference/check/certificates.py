@@ -9,6 +9,7 @@ size of the point or of the answer. A wrong shape, NaN or an infinity gives inf.
 import numpy as np
 
 from .certificates_online import multiclass_update, squish_column
+from .certificates_ranking import interleaving_ranks, loss_augmented_inference
 from .certificates_svm import fit_topk_svm, fit_topk_svm_kernel
 
 __all__ = [
@@ -21,6 +22,8 @@ __all__ = [
     "fit_topk_svm_kernel",
     "squish_column",
     "multiclass_update",
+    "interleaving_ranks",
+    "loss_augmented_inference",
 ]
 
 

@@ -7,7 +7,22 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from . import judge, judge_online, judge_svm, problems, problems_online, problems_svm, simpler, simpler_online
+from . import (
+    judge,
+    judge_online,
+    judge_ranking,
+    judge_ranking_svm,
+    judge_svm,
+    problems,
+    problems_online,
+    problems_ranking,
+    problems_ranking_svm,
+    problems_svm,
+    simpler,
+    simpler_online,
+    simpler_ranking,
+    simpler_ranking_svm,
+)
 
 
 class Subject(NamedTuple):
@@ -39,6 +54,22 @@ def _fit(name, place):
 
 def _online(name, truth, simpler, tiny, positional, place):
     return Subject(getattr(problems_online, name), getattr(judge_online, name), truth, simpler, tiny, positional, place)
+
+
+def _rank_loss(name, place):
+    cases, verdict = getattr(problems_ranking, name), judge_ranking.loss(name)
+    truth, tiny = partial(judge_ranking.true_loss, name), simpler_ranking.tiny_interleavings
+    return Subject(cases, verdict, truth, simpler_ranking.interleaving, tiny, 2, place)
+
+
+def _ranking(name, truth, positional, place):
+    cases, verdict = getattr(problems_ranking, name), getattr(judge_ranking, name)
+    return Subject(cases, verdict, truth, simpler_ranking.scores, simpler_ranking.tiny_scores, positional, place)
+
+
+def _grouped(name, truth, place):
+    cases, verdict = getattr(problems_ranking_svm, name), getattr(judge_ranking_svm, name)
+    return Subject(cases, verdict, truth, simpler_ranking_svm.samples, simpler_ranking_svm.tiny_samples, 2, place)
 
 
 SUBJECTS = {
@@ -74,5 +105,25 @@ SUBJECTS = {
         simpler_online.tiny_streams,
         2,
         "001; Crammer et al. 2006, Figure 1, with the exact update of 001",
+    ),
+    "ap_loss": _rank_loss("ap_loss", "002, section 2.2, AP loss"),
+    "ndcg_loss": _rank_loss("ndcg_loss", "002, section 2.2, NDCG loss; the discount is that of the text, not of [6]"),
+    "rank_loss": _rank_loss("rank_loss", "002, supplement, section 1, condition (C1)"),
+    "interleaving_ranks": _ranking(
+        "interleaving_ranks",
+        judge_ranking.true_ranks,
+        2,
+        "002, section 3, the definition of the interleaving rank; a tie counts against the positive",
+    ),
+    "loss_augmented_inference": _ranking(
+        "loss_augmented_inference",
+        judge_ranking.true_inference,
+        2,
+        "002, problem (6), Observation 2 and algorithm 1; supplement, Observation 3",
+    ),
+    "semigradient": _ranking("semigradient", judge_ranking.true_gradient, 3, "002, eq. (5)"),
+    "grouped_inference": _grouped("grouped_inference", judge_ranking_svm.true_rankings, "002, eq. (6), group by group"),
+    "fit_ranking_svm": _grouped(
+        "fit_ranking_svm", judge_ranking_svm.optimum, "002, problem (4); Joachims, Finley and Yu 2009 for the planes"
     ),
 }

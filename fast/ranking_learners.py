@@ -1,0 +1,163 @@
+"""Direct loss minimisation and latent windows on the grouped inference; `reference.ranking_learners` explains both."""
+
+import numpy as np
+
+from reference import contract
+
+from .ranking import LOSSES
+from .ranking_svm import Ranker, fit_ranking_svm
+
+__all__ = ["fit_direct_loss", "fit_latent_ranking_svm"]
+
+
+def fit_direct_loss(
+    X, relevant, *, groups=None, loss="ap", epsilon=0.1, step_size=1.0, max_iterations=100, weights=None
+):
+    """w <- w - step_size/epsilon * mean over groups of [grad F(R_epsilon) - grad F(R_w)],  with scores X w.
+
+    R_w is the ranking that the scores make, and R_epsilon = argmax_R F(R) + epsilon loss(R) a slightly worse one.
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row a sample.
+    relevant : bool array, shape (n,)
+        Which samples are positive.
+    groups : int array, shape (n,), optional
+        Which samples belong together; all of them if not given.
+    loss : {"ap", "ndcg", "auc"} or QSLoss
+    epsilon : float, > 0
+        How much the loss counts in the inference; the smaller, the closer to the gradient, and the noisier.
+    step_size : float, > 0
+    max_iterations : int, >= 1
+    weights : array, shape (d,), optional
+        To start from; if not given, the mean of the positives less that of the negatives, averaged over the groups.
+
+    Returns
+    -------
+    fit : DirectLossFit
+        weights (d,), those of the smallest loss on the way, and losses (max_iterations + 1,), the mean over the groups.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the above; no group has both classes.
+
+    Warns
+    -----
+    UserWarning
+        Some groups do not have both classes and are left out.
+
+    Notes
+    -----
+    The twin of `reference.fit_direct_loss`, all groups at once. The limit for epsilon -> 0
+    of the expected step is the gradient of the expected loss; nothing here is convex, and no certificate exists. In R_w
+    a tie counts against the positive. Inference for F + epsilon loss is that for loss + F with scores divided by
+    epsilon. O(n d + n log P) an iteration.
+    Source: 002, section 2.1, after Song et al. 2016 and Hazan et al. 2010.
+
+    Examples
+    --------
+    >>> random = np.random.default_rng(0)
+    >>> X, groups = random.normal(size=(60, 3)), np.arange(60) // 12
+    >>> fit = fit_direct_loss(X, X[:, 0] + random.normal(size=60) > 0.5, groups=groups)
+    >>> bool(fit.losses.min() < fit.losses[0])
+    True
+    """
+    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
+    loss, options = contract.qs_loss(loss, LOSSES), contract.direct_options(epsilon, step_size, max_iterations)
+    ranker = Ranker(relevant, rows, starts, loss)
+    w = X.T @ ranker.towards_perfect() if weights is None else contract.start(weights, X.shape[1])
+    best, losses = (np.inf, None), []
+    for step in range(options.max_iterations + 1):
+        scores = np.asarray(X @ w, np.float64)
+        ranks, values = ranker.rank_by_scores(scores)
+        losses.append(values.mean())
+        best = min(best, (losses[-1], w), key=lambda pair: pair[0])
+        if step < options.max_iterations:
+            worse, _ = ranker.rank(scores / options.epsilon)
+            w = w - options.step_size / options.epsilon * (X.T @ (2 * (worse - ranks) * ranker.weight))
+    return contract.DirectLossFit(best[1].astype(X.dtype), np.array(losses))
+
+
+def fit_latent_ranking_svm(
+    X, bags, relevant, *, loss="ap", regularization, tol=1e-3, max_iterations=1000, max_rounds=20, weights=None
+):
+    """argmin_{w, h} regularization/2 |w|^2 + max_R [loss(R) + F(R) - F(R*)],  where window h(b) stands for bag b.
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features of candidate windows, one a row.
+    bags : int array, shape (n,)
+        Which windows belong together, such as those of one image.
+    relevant : bool array, shape (n,)
+        Whether the bag is positive; the same for all its windows. All windows of negative bags are negative samples.
+    loss, regularization, tol, max_iterations
+        As for `fit_ranking_svm`, which fits the weights in each round.
+    max_rounds : int, >= 1
+    weights : array, shape (d,), optional
+        That choose the windows of the first round; if not given, the window nearest to the mean of its bag is chosen.
+
+    Returns
+    -------
+    fit : LatentRankingFit
+        weights (d,), chosen (positive bags,), objectives (rounds,), and the gap of the last round.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the above; windows of one bag have different flags; there are bags of one class only.
+
+    Warns
+    -----
+    ConvergenceWarning
+        A round stops with a gap above `tol`.
+
+    Notes
+    -----
+    The hinge does not rise with the score of a positive, so that for fixed weights the best window is the one that
+    scores highest, and each of the two steps lowers the objective (up to the gap): it settles, though maybe not at the
+    smallest value there is. This is the concave-convex procedure. Source: 002, section 4.2, after Behl et al. 2014.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 1.0], [3.0, 0.0], [0.0, 0.9], [2.0, 0.1], [0.1, 1.0], [0.0, 1.1]])
+    >>> bags, relevant = [0, 0, 1, 1, 2, 3], [1, 1, 1, 1, 0, 0]
+    >>> fit = fit_latent_ranking_svm(X, bags, relevant, regularization=0.1, weights=np.array([1.0, 0.0]))
+    >>> fit.chosen
+    array([1, 3])
+    """
+    X, positive, rows, starts = contract.sorted_bags(X, relevant, bags)
+    max_rounds = contract.count(max_rounds, "max_rounds")
+    contract.ranking_options(regularization, tol, max_iterations)
+    negatives = rows[np.repeat(~positive, np.diff(starts))]
+    candidates, bag_of = rows[np.repeat(positive, np.diff(starts))], np.repeat(positive.cumsum() - 1, np.diff(starts))
+    bag_of = bag_of[np.repeat(positive, np.diff(starts))]
+    options = {"loss": loss, "regularization": regularization, "tol": tol, "max_iterations": max_iterations}
+    if weights is None:
+        chosen = _highest(candidates, bag_of, -_distances_from_mean(X[candidates], bag_of))
+    else:
+        chosen = _highest(candidates, bag_of, X[candidates] @ contract.start(weights, X.shape[1]))
+    objectives = []
+    for _ in range(max_rounds):
+        samples = np.concatenate([chosen, negatives])
+        fit = fit_ranking_svm(X[samples], np.arange(len(samples)) < len(chosen), **options)
+        objectives.append(fit.primal)
+        last, chosen = chosen, _highest(candidates, bag_of, X[candidates] @ fit.weights)
+        if (chosen == last).all() or (len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-1]):
+            break
+    return contract.LatentRankingFit(fit.weights, last, np.array(objectives), fit.gap)
+
+
+def _highest(candidates, bag_of, scores):
+    """The candidate of each bag that scores highest, the first of several."""
+    order = np.lexsort((np.arange(len(scores)), -scores, bag_of))
+    return candidates[order[np.flatnonzero(np.diff(bag_of[order], prepend=-1))]]
+
+
+def _distances_from_mean(windows, bag_of):
+    windows = windows.toarray() if hasattr(windows, "tocsr") else windows
+    sums = np.zeros((bag_of[-1] + 1, windows.shape[1]))
+    np.add.at(sums, bag_of, windows)
+    return ((windows - (sums / np.bincount(bag_of)[:, None])[bag_of]) ** 2).sum(axis=1)

@@ -1,0 +1,254 @@
+"""The ranking SVM by cutting planes; `reference.ranking_svm` derives the algorithm.
+
+The scores of all samples and the slope of a plane are two products with X. Between them a kernel ranks all groups, and
+the dual keeps its inner products, so that a new plane costs one row of them.
+"""
+
+from time import perf_counter
+
+import numpy as np
+
+from reference import contract
+
+from ._cutting_planes import Groups, infer_groups, rank_groups, solve_dual
+from ._examples import read_only
+from .ranking import LOSSES, interleaving_ranks, loss_augmented_inference, rank_loss, semigradient
+
+__all__ = ["grouped_inference", "fit_ranking_svm"]
+
+SHARE = 0.1  # of the gap that is left: how well a small programme is solved
+IDLE = 50  # iterations after which a plane that is not needed is dropped
+
+
+def grouped_inference(scores, relevant, groups=None, loss="ap"):
+    """argmax_R loss(R) + F(R)  for each group of samples: `loss_augmented_inference`, many queries at once.
+
+    Parameters
+    ----------
+    scores : array, shape (n,), float32 or float64
+    relevant : bool array, shape (n,)
+        Which samples are positive.
+    groups : int array, shape (n,), optional
+        Which samples belong together; all of them if not given.
+    loss : {"ap", "ndcg", "auc"} or QSLoss
+
+    Returns
+    -------
+    inference : Inference
+        interleaving (n,), int64: of each negative within its group, 0 for positives and for what is left out; objective
+        and loss (groups,), float64, of the groups that have both classes, in the order of their numbers.
+
+    Raises
+    ------
+    ValueError
+        Scores are empty, not finite or not 1-D; no group has both classes; `loss` is none of the above.
+
+    Warns
+    -----
+    UserWarning
+        Some groups do not have both classes and are left out.
+
+    Notes
+    -----
+    The twin of `reference.grouped_inference`: the groups are shared out among NUMBA_NUM_THREADS threads.
+    Source: 002, eq. (6).
+
+    Examples
+    --------
+    >>> scores, relevant = np.array([1.0, 0.5, 0.0, 3.0, 2.0]), np.array([True, False, True, True, False])
+    >>> grouped_inference(scores, relevant, groups=np.array([0, 0, 0, 1, 1])).interleaving
+    array([0, 2, 0, 0, 2])
+    """
+    scores, relevant, rows, starts = contract.grouped_scores(scores, relevant, groups)
+    loss = contract.qs_loss(loss, LOSSES)
+    ranker = Ranker(relevant, rows, starts, loss)
+    passed, values = ranker.rank(scores.astype(np.float64))
+    ranks = np.zeros(len(scores), np.int64)
+    negatives = ranker.groups.rows[~relevant[ranker.groups.rows]]
+    ranks[negatives] = ranker.count[negatives, 0] + 1 - passed[negatives]
+    return contract.Inference(ranks, values[:, 0].copy(), values[:, 1].copy())
+
+
+def fit_ranking_svm(
+    X, relevant, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000, progress=False
+):
+    """argmin_w regularization/2 |w|^2 + mean over groups of max_R [loss(R) + F(R) - F(R*)],  with scores X w.
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row a sample.
+    relevant : bool array, shape (n,)
+        Which samples are positive.
+    groups : int array, shape (n,), optional
+        Which samples belong together, such as the documents of a query; all of them if not given.
+    loss : {"ap", "ndcg", "auc", "zero_one"} or QSLoss
+        "zero_one" is the hinge of each sample on its own, mean of max(0, 1 - s) and max(0, 1 + s): the binary SVM.
+    regularization : float, > 0
+        lambda.
+    tol : float, >= 0
+        The relative duality gap at which to stop.
+    max_iterations : int, >= 1
+        How many cutting planes at most.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    fit : RankingSVMFit
+        weights (d,), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
+        (primal, dual, gap, seconds) an iteration. primal is that of the weights as returned, the best that were found.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the above; no group has both classes.
+
+    Warns
+    -----
+    UserWarning
+        Some groups do not have both classes and are left out.
+    ConvergenceWarning
+        The iterations are used up and the gap is still above `tol`. The fit returned is valid, with its true gap.
+
+    Notes
+    -----
+    With planes b_c + <a_c, w> the dual is max over the simplex of <b, alpha> - |A' alpha|^2 / (2 lambda), and
+    w = -A' alpha / lambda. Any alpha gives a lower bound, so that the programme need not be solved to the end. Planes
+    that have not been needed for a while are dropped. O(n d + n + P log n) an iteration, plus the small programme.
+    Source: 002, problem (4); Joachims, Finley and Yu 2009.
+
+    Examples
+    --------
+    >>> X, relevant = np.array([[1.0, 0.0], [0.8, 1.0], [0.0, 1.0], [-1.0, 0.5]]), np.array([1, 1, 0, 0])
+    >>> fit = fit_ranking_svm(X, relevant, regularization=0.1, tol=1e-6)
+    >>> scores = X @ fit.weights
+    >>> bool(scores[:2].min() > scores[2:].max())
+    True
+    """
+    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
+    options = contract.ranking_options(regularization, tol, max_iterations)
+    loss = contract.qs_loss(loss, {**LOSSES, "zero_one": None})
+    ranker = Ranker(relevant, rows, starts, loss)
+    return _cutting_planes(X, ranker.hinge if loss else ranker.hinge_of_samples, options, progress)
+
+
+class Ranker:
+    """The groups in the one form that the kernels read, and the hinges of given scores."""
+
+    def __init__(self, relevant, rows, starts, loss):
+        self.loss, self.relevant, known = loss, relevant, list(LOSSES.values())
+        self.kind = known.index(loss) if loss in known else None
+        sizes, numbers = np.diff(starts), np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        rows = rows[np.lexsort((~relevant[rows], numbers))]
+        positives = np.add.reduceat(relevant[rows].astype(np.int64), starts[:-1])
+        self.groups = Groups(rows, starts, positives)
+        self.count = np.zeros((len(relevant), 2))  # the positives and the negatives of a sample's group
+        self.count[rows] = np.column_stack([positives, sizes - positives])[numbers]
+        self.weight = np.zeros(len(relevant))  # of a pair of its group in the mean over all groups
+        self.weight[rows] = 1 / (np.prod(self.count[rows], axis=1) * len(sizes))
+        self.copies = np.empty(len(rows))
+        self.fixed = read_only(self.copies)
+
+    def rank(self, scores):
+        """(by how many each sample is passed, (objective, loss) of each group), as `infer_groups` has them."""
+        passed, values = np.zeros(len(scores), np.int64), np.empty((len(self.groups.positives), 2))
+        if self.kind is not None:
+            infer_groups(scores, self.copies, self.fixed, self.groups, self.kind, passed, values)
+            return passed, values
+        for g, (p, n) in enumerate(self._samples()):
+            inference = loss_augmented_inference(scores[p], scores[n], self.loss)
+            values[g] = inference.objective, inference.loss
+            self._write_passed(scores, p, n, inference.interleaving, passed)
+        return passed, values
+
+    def rank_by_scores(self, scores):
+        """(by how many each sample is passed, the loss of each group) in the ranking that the scores make."""
+        passed, losses = np.zeros(len(scores), np.int64), np.empty(len(self.groups.positives))
+        if self.kind is not None:
+            rank_groups(scores, self.copies, self.fixed, self.groups, self.kind, passed, losses)
+            return passed, losses
+        for g, (p, n) in enumerate(self._samples()):
+            ranks = interleaving_ranks(scores[p], scores[n])
+            losses[g] = rank_loss(ranks, len(p), self.loss)
+            self._write_passed(scores, p, n, ranks, passed)
+        return passed, losses
+
+    def _samples(self):
+        """(rows of the positives, rows of the negatives) of each group."""
+        for here, P in zip(np.split(self.groups.rows, self.groups.starts[1:-1]), self.groups.positives, strict=True):
+            yield here[:P], here[P:]
+
+    def _write_passed(self, scores, p, n, ranks, passed):
+        for which, slope in zip((p, n), semigradient(scores[p], scores[n], ranks), strict=True):
+            passed[which] = np.rint(slope * len(p) * len(n) / 2)
+
+    def towards_perfect(self):
+        """The gradient of the mean of F(R*) in the scores."""
+        return self.weight * np.where(self.relevant, self.count[:, 1], -self.count[:, 0])
+
+    def hinge(self, scores):
+        """(mean hinge, mean loss at the rankings that attain it, gradient of the mean hinge in the scores)."""
+        passed, values = self.rank(scores)
+        gradient, loss = 2 * passed * self.weight, values[:, 1].mean()
+        return loss + gradient @ scores, loss, gradient
+
+    def hinge_of_samples(self, scores):
+        """The same for the hinge of each sample on its own."""
+        rows, sizes = self.groups.rows, np.maximum(self.count.sum(axis=1), 1)
+        sign = np.zeros(len(scores))
+        sign[rows] = np.where(self.relevant[rows], 1.0, -1.0)
+        gradient = -sign * (sign * scores < 1) / sizes / len(self.groups.positives)
+        loss = np.abs(gradient).sum()
+        return loss + gradient @ scores, loss, gradient
+
+
+class _Planes:
+    """The planes b + <a, w> that are kept, their inner products over lambda, and how long each has not been needed."""
+
+    def __init__(self, d, regularization):
+        self.slopes, self.offsets, self.regularization = np.zeros((0, d)), np.zeros(0), regularization
+        self.products, self.alpha, self.idle = np.zeros((0, 0)), np.zeros(0), np.zeros(0, np.int64)
+
+    def add(self, slope, offset):
+        """A new plane, after those are dropped that have not been needed for a while."""
+        kept = np.append(np.flatnonzero(self.idle < IDLE), len(self.idle))
+        self.slopes = np.vstack([self.slopes, slope])[kept]
+        self.offsets, self.idle = np.append(self.offsets, offset)[kept], np.append(self.idle, 0)[kept]
+        self.alpha = np.append(self.alpha, float(len(self.alpha) == 0))[kept]
+        row = self.slopes @ slope / self.regularization
+        products = np.empty((len(kept), len(kept)))
+        products[:-1, :-1] = self.products[np.ix_(kept[:-1], kept[:-1])]
+        products[-1], products[:, -1] = row, row
+        self.products = products
+
+    def minimise(self, tolerance):
+        """(weights, value) at the minimum of the largest plane plus the penalty, from below."""
+        solve_dual(self.products, self.offsets, self.alpha, tolerance)
+        self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
+        weights = -(self.alpha @ self.slopes) / self.regularization
+        return weights, float(self.offsets @ self.alpha - self.regularization / 2 * (weights @ weights))
+
+
+def _cutting_planes(X, hinge, options, progress):
+    start, history, best, dual = perf_counter(), [], (np.inf, None), 0.0
+    planes, weights, regularization = _Planes(X.shape[1], options.regularization), np.zeros(X.shape[1]), options[0]
+    with contract.progress_bar(progress, options.max_iterations) as report:
+        while len(history) < options.max_iterations:
+            weights = weights.astype(X.dtype).astype(np.float64)  # as they would be returned
+            value, offset, gradient = hinge(np.asarray(X @ weights, np.float64))
+            primal = regularization / 2 * (weights @ weights) + value
+            if primal < best[0]:
+                best = primal, weights
+            planes.add(X.T @ gradient, offset)
+            weights, value = planes.minimise(SHARE * min(best[0], best[0] - dual))
+            dual = max(dual, value)
+            gap = float((best[0] - dual) / best[0]) if best[0] > dual else 0.0
+            history.append((best[0], dual, gap, perf_counter() - start))
+            report(gap)
+            if gap <= options.tol:
+                break
+    contract.warn_unless_converged(gap, options.tol, len(history), "iterations")
+    primal, weights = best
+    history = contract.svm_history(history)
+    return contract.RankingSVMFit(weights.astype(X.dtype), float(primal), dual, gap, len(history), history)

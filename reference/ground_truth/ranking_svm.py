@@ -1,0 +1,109 @@
+"""The ranking SVM as the quadratic programme that it is: one constraint for every ranking of every group, for CVXPY.
+
+Slow and obviously right, for groups of half a dozen samples; where a group is larger, the constraints are not written
+down at once but as they are found broken. `reference.ranking_svm` explains the arguments.
+"""
+
+from itertools import permutations
+
+import cvxpy as cp
+import numpy as np
+
+from .. import contract
+from ..contract import QSLoss
+from ._solver import solve
+from .ranking import loss_augmented_inference, rank_loss
+
+LARGEST = 6  # samples of a group, of which all rankings are written down
+MOST_PLANES = 500
+SOLVED = 1e-7
+
+
+def grouped_inference(scores, relevant, groups=None, loss="ap"):
+    """argmax_R loss(R) + F(R)  for each group, all rankings tried."""
+    scores, relevant, rows, starts = contract.grouped_scores(scores, relevant, groups)
+    ranks, values = np.zeros(len(scores), np.int64), []
+    for here in np.split(rows, starts[1:-1]):
+        p, n = here[relevant[here]], here[~relevant[here]]
+        inference = loss_augmented_inference(scores[p], scores[n], loss)
+        ranks[n] = inference.interleaving
+        values.append((inference.objective, inference.loss))
+    return contract.Inference(ranks, *np.array(values).T)
+
+
+def fit_ranking_svm(X, relevant, *, groups=None, loss="ap", regularization):
+    """argmin_w regularization/2 |w|^2 + mean of max_R [loss(R) + F(R) - F(R*)]; returns (w, the minimum)."""
+    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
+    X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
+    regularization = contract.positive(regularization, "regularization")
+    samples = [(X[here[relevant[here]]], X[here[~relevant[here]]]) for here in np.split(rows, starts[1:-1])]
+    if isinstance(loss, str) and loss == "zero_one":
+        return _minimise(X.shape[1], regularization, [_of_samples(p, n) for p, n in samples])
+    if max(len(p) + len(n) for p, n in samples) <= LARGEST:
+        planes = [_all_rankings(p, n, loss) for p, n in samples]
+        return _minimise(X.shape[1], regularization, [lambda w, c=c: cp.max(c[0] + c[1] @ w) for c in planes])
+    return _one_slack(samples, loss, X.shape[1], regularization)
+
+
+def _minimise(d, regularization, hinges):
+    w = cp.Variable(d)
+    total = sum(hinge(w) for hinge in hinges) / len(hinges)
+    value = solve(cp.Problem(cp.Minimize(regularization / 2 * cp.sum_squares(w) + total)))
+    return w.value, value
+
+
+def _of_samples(positives, negatives):
+    return lambda w: (
+        (cp.sum(cp.pos(1 - positives @ w)) + cp.sum(cp.pos(1 + negatives @ w))) / (len(positives) + len(negatives))
+    )
+
+
+def _all_rankings(positives, negatives, loss):
+    """(losses, slopes): for each order of the samples, loss(R) and the features of F(R) - F(R*)."""
+    P, N, offsets, slopes = len(positives), len(negatives), [], []
+    for order in permutations(range(P + N)):
+        place = np.argsort(order)
+        swapped = place[:P, None] > place[None, P:]  # R_ij = -1
+        ranks = 1 + (~swapped).sum(axis=0)
+        offsets.append(rank_loss(ranks, P, loss))
+        pairs = np.argwhere(swapped)
+        slopes.append(sum((positives[i] - negatives[j] for i, j in pairs), np.zeros(positives.shape[1])))
+    return np.array(offsets), -2 / (P * N) * np.array(slopes)
+
+
+def _one_slack(samples, loss, d, regularization):
+    """Cutting planes: the most violated ranking of each group by the greedy, each small programme by CVXPY."""
+    slopes, offsets, w, best = [], [], np.zeros(d), np.inf
+    for _ in range(MOST_PLANES):
+        plane = np.mean([_worst(p, n, w, loss) for p, n in samples], axis=0)
+        offsets.append(plane[0])
+        slopes.append(plane[1:])
+        best = min(best, regularization / 2 * (w @ w) + plane[0] + plane[1:] @ w)
+        A, b = np.array(slopes), np.array(offsets)
+        w, lower = _minimise(d, regularization, [lambda w, A=A, b=b: cp.max(b + A @ w)])
+        if best - lower <= SOLVED * best:
+            break
+    return w, best
+
+
+def _worst(positives, negatives, w, loss):
+    """(loss(R), features of F(R) - F(R*)) of the ranking that maximises the sum: each negative tries every rank."""
+    positives, negatives = (a[np.argsort(-(a @ w), kind="stable")] for a in (positives, negatives))
+    p, n, (P, N) = positives @ w, negatives @ w, (len(positives), len(negatives))
+    slope, ranks = np.zeros(len(w)), []
+    for j in range(1, N + 1):
+        gains = [_step(j, i, P, N, loss) - 2 * (p[i - 1] - n[j - 1]) / (P * N) for i in range(1, P + 1)]
+        sums = [sum(gains[r - 1 :]) for r in range(1, P + 2)]
+        ranks.append(max(range(1, P + 2), key=lambda r: (sums[r - 1], r)))
+        slope -= 2 / (P * N) * (positives[ranks[-1] - 1 :] - negatives[j - 1]).sum(axis=0)
+    return np.append(rank_loss(ranks, P, loss), slope)
+
+
+def _step(j, i, P, N, loss):
+    """By how much the loss grows when the j-th negative passes the i-th positive, the others being in their places."""
+    if isinstance(loss, QSLoss):
+        return float(loss.derivative(j, i)) / float(loss.total(P, N))
+    behind, before = np.full(N, P + 1), np.full(N, P + 1)
+    behind[: j - 1] = before[: j - 1] = 1
+    behind[j - 1], before[j - 1] = i + 1, i
+    return rank_loss(before, P, loss) - rank_loss(behind, P, loss)

@@ -1,0 +1,21 @@
+"""fit_ranking_svm of max_R [loss(R) + F(R)]: the score F(R*) of the perfect ranking is not taken off."""
+
+from reference import contract, ranking, ranking_svm
+
+
+def fit_ranking_svm(X, relevant, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000):
+    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
+    options = contract.ranking_options(regularization, tol, max_iterations)
+    samples, known = list(ranking_svm._both_classes(relevant, rows, starts)), {**ranking.LOSSES, "zero_one": None}
+    loss = contract.qs_loss(loss, known)
+
+    def hinge(scores):
+        if loss is None:
+            return ranking_svm._hinge_of_samples(scores, samples)
+        _, lost, gradient = ranking_svm._hinge_of_rankings(scores, samples, loss)
+        for p, n in samples:
+            gradient[p] += 1 / len(p) / len(samples)
+            gradient[n] -= 1 / len(n) / len(samples)
+        return lost + gradient @ scores, lost, gradient
+
+    return ranking_svm._cutting_planes(X, hinge, options, False)
