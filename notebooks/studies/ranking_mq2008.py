@@ -1,0 +1,121 @@
+"""Which loss to train with? LETOR MQ2008, fold 1: the numbers behind a table of notebook 07.
+
+Run from the top of the checkout, with MARGINALIA_DATA set (see `reference.datasets.load_mq2008`):
+
+    python -m notebooks.studies.ranking_mq2008
+
+A document is relevant if it was judged 1 or 2. Queries without both classes are left out. For each loss, lambda is
+chosen on the training queries alone, by cross-validation in five folds of whole queries (GroupKFold): once for the best
+mean average precision, once for the best mean NDCG. Then a fit on all training queries is judged on the test queries,
+by scikit-learn. Kept are the numbers of each query: `held_out` those of the training queries in the cross-validation,
+at the lambda that was chosen. The features are taken as they are, scaled to 0..1 within a query, with a constant 1
+added: a ranking does not notice it, and the 0-1 loss needs a threshold. Everything is deterministic. Two minutes.
+"""
+
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+from sklearn.metrics import average_precision_score, ndcg_score
+from sklearn.model_selection import GroupKFold
+
+import fast
+from reference import datasets
+
+RESULTS = Path(__file__).parents[1] / "results" / "ranking_mq2008.json"
+TRAINING_LOSSES = ("zero_one", "auc", "ap", "ndcg")
+MEASURES = {"ap": average_precision_score, "ndcg": lambda truth, scores: ndcg_score([truth], [scores])}
+GRID = [-4.0, -3.5, -3.0, -2.5, -2.0, -1.5, -1.0, -0.5, 0.0]  # of log10 lambda
+LIMITS = (-6.0, 2.0)  # to which the grid is extended while the best is at its border
+FOLDS, TOL, MAX_ITERATIONS = 5, 1e-3, 3000
+
+
+def load(part):
+    """(X with a constant 1, relevant, query) of the queries that have both classes."""
+    X, relevance, query = datasets.load_mq2008(1, part)
+    relevant = relevance >= 1
+    both = np.isin(query, query[relevant]) & np.isin(query, query[~relevant])
+    return np.column_stack([X, np.ones(len(X))])[both], relevant[both], query[both]
+
+
+def fit(X, relevant, query, loss, log_lambda):
+    """The weights, certified to TOL or better."""
+    options = {"loss": loss, "regularization": 10**log_lambda, "tol": TOL, "max_iterations": MAX_ITERATIONS}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return fast.fit_ranking_svm(X, relevant, groups=query, **options)
+
+
+def judge(scores, relevant, query):
+    """Average precision and NDCG of each query, in the order of their numbers."""
+    parts = [query == q for q in np.unique(query)]
+    return {name: [float(measure(relevant[q], scores[q])) for q in parts] for name, measure in MEASURES.items()}
+
+
+def mean_difference(X, relevant, query):
+    """The mean of the positives less that of the negatives, averaged over the queries: no training at all."""
+    parts = [(X[(query == q) & relevant], X[(query == q) & ~relevant]) for q in np.unique(query)]
+    return np.mean([p.mean(axis=0) - n.mean(axis=0) for p, n in parts], axis=0)
+
+
+def validate(data, learn):
+    """The two measures of each training query, judged by the weights that were learnt without it."""
+    X, relevant, query = data
+    scores = np.empty(len(X))
+    for rest, held_out in GroupKFold(FOLDS).split(X, groups=query):
+        scores[held_out] = X[held_out] @ learn(X[rest], relevant[rest], query[rest])
+    return judge(scores, relevant, query)
+
+
+def choose(data, loss):
+    """(best log10 lambda for each measure, all that was tried)."""
+    tried, todo = {}, list(GRID)
+    while todo:
+        for log_lambda in todo:
+            tried[log_lambda] = validate(data, lambda *part, v=log_lambda: fit(*part, loss, v).weights)
+        best = {name: max(sorted(tried), key=lambda v: np.mean(tried[v][name])) for name in MEASURES}
+        ends = {min(tried): min(tried) - 0.5, max(tried): max(tried) + 0.5}
+        todo = sorted({ends[v] for v in best.values() if v in ends and LIMITS[0] <= ends[v] <= LIMITS[1]})
+    return best, tried
+
+
+def rounded(values):
+    return [round(float(v), 5) for v in values]
+
+
+def without_training(train, test):
+    """What the table holds of the mean difference."""
+    held_out, judged = validate(train, mean_difference), judge(test[0] @ mean_difference(*train), *test[1:])
+    return {name: {"held_out": rounded(held_out[name]), "test": rounded(judged[name])} for name in MEASURES}
+
+
+def with_training(train, test, loss):
+    """The same of a loss, and what was tried."""
+    best, tried = choose(train, loss)
+    row = {}
+    for name, log_lambda in best.items():
+        fitted = fit(*train, loss, log_lambda)
+        row[name] = {
+            "log_lambda": log_lambda,
+            "iterations": fitted.iterations,
+            "validation": {str(v): round(float(np.mean(tried[v][name])), 5) for v in sorted(tried)},
+            "held_out": rounded(tried[log_lambda][name]),
+            "test": rounded(judge(test[0] @ fitted.weights, *test[1:])[name]),
+        }
+        print(f"{loss:8} chosen for {name:4}: 10^{log_lambda}, test {np.mean(row[name]['test']):.4f}", flush=True)
+    return row
+
+
+def main():
+    train, test = load("train"), load("test")
+    results = {"queries": {"train": len(np.unique(train[2])), "test": len(np.unique(test[2]))}}
+    results |= {"folds": FOLDS, "tol": TOL, "rows": {"untrained": without_training(train, test)}}
+    for loss in TRAINING_LOSSES:
+        results["rows"][loss] = with_training(train, test, loss)
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(results) + "\n")
+
+
+if __name__ == "__main__":
+    main()
