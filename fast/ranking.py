@@ -304,3 +304,6 @@ def _infer_own(p, n, loss, method, ranks):
     counts = count_ranks(ranks, P)
     value = own_loss(counts, P, derivative) / total
     return contract.Inference(ranks, value + score_of(p, read_only(n), ranks, counts), value)
+
+
+from .ranking_svm import fit_ranking_svm  # noqa: E402, F401, it stands on what is above, and is found here too

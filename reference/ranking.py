@@ -65,14 +65,9 @@ def ndcg_loss(interleaving, n_positive):
     loss : float
         0 for the perfect ranking, whose discounted gain is C = sum_i D(i).
 
-    Raises
-    ------
-    ValueError
-        As for `ap_loss`.
-
     Notes
     -----
-    O(N log N + P). Source: 002, section 2.2.
+    Raises what `ap_loss` raises. O(N log N + P). Source: 002, section 2.2.
 
     Examples
     --------
@@ -264,8 +259,8 @@ def _negatives_before(ranks, P):
 def _score(p, n, ranks):
     """F(R): a positive with b negatives before it is counted N - 2 b times, a negative 2 (r - 1) - P times against."""
     P, N, middle = len(p), len(n), np.median(p)  # which changes nothing, and keeps the digits of large scores
-    by_positive = (p - middle) @ (N - 2 * _negatives_before(ranks, P))
-    return float((by_positive - (n - middle) @ (2 * (ranks - 1) - P)) / (P * N))
+    by_positive, by_negative = N - 2 * _negatives_before(ranks, P), 2 * (ranks - 1) - P
+    return float(((p - middle) @ by_positive - (n - middle) @ by_negative) / (P * N))
 
 
 def _greedy(p, n, loss):
@@ -317,3 +312,6 @@ def _select(n, which, k):
     above = (scores > value) | ((scores == value) & (np.arange(len(scores)) < middle))
     below = ~above & (np.arange(len(scores)) != middle)
     return which[above], which[middle], which[below]
+
+
+from .ranking_svm import fit_ranking_svm  # noqa: E402, F401, it stands on what is above, and is found here too
