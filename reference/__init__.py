@@ -13,8 +13,15 @@ from reference import (
     ranking_learners,
     ranking_svm,
     topk_svm,
+    wsabie,
+    wsabie_baselines,
+    wsabie_losses,
 )
 from reference.contract import (
+    AUC,
+    WARP,
+    WSABIE,
+    WSABIE_PP,
     DirectLossFit,
     Inference,
     LatentRankingFit,
@@ -22,6 +29,7 @@ from reference.contract import (
     QSLoss,
     RankingSVMFit,
     TopKSVMFit,
+    WsabieFit,
 )
 from reference.losses import topk_error, topk_hinge
 from reference.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
@@ -43,6 +51,9 @@ from reference.ranking import (
 from reference.ranking_learners import fit_direct_loss, fit_latent_ranking_svm
 from reference.ranking_svm import fit_ranking_svm, grouped_inference
 from reference.topk_svm import fit_topk_svm, fit_topk_svm_kernel
+from reference.wsabie import concatenate_fits, fit_wsabie, prototype_scores
+from reference.wsabie_baselines import fit_nearest_means, fit_one_vs_all
+from reference.wsabie_losses import class_confusion_loss, pairwise_loss, warp_loss
 
 __all__ = [
     "project_simplex",
@@ -67,6 +78,18 @@ __all__ = [
     "fit_ranking_svm",
     "fit_direct_loss",
     "fit_latent_ranking_svm",
+    "fit_nearest_means",
+    "fit_one_vs_all",
+    "fit_wsabie",
+    "prototype_scores",
+    "concatenate_fits",
+    "class_confusion_loss",
+    "pairwise_loss",
+    "warp_loss",
+    "AUC",
+    "WARP",
+    "WSABIE",
+    "WSABIE_PP",
     "TopKSVMFit",
     "PassiveAggressiveFit",
     "QSLoss",
@@ -74,6 +97,7 @@ __all__ = [
     "RankingSVMFit",
     "DirectLossFit",
     "LatentRankingFit",
+    "WsabieFit",
     "projections",
     "losses",
     "topk_svm",
@@ -81,5 +105,8 @@ __all__ = [
     "ranking",
     "ranking_svm",
     "ranking_learners",
+    "wsabie",
+    "wsabie_losses",
+    "wsabie_baselines",
     "datasets",
 ]

@@ -98,14 +98,14 @@ def scores_and_labels(scores, y):
     return scores, labels(y, len(scores), scores.shape[1])
 
 
-def labels(y, n, m=None):
+def labels(y, n, m=None, name="y"):
     """Integer labels (n,) in 0..m-1, as int64."""
-    array = integers(y, "y must hold integers 0..m-1")
+    array = integers(y, f"{name} must hold integers 0..m-1")
     if array.shape != (n,):
-        raise ValueError(f"y must have shape ({n},), one label a row, got shape {array.shape}")
+        raise ValueError(f"{name} must have shape ({n},), one label a row, got shape {array.shape}")
     if array.min() < 0 or (m is not None and array.max() >= m):
         outside = array[(array < 0) | (array >= (m if m is not None else np.inf))][0]
-        raise ValueError(f"y must hold integers in 0..{'m-1' if m is None else m - 1}, got {outside}")
+        raise ValueError(f"{name} must hold integers in 0..{'m-1' if m is None else m - 1}, got {outside}")
     return array.astype(np.int64)
 
 
@@ -122,9 +122,21 @@ def integers(values, demand):
 
 def features_and_labels(X, y, name="X", sparse=False):
     """Features (n, d), labels (n,) and the number of classes m >= 2; with `sparse`, features may be scipy CSR."""
-    X = csr_matrix(X, name) if sparse and hasattr(X, "tocsr") else finite_array(real_array(X, name, (2,)), name)
+    X = features(X, name) if sparse else finite_array(real_array(X, name, (2,)), name)
     y, m = training_labels(y, X.shape[0])
     return X, y, m
+
+
+def features(X, name="X"):
+    """A finite matrix of at least one row and column, dense or scipy CSR, float32 or float64."""
+    return csr_matrix(X, name) if hasattr(X, "tocsr") else finite_array(real_array(X, name, (2,)), name)
+
+
+def row_of(X):
+    """The function that returns row i of a dense or of a CSR matrix as a float64 vector."""
+    if hasattr(X, "tocsr"):
+        return lambda i: X[[i]].toarray()[0].astype(np.float64)
+    return lambda i: X[i].astype(np.float64)
 
 
 def csr_matrix(X, name):
@@ -189,6 +201,15 @@ def visiting_orders(order, n, max_epochs, seed):
     if order.ndim == 1:
         return (order for _ in range(max_epochs))
     return iter(order[:max_epochs])
+
+
+def in_range(values, dtype, name):
+    """The values in their final type, if they are finite in it."""
+    with np.errstate(over="ignore"):
+        final = values.astype(dtype)
+    if not np.isfinite(final).all():
+        raise ValueError(f"{name} must stay within the range of {final.dtype}, got {np.abs(values).max()}")
+    return final
 
 
 def brief(value):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._checks import brief, count, csr_matrix, finite_array, integers, nonnegative, positive, real_array
+from ._checks import brief, count, features, finite_array, integers, nonnegative, positive, real_array
 from ._qs_loss import QSLoss
 
 
@@ -87,7 +87,7 @@ def sorted_bags(X, relevant, bags):
 
 
 def _features(X):
-    return csr_matrix(X, "X") if hasattr(X, "tocsr") else finite_array(real_array(X, "X", (2,)), "X")
+    return features(X)
 
 
 def _sorted_rows(relevant, groups, stacklevel):

@@ -59,3 +59,17 @@ class LatentRankingFit(NamedTuple):
     chosen: np.ndarray  # (positive bags,) the row of X that stands for each, in the order of their numbers
     objectives: np.ndarray  # (rounds,) the primal of each, which does not rise
     gap: float  # of the last convex problem
+
+
+class WsabieFit(NamedTuple):
+    """A point for each class, and what it takes to go on from there (see `fit_wsabie`)."""
+
+    prototypes: np.ndarray  # (m, e)
+    embedding: np.ndarray | None = None  # (e, d); None where the prototypes are compared with x itself
+    discriminant: str = "euclidean"  # how they are compared: "euclidean" or "linear"
+    prototype_sums: np.ndarray | None = None  # (m,) float64, adagrad's sums of squared gradients
+    embedding_sums: np.ndarray | None = None  # (e,) float64
+    last_violators: np.ndarray | None = None  # (m,) int64, -1 for none
+    steps: int = 0  # how many examples were drawn
+    updates: int = 0  # and how many of them moved anything
+    history: np.recarray | None = None  # one record a look: steps, updates, score, seconds

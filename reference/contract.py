@@ -2,7 +2,8 @@
 
 Every check either returns the argument in the one form that the methods read, or raises a ValueError that names the
 argument and the value it had. `reference` and `fast` call the same checks, so that they refuse the same input. Those of
-single numbers and arrays are in `_checks`, those of rankings in `_ranking_checks`, the result types in `_results`.
+single numbers and arrays are in `_checks`, those of rankings in `_ranking_checks`, those of the Wsabie family in
+`_wsabie_checks`, the result types in `_results`.
 """
 
 import warnings
@@ -16,16 +17,19 @@ from ._checks import (  # noqa: F401, some of these are only passed on
     choice,
     count,
     csr_matrix,
+    features,
     features_and_labels,
     finite_array,
     finite_number,
     gram_and_labels,
+    in_range,
     integers,
     labels,
     nonnegative,
     points,
     positive,
     real_array,
+    row_of,
     scores_and_labels,
     training_labels,
     visiting_orders,
@@ -49,6 +53,28 @@ from ._results import (  # noqa: F401
     PassiveAggressiveFit,
     RankingSVMFit,
     TopKSVMFit,
+    WsabieFit,
+)
+from ._walk import Curve, Draws, stages  # noqa: F401
+from ._wsabie_checks import (  # noqa: F401
+    AUC,
+    NONE,
+    WARP,
+    WEIGHTINGS,
+    WSABIE,
+    WSABIE_PP,
+    features_and_fit,
+    fits_to_concatenate,
+    label_sets,
+    labels_and_predictions,
+    negatives_to_try,
+    one_vs_all_rule,
+    rounded,
+    scores_and_sets,
+    sets_of_all_classes,
+    wsabie_rule,
+    wsabie_start,
+    zero_fit,
 )
 
 KINDS = ("alpha", "beta", "alpha_inclusive")
@@ -220,7 +246,7 @@ def model_and_example(A, x, y):
 
 def stream(X, y, n_classes, weights):
     """Examples (n, d), dense or CSR, their labels, and the weights (m, d), float64, to start from: a copy, or zeros."""
-    X = csr_matrix(X, "X") if hasattr(X, "tocsr") else finite_array(real_array(X, "X", (2,)), "X")
+    X = features(X)
     y, (n, d) = labels(y, X.shape[0]), X.shape
     if n_classes is not None:
         n_classes = count(n_classes, "n_classes", smallest=2)
@@ -255,15 +281,6 @@ def warn_of_zeros(zeros, examples, margin):
         which = "x is 0" if examples == 1 else f"{zeros} of the {examples} examples are 0"
         message = f"{which} (or |x|^2 is too small to divide by): no update can help, and the weights are left alone"
         warnings.warn(message, stacklevel=3)
-
-
-def in_range(values, dtype, name):
-    """The values in their final type, if they are finite in it."""
-    with np.errstate(over="ignore"):
-        final = values.astype(dtype)
-    if not np.isfinite(final).all():
-        raise ValueError(f"{name} must stay within the range of {final.dtype}, got {np.abs(values).max()}")
-    return final
 
 
 def flag(value, name):

@@ -191,11 +191,11 @@ def fit_passive_aggressive(
     X, y, A = contract.stream(X, y, n_classes, weights)
     averaged = contract.flag(averaged, "averaged")
     with np.errstate(over="ignore"):  # an infinite norm is refused
-        norms = contract.squared_norms(np.array([row @ row for row in map(_dense(X), range(len(y)))]), "X")
+        norms = contract.squared_norms(np.array([row @ row for row in map(contract.row_of(X), range(len(y)))]), "X")
     rule = contract.update_rule(len(A), contract.shortest(norms), margin, variant, aggressiveness, k)
     orders = contract.passes(order, len(y), epochs, seed)
     contract.warn_of_zeros(np.count_nonzero(norms == 0), len(y), rule.margin)
-    example, total, wrong, updates = _dense(X), np.zeros_like(A), [], 0
+    example, total, wrong, updates = contract.row_of(X), np.zeros_like(A), [], 0
     with contract.progress_bar(progress, epochs, "mistakes") as report:
         for visiting in orders:
             for i in visiting:
@@ -278,10 +278,3 @@ def _is_mistake(scores, y, k):
     rivals = np.delete(scores, y)
     ahead = rivals >= scores[y] - ROUNDING * np.maximum(np.abs(rivals), abs(scores[y]))
     return np.count_nonzero(ahead) >= k
-
-
-def _dense(X):
-    """The function that returns row i of a dense or of a CSR matrix as a vector."""
-    if hasattr(X, "tocsr"):
-        return lambda i: X[[i]].toarray()[0].astype(np.float64)
-    return lambda i: X[i].astype(np.float64)

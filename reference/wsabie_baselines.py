@@ -1,0 +1,152 @@
+"""What the Wsabie family is compared with: nearest means, and one linear SVM a class by stochastic gradients (003).
+
+Both return what `fit_wsabie` returns: a prototype for each class, without an embedding.
+"""
+
+import numpy as np
+
+from . import contract
+
+__all__ = ["fit_nearest_means", "fit_one_vs_all"]
+
+
+def fit_nearest_means(X, Y, *, n_classes=None):
+    """argmin_b  sum over examples and their labels of |b_label - x|^2: each prototype is the mean of its class.
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
+        The label of each example, 0..m-1, or which labels it has.
+    n_classes : int, >= 2, optional
+        m; the largest label plus one, or the width of the indicator, if not given.
+
+    Returns
+    -------
+    fit : WsabieFit
+        prototypes (m, d), to be compared by Euclidean distance.
+
+    Raises
+    ------
+    ValueError
+        An argument is empty, not finite or of the wrong shape, or a class has no example.
+
+    Notes
+    -----
+    O(n d). Source: 003, section 2.
+
+    Examples
+    --------
+    >>> fit_nearest_means(np.array([[0.0, 0.0], [0.0, 2.0], [3.0, 0.0]]), np.array([0, 0, 1])).prototypes
+    array([[0., 1.],
+           [3., 0.]])
+    """
+    X = contract.features(X)
+    sets, example = contract.sets_of_all_classes(Y, X.shape[0], n_classes), contract.row_of(X)
+    members = [[t for t in range(X.shape[0]) if g in sets.of(t)] for g in range(sets.n_classes)]
+    with np.errstate(over="ignore"):  # what is too large is refused
+        means = np.array([np.mean([example(t) for t in of], axis=0) for of in members])
+    return contract.WsabieFit(contract.in_range(means, X.dtype, "prototypes"))
+
+
+def fit_one_vs_all(
+    X, Y, *, negatives=1, step="adagrad", margin=1.0, step_size=0.1, n_updates, seed=0, max_norm=None, n_classes=None,
+    draws=None, validation=None, progress=False,
+):  # fmt: skip
+    """For each class, descend on  mean of [margin -+ <b, x>]_+  over its examples (-) and drawn examples of others (+).
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row an example. There is no intercept: append a column of ones for one.
+    Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
+        The label of each example, 0..m-1, or which labels it has.
+    negatives : int, >= 1, or a sequence of them
+        For how many drawn classes an example is a negative one, each time that it is a positive one for a class of its
+        own. Of several, that with the best accuracy on `validation` is taken, the first of equals.
+    step : {"constant", "adagrad"}
+        As for `fit_wsabie`.
+    margin : float, >= 0
+        How far a score should be on its side of 0.
+    step_size : float, > 0
+    n_updates : int, >= 1
+        How many examples are drawn.
+    seed : int or Generator
+        Of all that is drawn; where several `negatives` are tried, the draws go on from one to the next.
+    max_norm : float, > 0, optional
+        Prototypes longer than that are cut to it after each step.
+    n_classes : int, >= 2, optional
+        m; the largest label plus one, or the width of the indicator, if not given.
+    draws : array of numbers in [0, 1), optional
+        Used instead of what `seed` would draw, as in `fit_wsabie`: for each step the example, the place of its positive
+        class among its labels, and the places of the negative classes among the others.
+    validation : (X, Y), optional
+        Examples and labels to choose `negatives` by. The prediction is right if it is any of the labels.
+    progress : bool
+        Show a progress bar, one step for each number of negatives.
+
+    Returns
+    -------
+    fit : WsabieFit
+        prototypes (m, d), to be compared by inner products; history has a record for each number of negatives, whose
+        score is the accuracy on `validation`, NaN without.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the above; several `negatives` come without `validation`.
+
+    Notes
+    -----
+    One negative for each positive is much worse than a number chosen by validation (Table 8). O(negatives d) a step.
+    Source: 003, section 8.3 and Table 5; Perronnin et al. 2012.
+
+    Examples
+    --------
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
+    >>> (X @ fit_one_vs_all(X, y, negatives=2, n_updates=100).prototypes.T).argmax(axis=1)
+    array([0, 1, 2])
+    """
+    X = contract.features(X)
+    sets = contract.label_sets(Y, X.shape[0], n_classes)
+    rule = contract.one_vs_all_rule(step, margin, step_size, max_norm)
+    counts, accuracy = contract.negatives_to_try(negatives, validation, X.shape[1], sets.n_classes)
+    n_updates, draws = contract.count(n_updates, "n_updates"), contract.Draws(draws, seed)
+    curve, example = contract.Curve(accuracy, accuracy and len(counts)), contract.row_of(X)
+    with contract.progress_bar(progress, len(counts), "updates") as report:
+        for count in counts:
+            draws.used, fit = 0, contract.zero_fit(sets.n_classes, X.shape[1])
+            for _ in range(n_updates):
+                t = draws.below(X.shape[0])
+                with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
+                    fit = _step(fit, example(t), sets.of(t), count, rule, draws)
+            report(fit.updates)
+            curve.ends(contract.rounded(fit, X.dtype))
+    return curve.result()
+
+
+def _step(fit, x, labels, count, rule, draws):
+    """The positive class learns from x, and then the negative ones."""
+    fit, m = fit._replace(steps=fit.steps + 1), len(fit.prototypes)
+    if not 0 < len(labels) < m:
+        return fit
+    others = np.setdiff1d(np.arange(m), labels)
+    signs = {1: [labels[draws.below(len(labels))]], -1: [others[draws.below(len(others))] for _ in range(count)]}
+    for sign, classes in signs.items():
+        for g in classes:
+            if rule.margin - sign * (fit.prototypes[g] @ x) > 0:
+                fit = _moved(fit, g, -sign * x, rule)
+    return fit
+
+
+def _moved(fit, g, gradient, rule):
+    """A step of prototype g against the gradient, as in `wsabie`, and back into the ball."""
+    prototypes, sums, size = fit.prototypes.copy(), fit.prototype_sums.copy(), rule.step_size
+    if rule.step == "adagrad":
+        sums[g] += np.mean(gradient**2)
+        size = size / np.sqrt(sums[g]) if sums[g] > 0 else 0.0
+    prototypes[g] -= size * gradient
+    length = np.linalg.norm(prototypes[g])
+    if length > rule.max_norm:
+        prototypes[g] *= rule.max_norm / length
+    return fit._replace(prototypes=prototypes, prototype_sums=sums, updates=fit.updates + 1)
