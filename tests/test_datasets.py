@@ -185,3 +185,33 @@ def test_mq2008_rejects(fold, part, name):
 def test_caltech_rejects_an_unknown_split():
     with pytest.raises(ValueError, match="split must be one of 'train', 'validation', 'test', got 'val'"):
         datasets.load_caltech101_silhouettes("val")
+
+
+def test_sibling_classes_lie_where_they_should():
+    X, y, family = datasets.make_sibling_classes(12, 6000, 5, siblings=3, distance=2.0, noise=0.1, seed=4)
+    assert X.shape == (6000, 5) and np.bincount(y).tolist() == 12 * [500] and np.bincount(family).tolist() == 4 * [3]
+    means = np.array([X[y == g].mean(axis=0) for g in range(12)])
+    # Siblings lie on a sphere of radius 2 around one centre: no further apart than its diameter, and not together.
+    for members in (np.flatnonzero(family == f) for f in range(4)):
+        apart = [np.linalg.norm(means[a] - means[b]) for a in members for b in members if a < b]
+        assert 0.1 < min(apart) and max(apart) < 4.1
+    assert X[y == 7].std(axis=0) == pytest.approx(0.1, rel=0.15)
+    same = datasets.make_sibling_classes(12, 6000, 5, siblings=3, distance=0.0, noise=0.0, seed=4)[0]
+    assert len(np.unique(same.round(12), axis=0)) == 4
+
+
+@pytest.mark.parametrize(
+    "wrong, name",
+    [
+        ({"n_classes": 7}, "n_classes"),
+        ({"n_classes": 1}, "n_classes"),
+        ({"n_samples": 3}, "n_samples"),
+        ({"siblings": 0}, "siblings"),
+        ({"distance": -1.0}, "distance"),
+        ({"noise": np.nan}, "noise"),
+        ({"n_features": 0}, "n_features"),
+    ],
+)
+def test_sibling_classes_reject(wrong, name):
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        datasets.make_sibling_classes(**{"n_classes": 8, "n_samples": 16, "n_features": 2, "siblings": 2, **wrong})
