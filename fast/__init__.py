@@ -1,6 +1,17 @@
 """The same functions as `reference`, in Numba: the same names, arguments and answers, at the speed of compiled code."""
 
-from fast import losses, passive_aggressive, projections, ranking, ranking_learners, ranking_svm, topk_svm
+from fast import (
+    losses,
+    passive_aggressive,
+    projections,
+    ranking,
+    ranking_learners,
+    ranking_svm,
+    topk_svm,
+    wsabie,
+    wsabie_baselines,
+    wsabie_losses,
+)
 from fast.losses import topk_error, topk_hinge
 from fast.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
 from fast.projections import (
@@ -21,7 +32,14 @@ from fast.ranking import (
 from fast.ranking_learners import fit_direct_loss, fit_latent_ranking_svm
 from fast.ranking_svm import fit_ranking_svm, grouped_inference
 from fast.topk_svm import fit_topk_svm, fit_topk_svm_kernel
+from fast.wsabie import concatenate_fits, fit_wsabie, prototype_scores
+from fast.wsabie_baselines import fit_nearest_means, fit_one_vs_all
+from fast.wsabie_losses import class_confusion_loss, pairwise_loss, warp_loss
 from reference.contract import (
+    AUC,
+    WARP,
+    WSABIE,
+    WSABIE_PP,
     DirectLossFit,
     Inference,
     LatentRankingFit,
@@ -29,6 +47,7 @@ from reference.contract import (
     QSLoss,
     RankingSVMFit,
     TopKSVMFit,
+    WsabieFit,
 )
 
 __all__ = [
@@ -54,6 +73,18 @@ __all__ = [
     "fit_ranking_svm",
     "fit_direct_loss",
     "fit_latent_ranking_svm",
+    "fit_nearest_means",
+    "fit_one_vs_all",
+    "fit_wsabie",
+    "prototype_scores",
+    "concatenate_fits",
+    "class_confusion_loss",
+    "pairwise_loss",
+    "warp_loss",
+    "AUC",
+    "WARP",
+    "WSABIE",
+    "WSABIE_PP",
     "TopKSVMFit",
     "PassiveAggressiveFit",
     "QSLoss",
@@ -61,6 +92,7 @@ __all__ = [
     "RankingSVMFit",
     "DirectLossFit",
     "LatentRankingFit",
+    "WsabieFit",
     "projections",
     "losses",
     "topk_svm",
@@ -68,4 +100,7 @@ __all__ = [
     "ranking",
     "ranking_svm",
     "ranking_learners",
+    "wsabie",
+    "wsabie_losses",
+    "wsabie_baselines",
 ]

@@ -4,6 +4,7 @@
 """
 
 import time
+from numbers import Real
 
 import numpy as np
 
@@ -75,13 +76,12 @@ class Curve:
 
     def ends(self, fit):
         """Look at the fit; True if the best score is `patience` looks old."""
-        score = None if self.callback is None else self.callback(fit)
-        score = np.nan if score is None else float(score)
+        score = _score(None if self.callback is None else self.callback(fit))
         if self.patience is not None and np.isnan(score):
             raise ValueError(f"callback must return a score where patience is given, got {score}")
         self.records.append((fit.steps, fit.updates, score, time.perf_counter() - self.began))
         self.since += 1
-        if self.patience is None or score > self.highest:
+        if self.patience is None or self.best is None or score > self.highest:
             self.best, self.highest, self.since = fit, score, 0
         return self.patience is not None and self.since >= self.patience
 
@@ -89,3 +89,11 @@ class Curve:
         """The best fit (the last, without `patience`), with the history of all."""
         types = [("steps", np.int64), ("updates", np.int64), ("score", np.float64), ("seconds", np.float64)]
         return self.best._replace(history=np.rec.array(self.records, dtype=types))
+
+
+def _score(value):
+    if value is None:
+        return np.nan
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise ValueError(f"callback must return a number or None, got {brief(value)}")
+    return float(value)

@@ -3,6 +3,7 @@
 `contract` is the door through which both sides come to them.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -26,13 +27,13 @@ DISCRIMINANTS, SAMPLINGS = ("linear", "euclidean"), ("auc", "warp")
 WEIGHTINGS, STEPS = ("harmonic", "uniform"), ("constant", "adagrad")
 NONE = -1  # the last violator of a class that has none
 
-# Tables 5 and 9 of the paper (16k ImageNet; WARP is WSABIE without its embedding). Margin and step size are in the
+# Tables 5 and 9 of the paper (21k ImageNet; WARP is WSABIE without its embedding). Margin and step size are in the
 # units of the data, and wait to be chosen on a validation set.
 AUC = {
     "embedding_dim": None, "discriminant": "linear", "sampling": "auc", "weighting": "uniform", "step": "adagrad",
     "last_violators": 0, "margin": 0.1, "step_size": 0.01, "max_norm": 1.0,
 }  # fmt: skip
-WARP = {**AUC, "sampling": "warp", "weighting": "harmonic", "step": "constant"}
+WARP = {**AUC, "sampling": "warp", "weighting": "harmonic", "step": "constant", "step_size": 0.001}
 WSABIE = {**WARP, "embedding_dim": 128}
 WSABIE_PP = {
     "embedding_dim": 192, "discriminant": "euclidean", "sampling": "warp", "weighting": "uniform", "step": "adagrad",
@@ -214,7 +215,28 @@ def rounded(fit, dtype):
 
 def features_and_fit(X, fit):
     """Features (n, d), dense or CSR, and a WsabieFit of that width in float64."""
-    X = features(X)
+    X, fit = features(X), _checked(fit)
+    width = (fit.prototypes if fit.embedding is None else fit.embedding).shape[1]
+    if X.shape[1] != width:
+        raise ValueError(f"X must have {width} columns, as the fit has, got shape {X.shape}")
+    return X, fit
+
+
+def fits_to_concatenate(fits):
+    """The fits as a list, if they can be put side by side."""
+    fits = list(fits) if isinstance(fits, Iterable) else None
+    if not fits or not all(isinstance(fit, WsabieFit) and fit.embedding is not None for fit in fits):
+        raise ValueError(f"fits must hold fits with an embedding, got {brief(fits)}")
+    kinds = {(f.discriminant, len(f.prototypes), f.embedding.shape[1]) for f in map(_checked, fits)}
+    dtypes = {array.dtype.name for fit in fits for array in (fit.prototypes, fit.embedding)}
+    if len(kinds) > 1 or len(dtypes) > 1:
+        kinds = f"{sorted(kinds)}, {sorted(dtypes)}"
+        raise ValueError(f"fits must be of one discriminant, number of classes and features, and dtype, got {kinds}")
+    return fits
+
+
+def _checked(fit):
+    """A WsabieFit whose prototypes and embedding go together, in float64."""
     if not isinstance(fit, WsabieFit):
         raise ValueError(f"fit must be a WsabieFit, got {brief(fit)}")
     choice(fit.discriminant, "fit.discriminant", DISCRIMINANTS)
@@ -222,22 +244,8 @@ def features_and_fit(X, fit):
     W = fit.embedding if fit.embedding is None else real_array(fit.embedding, "fit.embedding", (2,))
     if W is not None and len(finite_array(W, "fit.embedding")) != prototypes.shape[1]:
         raise ValueError(f"fit.embedding must have {prototypes.shape[1]} rows, got shape {W.shape}")
-    width = (prototypes if W is None else W).shape[1]
-    if X.shape[1] != width:
-        raise ValueError(f"X must have {width} columns, as the fit has, got shape {X.shape}")
     W = None if W is None else W.astype(np.float64, order="C")
-    return X, fit._replace(prototypes=prototypes.astype(np.float64, order="C"), embedding=W)
-
-
-def fits_to_concatenate(fits):
-    """The fits as a list, if they can be put side by side."""
-    fits = list(fits)
-    if not fits or not all(isinstance(fit, WsabieFit) and fit.embedding is not None for fit in fits):
-        raise ValueError(f"fits must hold fits with an embedding, got {brief(fits)}")
-    kinds = {(f.discriminant, len(f.prototypes), f.embedding.shape[1], f.prototypes.dtype) for f in fits}
-    if len(kinds) > 1:
-        raise ValueError(f"fits must be of one discriminant, number of classes and features, and dtype, got {kinds}")
-    return fits
+    return fit._replace(prototypes=prototypes.astype(np.float64, order="C"), embedding=W)
 
 
 def _given(values, name, shape):

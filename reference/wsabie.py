@@ -71,8 +71,9 @@ def fit_wsabie(
         first the signs of W, row by row, -1 below 1/2 (unless there is a `start`); then for each step the example, the
         place of its positive class among its labels, and the places of the drawn classes among the other classes.
     start : WsabieFit, optional
-        To go on from; with the Generator that drew for it, as if there had been no break (float64 X). Whatever it
-        leaves out, beside prototypes and embedding, is 0 or none. If not given, prototypes are 0 and W is of signs.
+        To go on from; with the Generator that drew for it, as if there had been no break, up to roundings (those of
+        float32, if that is the dtype of X). Whatever it leaves out, beside prototypes and embedding, is 0 or none. If
+        not given, prototypes are 0 and W is of signs.
     callback : function of a WsabieFit, optional
         Looks at the fit on the way, and may return a score (more is better, of a validation set, say) for the history.
     every : int, >= 1, optional
@@ -227,7 +228,8 @@ def _score(fit, x, g):
 
 def _hinge(fit, x, positive, negative, margin):
     """[margin - f_positive + f_negative]_+."""
-    return max(margin - _score(fit, x, positive) + _score(fit, x, negative), 0.0)
+    difference = margin - _score(fit, x, positive) + _score(fit, x, negative)
+    return max(contract.finite_number(difference, "a difference of scores"), 0.0)
 
 
 def _chain(last, positive, Q):

@@ -72,7 +72,7 @@ def fit_one_vs_all(
     n_updates : int, >= 1
         How many examples are drawn.
     seed : int or Generator
-        Of all that is drawn; where several `negatives` are tried, the draws go on from one to the next.
+        Of all that is drawn; where several `negatives` are tried, a Generator goes on from one to the next.
     max_norm : float, > 0, optional
         Prototypes longer than that are cut to it after each step.
     n_classes : int, >= 2, optional
@@ -113,6 +113,7 @@ def fit_one_vs_all(
     counts, accuracy = contract.negatives_to_try(negatives, validation, X.shape[1], sets.n_classes)
     n_updates, draws = contract.count(n_updates, "n_updates"), contract.Draws(draws, seed)
     curve, example = contract.Curve(accuracy, accuracy and len(counts)), contract.row_of(X)
+    progress = contract.flag(progress, "progress")
     with contract.progress_bar(progress, len(counts), "updates") as report:
         for count in counts:
             draws.used, fit = 0, contract.zero_fit(sets.n_classes, X.shape[1])
@@ -131,12 +132,13 @@ def _step(fit, x, labels, count, rule, draws):
     if not 0 < len(labels) < m:
         return fit
     others = np.setdiff1d(np.arange(m), labels)
-    signs = {1: [labels[draws.below(len(labels))]], -1: [others[draws.below(len(others))] for _ in range(count)]}
-    for sign, classes in signs.items():
+    classes_of = {1: [labels[draws.below(len(labels))]], -1: [others[draws.below(len(others))] for _ in range(count)]}
+    before = fit
+    for sign, classes in classes_of.items():
         for g in classes:
-            if rule.margin - sign * (fit.prototypes[g] @ x) > 0:
+            if contract.finite_number(rule.margin - sign * (fit.prototypes[g] @ x), "a difference of scores") > 0:
                 fit = _moved(fit, g, -sign * x, rule)
-    return fit
+    return fit._replace(updates=fit.updates + (fit is not before))
 
 
 def _moved(fit, g, gradient, rule):
@@ -149,4 +151,4 @@ def _moved(fit, g, gradient, rule):
     length = np.linalg.norm(prototypes[g])
     if length > rule.max_norm:
         prototypes[g] *= rule.max_norm / length
-    return fit._replace(prototypes=prototypes, prototype_sums=sums, updates=fit.updates + 1)
+    return fit._replace(prototypes=prototypes, prototype_sums=sums)

@@ -22,8 +22,11 @@ METHODS = (
     "ranking",
     "ranking_svm",
     "ranking_learners",
+    "wsabie",
+    "wsabie_losses",
+    "wsabie_baselines",
 )
-LATER = ("wsabie",)
+LATER = ()
 PACKAGES = ("reference", "fast")
 TOP_LEVEL = {
     "README.md",
@@ -44,7 +47,7 @@ TOP_LEVEL = {
 # Imported where they are used: the warning that scikit-learn users filter by class, and a progress bar on request.
 LAZY = {"sklearn.exceptions.ConvergenceWarning", "rich.progress", "rich.progress.Progress"}
 # What a solver that does not iterate may do without.
-STEERING = {"tol", "max_epochs", "max_iterations", "order", "seed", "progress"}
+STEERING = {"tol", "max_epochs", "max_iterations", "order", "seed", "progress", "callback", "every", "patience"}
 TEXT = {".py", ".md", ".toml", ".txt", ".yml", ".cff", ".ipynb", ""}
 
 
@@ -102,7 +105,10 @@ def test_methods_use_numpy_and_each_other_alone(name):
         assert not imported.startswith(("reference.ground_truth", "reference.check", "reference.datasets")), imported
 
 
-@pytest.mark.parametrize("name", ["certificates", "certificates_svm", "certificates_online", "certificates_ranking"])
+@pytest.mark.parametrize(
+    "name",
+    ["certificates", "certificates_svm", "certificates_online", "certificates_ranking", "certificates_wsabie"],
+)
 def test_certificates_use_numpy_alone(name):
     for imported in imports(ROOT / f"reference/check/{name}.py"):
         assert imported.split(".")[0] in {"numpy", "reference", *sys.stdlib_module_names}, imported

@@ -121,11 +121,51 @@ expected, got = (module.fit_direct_loss(X, relevant, groups=groups, max_iteratio
 assert np.allclose(got.losses, expected.losses, rtol=0, atol=1e-12)
 """
 
+WSABIE = """
+from itertools import product
+from scipy import sparse
+
+def same(got, expected):
+    for name, one, other in zip(expected._fields, got, expected):
+        if isinstance(other, np.ndarray) and name != "history":
+            assert one.dtype == other.dtype and one.shape == other.shape, name
+            unit = 1e-6 if got.prototypes.dtype == np.float32 else 1e-10
+            assert np.abs(one - other).max() <= unit * np.abs(other).max(), (name, one, other)
+        elif name != "history":
+            assert one == other, (name, one, other)
+
+X, Y = rng.normal(size=(12, 4)) * (rng.random((12, 4)) < 0.7), (rng.random((12, 5)) < 0.3).astype(int)
+Y[0] = np.arange(5) == 2
+walks = product(("linear", "euclidean"), ("auc", "warp"), ("harmonic", "uniform"), ("constant", "adagrad"), (None, 3))
+for i, (discriminant, sampling, weighting, step, e) in enumerate(walks):
+    options = dict(discriminant=discriminant, sampling=sampling, weighting=weighting, step=step, embedding_dim=e)
+    options |= dict(margin=0.5, n_updates=40, seed=i, last_violators=i % 3, max_norm=(None, 0.7)[i % 2])
+    for data in (X, sparse.csr_matrix(X), X.astype(np.float32)):
+        for labels in (Y, sparse.csr_matrix(Y), np.arange(12) % 5):
+            expected, got = (module.fit_wsabie(data, labels, **options) for module in (reference, fast))
+            same(got, expected)
+        agree("prototype_scores", data, got._replace(embedding_sums=None))
+same(*(module.concatenate_fits([got, got]) for module in (fast, reference)))
+for data in (X, sparse.csr_matrix(X)):
+    for options in (dict(negatives=3), dict(negatives=[1, 2], validation=(data, Y), step="constant", max_norm=0.4)):
+        same(*(module.fit_one_vs_all(data, Y, n_updates=30, **options) for module in (fast, reference)))
+    same(*(module.fit_nearest_means(data, np.arange(12) % 5) for module in (fast, reference)))
+scores = np.round(rng.normal(size=(12, 5)), 1)
+for labels in (Y, np.arange(12) % 5):
+    for Q in (0, 1, 4):
+        one, other = (module.warp_loss(scores, labels, last_violators=Q) for module in (fast, reference))
+        assert abs(one - other) <= 1e-12 * other, (Q, one, other)
+    one, other = (module.pairwise_loss(scores, labels) for module in (fast, reference))
+    assert abs(one - other) <= 1e-12 * other, (one, other)
+one, other = (module.class_confusion_loss(scores.argmax(axis=1), np.arange(12) % 5) for module in (fast, reference))
+assert abs(one - other) <= 1e-12, (one, other)
+"""
+
 
 @pytest.mark.parametrize(
     "code",
-    [PROJECTIONS, LOSSES, SVM, PASSIVE_AGGRESSIVE, RANKING],
-    ids=["projections", "losses", "topk_svm", "passive_aggressive", "ranking"],
+    [PROJECTIONS, LOSSES, SVM, PASSIVE_AGGRESSIVE, RANKING, WSABIE],
+    ids=["projections", "losses", "topk_svm", "passive_aggressive", "ranking", "wsabie"],
 )
 def test_twins_agree_without_jit(code):
     without_jit(code)

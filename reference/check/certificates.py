@@ -11,6 +11,15 @@ import numpy as np
 from .certificates_online import multiclass_update, squish_column
 from .certificates_ranking import interleaving_ranks, loss_augmented_inference
 from .certificates_svm import fit_topk_svm, fit_topk_svm_kernel
+from .certificates_wsabie import (
+    class_confusion_loss,
+    concatenate_fits,
+    fit_nearest_means,
+    pairwise_loss,
+    prototype_scores,
+    warp_loss,
+    wsabie_step,
+)
 
 __all__ = [
     "project_simplex",
@@ -24,6 +33,13 @@ __all__ = [
     "multiclass_update",
     "interleaving_ranks",
     "loss_augmented_inference",
+    "prototype_scores",
+    "concatenate_fits",
+    "fit_nearest_means",
+    "wsabie_step",
+    "class_confusion_loss",
+    "pairwise_loss",
+    "warp_loss",
 ]
 
 

@@ -10,18 +10,23 @@ from typing import NamedTuple
 from . import (
     judge,
     judge_online,
+    judge_prototypes,
     judge_ranking,
     judge_ranking_svm,
     judge_svm,
+    judge_wsabie,
     problems,
     problems_online,
+    problems_prototypes,
     problems_ranking,
     problems_ranking_svm,
     problems_svm,
+    problems_wsabie,
     simpler,
     simpler_online,
     simpler_ranking,
     simpler_ranking_svm,
+    simpler_wsabie,
 )
 
 
@@ -70,6 +75,16 @@ def _ranking(name, truth, positional, place):
 def _grouped(name, truth, place):
     cases, verdict = getattr(problems_ranking_svm, name), getattr(judge_ranking_svm, name)
     return Subject(cases, verdict, truth, simpler_ranking_svm.samples, simpler_ranking_svm.tiny_samples, 2, place)
+
+
+def _prototypes(name, truth, simpler, tiny, positional, place):
+    cases, verdict = getattr(problems_prototypes, name), getattr(judge_prototypes, name)
+    return Subject(cases, verdict, truth, simpler, tiny, positional, place)
+
+
+def _wsabie_loss(name, place):
+    cases, verdict, truth = getattr(problems_prototypes, name), judge_prototypes.loss(name), judge_prototypes.true_loss
+    return Subject(cases, verdict, partial(truth, name), simpler_wsabie.losses, simpler_wsabie.tiny_losses, 2, place)
 
 
 SUBJECTS = {
@@ -126,4 +141,48 @@ SUBJECTS = {
     "fit_ranking_svm": _grouped(
         "fit_ranking_svm", judge_ranking_svm.optimum, "002, problem (4); Joachims, Finley and Yu 2009 for the planes"
     ),
+    "prototype_scores": _prototypes(
+        "prototype_scores",
+        judge_prototypes.true_scores,
+        simpler_wsabie.scores,
+        simpler_wsabie.tiny_scores,
+        2,
+        "003, section 2, the two discriminants",
+    ),
+    "concatenate_fits": _prototypes(
+        "concatenate_fits",
+        judge_prototypes.true_concatenation,
+        simpler_wsabie.fits,
+        simpler_wsabie.tiny_fits,
+        1,
+        "003, section 8.3 and Table 8, the ensembles",
+    ),
+    "fit_nearest_means": _prototypes(
+        "fit_nearest_means",
+        judge_prototypes.true_means,
+        simpler_wsabie.means,
+        simpler_wsabie.tiny_means,
+        2,
+        "003, section 2, nearest means",
+    ),
+    "fit_one_vs_all": _prototypes(
+        "fit_one_vs_all",
+        judge_prototypes.true_learners,
+        simpler_wsabie.walk,
+        simpler_wsabie.tiny_walks,
+        2,
+        "003, section 8.3; adagrad: section 7, eq. (16)",
+    ),
+    "fit_wsabie": Subject(
+        problems_wsabie.fit_wsabie,
+        judge_wsabie.fit_wsabie,
+        judge_wsabie.true_walk,
+        simpler_wsabie.walk,
+        simpler_wsabie.tiny_walks,
+        2,
+        "003, Table 3 (with 2 (b_- - b_+) x' for the gradient in W), eq. (13) for weights, eq. (16) for adagrad",
+    ),
+    "class_confusion_loss": _wsabie_loss("class_confusion_loss", "003, section 6, eq. (6) and (7)"),
+    "pairwise_loss": _wsabie_loss("pairwise_loss", "003, section 4, eq. (8), divided by n"),
+    "warp_loss": _wsabie_loss("warp_loss", "003, eq. (11) to (13); (14) and (15) with last violators; divided by n"),
 }

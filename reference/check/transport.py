@@ -9,25 +9,38 @@ DTYPES = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"
 
 def packed(arguments, positional):
     """(how the worker finds each argument, the raw memory of the arrays), layout and gaps included."""
-    forms, raw, offset = [], [], 0
+    forms, raw = [], []
     for i, (name, value) in enumerate(arguments.items()):
-        place = "positional" if i < positional else "keyword"
-        if isinstance(value, np.ndarray) and value.dtype != object:
-            low, high = np.lib.array_utils.byte_bounds(value)
-            start = offset + value.__array_interface__["data"][0] - low
-            form = {"dtype": value.dtype.str, "shape": value.shape, "strides": value.strides, "offset": start}
-            memory = ctypes.string_at(low, high - low)
-            raw.append(memory + bytes(-len(memory) % 64))
-            offset += len(raw[-1])
-            forms.append((name, place, {"array": form}))
-        else:
-            forms.append((name, place, {"value": value.item() if isinstance(value, np.generic) else value}))
+        forms.append((name, "positional" if i < positional else "keyword", _form(value, raw)))
     return forms, raw
+
+
+def _form(value, raw):
+    """One argument as JSON, or a fit, a tuple or a list of such; the memory of its arrays is appended to `raw`."""
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        low, high = np.lib.array_utils.byte_bounds(value)
+        start = sum(map(len, raw)) + value.__array_interface__["data"][0] - low
+        memory = ctypes.string_at(low, high - low)
+        raw.append(memory + bytes(-len(memory) % 64))
+        return {"array": {"dtype": value.dtype.str, "shape": value.shape, "strides": value.strides, "offset": start}}
+    if hasattr(value, "_fields"):
+        return {"fit": {name: _form(part, raw) for name, part in zip(value._fields, value, strict=True)}}
+    if isinstance(value, (tuple, list)):
+        return {type(value).__name__: [_form(part, raw) for part in value]}
+    return {"value": value.item() if isinstance(value, np.generic) else value}
+
+
+def _owners(name, form):
+    """The name of the argument, once for each of its arrays."""
+    if "array" in form:
+        return [name]
+    parts = form["fit"].values() if "fit" in form else form.get("tuple", form.get("list", ()))
+    return [owner for part in parts for owner in _owners(name, part)]
 
 
 def changed_argument(file, raw, forms):
     """The name of the argument whose memory is no longer what it was, read from the file itself, or None."""
-    names = [name for name, _, value in forms if "array" in value]
+    names = [owner for name, _, form in forms for owner in _owners(name, form)]
     file.seek(0)
     for name, memory in zip(names, raw, strict=True):
         if file.read(len(memory)) != memory:

@@ -1,4 +1,6 @@
-"""The child process: loads TARGET, waits for calls, answers with plain arrays and numbers. Never imports `reference`.
+"""The child process: loads TARGET, waits for calls, answers with plain arrays and numbers.
+
+It imports nothing of `reference` but the class of a fit, and that only where one is an argument.
 
 A message is four bytes of length and that much JSON; the raw bytes of the arrays that it lists follow. Requests come
 through standard input and answers leave through standard output, both moved away to private descriptors before
@@ -92,7 +94,13 @@ def call(function, request):
 
 
 def restored(value, memory):
-    """An argument as the parent described it: an array that lies in `memory`, or a plain value."""
+    """An argument as the parent described it: an array that lies in `memory`, a plain value, a fit, or several."""
+    if "fit" in value:  # of the class that TARGET itself would import
+        parts = {name: restored(part, memory) for name, part in value["fit"].items()}
+        return importlib.import_module("reference.contract").WsabieFit(**parts)
+    for kind in (tuple, list):
+        if kind.__name__ in value:
+            return kind(restored(part, memory) for part in value[kind.__name__])
     if "array" not in value:
         return value["value"]
     form = value["array"]
@@ -110,6 +118,8 @@ def plain(value, arrays, depth=0):
         arrays.append(value)
         return {"array": len(arrays) - 1}
     if value is None or isinstance(value, (bool, float)) or (isinstance(value, int) and abs(value) < 2**63):
+        return {"value": value}
+    if isinstance(value, str) and len(value) <= 40 and depth:  # a word in a fit
         return {"value": value}
     if isinstance(value, tuple) and hasattr(value, "_fields") and depth < 3:
         fields = {str(name): plain(part, arrays, depth + 1) for name, part in zip(value._fields, value, strict=True)}

@@ -1,0 +1,289 @@
+"""The walks and scores of `reference.wsabie`: a step reads the entries of an example that are not 0, once."""
+
+import numpy as np
+
+from reference import contract
+from reference.contract import AUC, WARP, WSABIE, WSABIE_PP
+
+from ._embedding import as_embedding, as_matrix, settle
+from ._examples import read_only
+from ._prototypes import as_prototypes, as_rows, settle_rows
+from ._scores import distances_again
+from ._walks import State, Steps, features_and_sets, walk
+from .wsabie_baselines import fit_nearest_means, fit_one_vs_all
+
+__all__ = [
+    "fit_wsabie", "prototype_scores", "concatenate_fits", "fit_nearest_means", "fit_one_vs_all",
+    "AUC", "WARP", "WSABIE", "WSABIE_PP",
+]  # fmt: skip
+
+
+def fit_wsabie(
+    X, Y, *, embedding_dim=None, discriminant="euclidean", sampling="warp", weighting="uniform", step="adagrad",
+    last_violators=8, margin=1.0, step_size=0.1, n_updates, seed=0, max_norm=None, n_classes=None, draws=None,
+    start=None, callback=None, every=None, patience=None, progress=False,
+):  # fmt: skip
+    """Descend on  mean over examples, labels and violators of  w [margin - f_positive + f_violator]_+,  pair by pair.
+
+    Not convex in prototypes and W together: the fit is a walk, not an optimum.
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row an example.
+    Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
+        The label of each example, 0..m-1, or which labels it has. An example with no label, or all, teaches nothing
+        and is passed over when it is drawn.
+    embedding_dim : int, >= 1, optional
+        e, the number of rows of W; no embedding if not given, and then e = d.
+    discriminant : {"linear", "euclidean"}
+        The score of class g: <b_g, z>, or -|b_g - z|^2.
+    sampling : {"auc", "warp"}
+        How many classes may be drawn until one violates the margin: 1, or m.
+    weighting : {"harmonic", "uniform"}
+        The weight w of a step: 1 + 1/2 + ... + 1/r for the rank r = (m - 1) // (number drawn), at least 1; or 1.
+    step : {"constant", "adagrad"}
+        Move by step_size times the gradient, or by that over the root of the sum of the mean squares of the gradients
+        so far: one sum for each class, and one for each row of W.
+    last_violators : int, >= 0
+        Q, how many links of the chain "last violator of the last violator of ..." are looked at. It ends at a class
+        without one and before one that it has passed already; labels of the example do not count as violators.
+    margin : float, >= 0
+        By how much the positive class should score more, in units of scores.
+    step_size : float, > 0
+    n_updates : int, >= 1
+        How many examples are drawn.
+    seed : int or Generator
+        Of all that is drawn. A Generator is used as it stands, and is left where the last draw was made.
+    max_norm : float, > 0, optional
+        Prototypes and rows of W longer than that are cut to it, at the start and after each step.
+    n_classes : int, >= 2, optional
+        m; the largest label plus one, or the width of the indicator, if not given.
+    draws : array of numbers in [0, 1), optional
+        Used, in turn, instead of what `seed` would draw. A number u stands for the integer floor(u c) out of 0..c-1:
+        first the signs of W, row by row, -1 below 1/2 (unless there is a `start`); then for each step the example, the
+        place of its positive class among its labels, and the places of the drawn classes among the other classes.
+    start : WsabieFit, optional
+        To go on from; with the Generator that drew for it, as if there had been no break, up to roundings (those of
+        float32, if that is the dtype of X). Whatever it leaves out, beside prototypes and embedding, is 0 or none. If
+        not given, prototypes are 0 and W is of signs.
+    callback : function of a WsabieFit, optional
+        Looks at the fit on the way, and may return a score (more is better, of a validation set, say) for the history.
+    every : int, >= 1, optional
+        After how many steps; a twentieth of them if not given.
+    patience : int, >= 1, optional
+        Stop after so many looks without a better score, and return the fit that had the best.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    fit : WsabieFit
+        prototypes (m, e) and embedding (e, d) or None, the sums of adagrad and the last violators to go on from, how
+        many steps were made (with those of `start`) and how many of them moved something, and the history of looks.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the above: X is empty or not finite, no example has a label that lacks another, `draws`
+        are too few, `start` is of other shapes; or the steps are so large that a prototype overflows.
+
+    Notes
+    -----
+    Three corrections of Table 3: the gradient in W is 2 (b_- - b_+) x' (printed: W x for x), mean squares are over the
+    e coordinates of a prototype, and steps are divided by the root of the sum (eq. 16). A zero gradient moves nothing.
+    The twin of `reference.fit_wsabie`: the same walk, up to rounding. W is held transposed, so that the zeros of an
+    example cost nothing, with a scale for each row, which makes a cut of it one multiplication; for dense examples, 8
+    changes of W are made at a time. O(e) times the entries of an example that are not 0 for a step, and O(e) more for
+    each class that is drawn; without an embedding, e = d, or the entries of a CSR row. Memory O(m e + e d + m).
+    Source: 003, Table 3, sections 5 to 7; AUC: Grangier and Bengio 2008; WARP and Wsabie: Weston et al. 2011.
+
+    Examples
+    --------
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
+    >>> fit = fit_wsabie(X, y, n_updates=200, margin=0.1, last_violators=0)
+    >>> prototype_scores(X, fit).argmax(axis=1)
+    array([0, 1, 2])
+    """
+    X = contract.features(X)
+    d, sets = X.shape[1], contract.label_sets(Y, X.shape[0], n_classes)
+    rule = contract.wsabie_rule(discriminant, sampling, weighting, step, last_violators, margin, step_size, max_norm)
+    draws, curve = contract.Draws(draws, seed), contract.Curve(callback, patience)
+    stages = contract.stages(n_updates, every, contract.flag(progress, "progress") or callback is not None)
+    fit = _cut(contract.wsabie_start(start, sets.n_classes, d, embedding_dim, discriminant, draws), rule.max_norm)
+    data, steps = features_and_sets(X, sets), _steps(rule, sets.n_classes)
+    state = _state(fit, hasattr(X, "tocsr"), _changes_may_wait(data.values, X.shape[0] * d))
+    with contract.progress_bar(progress, len(stages), "updates") as report:
+        for size in stages:
+            fit = _fit(state, fit, size, _walked(data, state, steps, draws, size))
+            report(fit.updates)
+            if curve.ends(contract.rounded(fit, X.dtype)):
+                break
+    return curve.result()
+
+
+def prototype_scores(X, fit):
+    """The score of each class for each example: <b_g, z> or -|b_g - z|^2, where z is W x, or x without an embedding.
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    fit : WsabieFit
+        As `fit_wsabie`, `fit_nearest_means`, `fit_one_vs_all` or `concatenate_fits` return it.
+
+    Returns
+    -------
+    scores : array, shape (n, m), of the dtype of X
+        Their argmax is the predicted class.
+
+    Raises
+    ------
+    ValueError
+        X is empty, not finite or of another width than the fit, or a score is out of range.
+
+    Notes
+    -----
+    The twin of `reference.prototype_scores`, by products of matrices; a distance that is small beside what it is the
+    difference of is computed again from b - z. O(n e (d + m)). Source: 003, eq. (1) and section 2.
+
+    Examples
+    --------
+    >>> fit = fit_nearest_means(np.array([[0.0, 0.0], [0.0, 2.0], [3.0, 0.0]]), np.array([0, 0, 1]))
+    >>> prototype_scores(np.array([[1.0, 1.0]]), fit)
+    array([[-1., -5.]])
+    """
+    X, fit = contract.features_and_fit(X, fit)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
+        Z = _embedded(X, fit.embedding)
+        scores = np.asarray(Z @ fit.prototypes.T)
+        if fit.discriminant == "euclidean":
+            scores = _distances(Z, fit.prototypes, scores)
+    return contract.in_range(scores, X.dtype, "scores")
+
+
+def concatenate_fits(fits):
+    """One model whose scores are the sums of those of the given ones, their prototypes and embeddings side by side.
+
+    Parameters
+    ----------
+    fits : sequence of WsabieFit
+        Of the same classes, features, dtype and discriminant, all with an embedding: runs with several seeds, say.
+
+    Returns
+    -------
+    fit : WsabieFit
+        prototypes (m, e_1 + e_2 + ...) and embedding (e_1 + e_2 + ..., d), to predict with.
+
+    Raises
+    ------
+    ValueError
+        There is no fit, or they do not belong together.
+
+    Notes
+    -----
+    The "Ensemble" rows of Table 8. O(m e + e d). Source: 003, section 8.3.
+
+    Examples
+    --------
+    >>> one = fit_wsabie(np.eye(3), np.arange(3), embedding_dim=2, n_updates=100, seed=1)
+    >>> both = concatenate_fits([one, fit_wsabie(np.eye(3), np.arange(3), embedding_dim=4, n_updates=100, seed=2)])
+    >>> both.prototypes.shape, both.embedding.shape
+    ((3, 6), (6, 3))
+    """
+    fits = contract.fits_to_concatenate(fits)
+    prototypes = np.concatenate([fit.prototypes for fit in fits], axis=1)
+    return contract.WsabieFit(prototypes, np.concatenate([fit.embedding for fit in fits]), fits[0].discriminant)
+
+
+# --- a walk --------------------------------------------------------------------------------------------------------
+
+
+def _steps(rule, m):
+    """The rule as the kernels read it."""
+    uniform = rule.weighting == "uniform"
+    weights = np.ones(m) if uniform else np.cumsum(1 / np.arange(1, m + 1))
+    return Steps(
+        rule.discriminant == "euclidean", m if rule.sampling == "warp" else 1, weights, rule.step == "adagrad",
+        min(rule.last_violators, m), rule.margin, rule.step_size, rule.max_norm,
+    )  # fmt: skip
+
+
+def _state(fit, sparse, dense):
+    """Memory of its own for all that a walk changes."""
+    m, e = fit.prototypes.shape
+    prototypes = as_prototypes(fit.prototypes, fit.prototype_sums, sparse and fit.embedding is None)
+    embedding = as_embedding(fit.embedding, fit.embedding_sums, e, dense)
+    return State(prototypes, embedding, fit.last_violators.copy(), np.zeros(m + 1, np.int64))
+
+
+def _changes_may_wait(values, size):
+    """Whether changes of W had better be made together: examples are dense enough, and their products are in range."""
+    largest = max(float(values.max()), -float(values.min())) if len(values) else 0.0
+    return 4 * np.count_nonzero(values) > size and 1e-100 < largest < 1e100
+
+
+def _walked(data, state, steps, draws, size):
+    """Make so many steps, and count those that move something."""
+    settle(state.embedding)
+    settle_rows(state.prototypes)
+    updates, most = 0, len(state.last) + 2  # numbers that a step may use
+    while size > 0:
+        numbers = draws.coming(min(max(2**16, most), size * most))
+        made, moved, used = walk(data, state, steps, read_only(numbers), size)
+        if used < 0:
+            contract.finite_number(np.nan, "a difference of scores")
+        if made == 0:  # a step fits into what was asked for
+            draws.take(len(numbers) + 1)
+        draws.skip(used)
+        size, updates = size - made, updates + moved
+    return updates
+
+
+def _fit(state, fit, size, updates):
+    """The fit after so many more steps; the walk goes on in the memory of `state`."""
+    return fit._replace(
+        prototypes=as_rows(state.prototypes),
+        embedding=None if fit.embedding is None else as_matrix(state.embedding),
+        prototype_sums=state.prototypes.sums.copy(),
+        embedding_sums=None if fit.embedding is None else state.embedding.sums.copy(),
+        last_violators=state.last.copy(),
+        steps=fit.steps + size,
+        updates=fit.updates + updates,
+    )
+
+
+def _cut(fit, max_norm):
+    """No prototype and no row of W is longer than max_norm."""
+    if max_norm == np.inf:
+        return fit
+    W = None if fit.embedding is None else _within(fit.embedding, max_norm)
+    return fit._replace(prototypes=_within(fit.prototypes, max_norm), embedding=W)
+
+
+def _within(rows, max_norm):
+    lengths = np.linalg.norm(rows, axis=1)
+    shares = np.divide(max_norm, lengths, out=np.ones_like(lengths), where=lengths > max_norm)
+    return rows * shares[:, None]
+
+
+# --- scores --------------------------------------------------------------------------------------------------------
+
+
+def _embedded(X, W):
+    """W x for each example, float64, C order; X itself without an embedding."""
+    if W is not None:
+        return np.ascontiguousarray(X @ W.T)
+    return X.astype(np.float64) if hasattr(X, "tocsr") else np.ascontiguousarray(X, dtype=np.float64)
+
+
+def _distances(Z, prototypes, products):
+    """-|b - z|^2 from <b, z>; where that cancels, from b - z."""
+    squares = np.einsum("ij,ij->i", prototypes, prototypes)
+    if hasattr(Z, "tocsr"):
+        lengths = np.asarray(Z.multiply(Z).sum(axis=1)).ravel()
+        products, values, columns, starts = products, Z.data, Z.indices.astype(np.int64), Z.indptr.astype(np.int64)
+    else:
+        lengths = np.einsum("ij,ij->i", Z, Z)
+        values, columns, starts = Z.reshape(-1), np.zeros(0, np.int64), np.arange(len(Z) + 1) * Z.shape[1]
+    distances_again(read_only(values), columns, starts, lengths, prototypes, squares, products)
+    return products

@@ -1,0 +1,263 @@
+"""The walk of Table 3 (003), naively: loops over classes, and gradients by finite differences of the sampled loss.
+
+Along one entry of a prototype or of W that loss is a polynomial of degree two at most. Its central differences are
+exact, however long the step is, and so the step is as long as the numbers are: little is lost to rounding.
+Slow and obviously right. Signatures and results are those of `reference.wsabie`, which explains the arguments.
+"""
+
+from itertools import product
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import contract
+
+SHORT = 2.0**-20  # the step of a difference that must not pass a kink of a hinge
+
+
+class Turn(NamedTuple):
+    """One turn of the walk."""
+
+    before: contract.WsabieFit
+    after: contract.WsabieFit
+    example: int
+    positive: int | None = None
+    looked_at: tuple = ()  # the classes whose margins were looked at, in turn
+    violator: int | None = None  # None if nothing moved
+    weight: float = 0.0
+    used: int = 0  # how many numbers were drawn until now
+
+
+def fit_wsabie(
+    X, Y, *, embedding_dim=None, discriminant="euclidean", sampling="warp", weighting="uniform", step="adagrad",
+    last_violators=8, margin=1.0, step_size=0.1, n_updates, seed=0, max_norm=None, n_classes=None, draws=None,
+    start=None,
+):  # fmt: skip
+    """One turn after the other; a turn moves two prototypes and W."""
+    X = contract.features(X)
+    rule = contract.wsabie_rule(discriminant, sampling, weighting, step, last_violators, margin, step_size, max_norm)
+    turns = walk(X, Y, rule, n_updates, embedding_dim, n_classes, contract.Draws(draws, seed), start)
+    for turn in turns:
+        last = turn.after
+    return contract.rounded(last, X.dtype)
+
+
+def prototype_scores(X, fit):
+    """The score of each class for each example, by the definition."""
+    X, fit = contract.features_and_fit(X, fit)
+    rows = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
+        scores = [[_score(b, _embedded(fit.embedding, x), fit.discriminant) for b in fit.prototypes] for x in rows]
+    return contract.in_range(np.array(scores), X.dtype, "scores")
+
+
+def concatenate_fits(fits):
+    """Number by number: the prototypes of a class one after the other, and the rows of all embeddings."""
+    fits = contract.fits_to_concatenate(fits)
+    prototypes = [[b for fit in fits for b in fit.prototypes[g]] for g in range(len(fits[0].prototypes))]
+    rows = [row for fit in fits for row in fit.embedding]
+    dtypes = fits[0].prototypes.dtype, fits[0].embedding.dtype
+    return contract.WsabieFit(np.array(prototypes, dtypes[0]), np.array(rows, dtypes[1]), fits[0].discriminant)
+
+
+# --- the walk ------------------------------------------------------------------------------------------------------
+
+
+def differences(fit, x, positive, negative, weight):
+    """Central differences of  weight (f_negative - f_positive)  in all prototypes (m, e) and in W (e, d) or None.
+
+    The margin has no slope and is left out. Each term of the scores is subtracted from itself before they are added
+    up: so those that do not change leave no rounding behind.
+    """
+    b, W, z = fit.prototypes, fit.embedding, _embedded(fit.embedding, x)
+
+    def terms(b, W):
+        z = _embedded(W, x)
+        scores = _terms(b[negative], z, fit.discriminant), -_terms(b[positive], z, fit.discriminant)
+        return weight * np.concatenate(scores)
+
+    in_prototypes = np.zeros_like(b)
+    for g, k in product((positive, negative), range(b.shape[1])):
+        h = _power_of_two(max(abs(b[g, k]), abs(z[k])))
+        in_prototypes[g, k] = _slope(lambda moved: terms(moved, W), b, (g, k), h).sum()
+    if W is None:
+        return in_prototypes, None
+    in_W = np.zeros_like(W)
+    for j, k in np.ndindex(W.shape):
+        size = max(abs(b[positive, j]), abs(b[negative, j]), abs(z[j]))
+        h = _power_of_two(size / abs(x[k]) if x[k] else 0.0)
+        in_W[j, k] = _slope(lambda moved: terms(b, moved), W, (j, k), h).sum()
+    return in_prototypes, in_W
+
+
+def walk(X, Y, rule, n_updates, embedding_dim, n_classes, draws, start, gradients=differences):
+    """All turns, one after the other, with the parameters in float64."""
+    rows = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
+    sets = contract.label_sets(Y, len(rows), n_classes)
+    n_updates = contract.count(n_updates, "n_updates")
+    fit = contract.wsabie_start(start, sets.n_classes, rows.shape[1], embedding_dim, rule.discriminant, draws)
+    for part in ("prototypes", "embedding"):
+        if getattr(fit, part) is not None:
+            fit = fit._replace(**{part: np.array([_within(row, rule.max_norm) for row in getattr(fit, part)])})
+    for _ in range(n_updates):
+        t = draws.below(len(rows))
+        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
+            turn = _turn(fit, t, rows[t], sets.of(t).tolist(), rule, draws, gradients)
+        yield turn._replace(used=draws.used)
+        fit = turn.after
+
+
+def chain(last, positive, Q):
+    """The classes that the first Q links lead to, up to a class without a violator or to one that was passed before."""
+    passed, g = [], positive
+    for _ in range(Q):
+        g = int(last[g])
+        if g == contract.NONE or g == positive or g in passed:
+            break
+        passed.append(g)
+    return passed
+
+
+def weight_of(m, trials, weighting):
+    """w, where the violator was found at that trial: 1 + 1/2 + ... + 1/r, r = (m - 1) // trials, at least 1; or 1."""
+    r = (m - 1) // trials
+    return sum(1 / i for i in range(1, r + 1)) if weighting == "harmonic" and r > 1 else 1.0
+
+
+def _turn(fit, t, x, labels, rule, draws, gradients):
+    before, m, looked_at = fit, len(fit.prototypes), []
+    fit = fit._replace(steps=fit.steps + 1)
+    others = [g for g in range(m) if g not in labels]
+    if not labels or not others:
+        return Turn(before, fit, t)
+    positive = labels[draws.below(len(labels))]
+
+    def violates(g):
+        looked_at.append(g)
+        z = _embedded(fit.embedding, x)
+        scores = (_score(fit.prototypes[c], z, fit.discriminant) for c in (positive, g))
+        return contract.finite_number(rule.margin - next(scores) + next(scores), "a difference of scores") > 0
+
+    for v in chain(fit.last_violators, positive, rule.last_violators):
+        if v not in labels and violates(v):
+            return Turn(before, fit, t, positive, tuple(looked_at))
+    last = fit.last_violators.copy()
+    for trial in range(1, (m if rule.sampling == "warp" else 1) + 1):
+        g = others[draws.below(len(others))]
+        if violates(g):
+            last[positive], weight = g, weight_of(m, trial, rule.weighting)
+            slopes = gradients(fit, x, positive, g, weight)
+            moved = _moved(fit, slopes, rule)._replace(last_violators=last, updates=fit.updates + 1)
+            return Turn(before, moved, t, positive, tuple(looked_at), g, weight)
+    last[positive] = contract.NONE
+    return Turn(before, fit._replace(last_violators=last), t, positive, tuple(looked_at))
+
+
+def _moved(fit, slopes, rule):
+    """Both against their gradients, which were taken at the same point."""
+    prototypes, sums = _descended(fit.prototypes, fit.prototype_sums, slopes[0], rule)
+    fit = fit._replace(prototypes=prototypes, prototype_sums=sums)
+    if fit.embedding is None:
+        return fit
+    W, sums = _descended(fit.embedding, fit.embedding_sums, slopes[1], rule)
+    return fit._replace(embedding=W, embedding_sums=sums)
+
+
+def _descended(rows, sums, gradient, rule):
+    """Row by row, each with the size of step that its own past allows."""
+    rows, sums = rows.copy(), sums.copy()
+    for i, slope in enumerate(gradient):
+        if not slope.any():
+            continue
+        size = rule.step_size
+        if rule.step == "adagrad":
+            sums[i] += sum(number * number for number in slope) / len(slope)
+            size = rule.step_size / sqrt(sums[i]) if sums[i] > 0 else 0.0
+        rows[i] = _within(rows[i] - size * slope, rule.max_norm)
+    return rows, sums
+
+
+def _within(row, max_norm):
+    length = sqrt(sum(number * number for number in row))
+    return row * (max_norm / length) if length > max_norm else row
+
+
+def _embedded(W, x):
+    return x if W is None else W @ x
+
+
+def _terms(b, z, discriminant):
+    return b * z if discriminant == "linear" else -((b - z) ** 2)
+
+
+def _score(b, z, discriminant):
+    return _terms(b, z, discriminant).sum()
+
+
+def _slope(loss, point, entry, h):
+    above, below = point.copy(), point.copy()
+    above[entry] += h
+    below[entry] -= h
+    return (loss(above) - loss(below)) / (2 * h)
+
+
+def _power_of_two(size):
+    return 2.0 ** np.round(np.log2(size)) if size > 0 else 1.0
+
+
+# --- what a step does on average -----------------------------------------------------------------------------------
+
+
+def expected_step(fit_wsabie, X, Y, start, **options):
+    """The mean change (of prototypes, of W or None) by one step of this `fit_wsabie` from `start`.
+
+    All that can be drawn is drawn: every example, every label and every sequence of other classes, so that the problem
+    has to be tiny. The options are those of `fit_wsabie`; the midpoint (i + 1/2) / c stands for the i-th of c.
+    """
+    m, e = start.prototypes.shape
+    sets, n = contract.label_sets(Y, len(X), m), len(X)
+    options = {"embedding_dim": None if start.embedding is None else e, "discriminant": start.discriminant, **options}
+    trials, total = 1 if options.get("sampling") == "auc" else m, [0.0, 0.0]
+    for t in range(n):
+        labels, others = len(sets.of(t)), m - len(sets.of(t))
+        for places in product(range(labels), *[range(others)] * trials) if others else ():
+            numbers = [(t, n), (places[0], labels), *((place, others) for place in places[1:])]
+            draws = np.array([(i + 0.5) / c for i, c in numbers])
+            after = fit_wsabie(X, Y, n_classes=m, start=start, draws=draws, n_updates=1, **options)
+            chance = 1 / (n * labels * others**trials)
+            total[0] += chance * (after.prototypes - start.prototypes)
+            if start.embedding is not None:
+                total[1] += chance * (after.embedding - start.embedding)
+    return total[0], None if start.embedding is None else total[1]
+
+
+def expected_loss(fit, at, X, Y, *, sampling="warp", weighting="uniform", margin=1.0):
+    """What a step of constant size from `at` descends on, as a function of `fit`; without last violators (Q = 0).
+
+    The mean over examples and their labels of  sum over the violators v at `at` and over trials j of
+    P(v is found at trial j) w_j [margin - f_label + f_v]_+,  where P is that of `at`, whatever `fit` is.
+    """
+    m = len(at.prototypes)
+    sets, before, now = contract.label_sets(Y, len(X), m), prototype_scores(X, at), prototype_scores(X, fit)
+    loss = 0.0
+    for t in range(len(X)):
+        labels, others = sets.of(t).tolist(), [g for g in range(m) if g not in sets.of(t)]
+        for label in labels:
+            violators = [g for g in others if margin - before[t, label] + before[t, g] > 0]
+            for trial in range(1, (m if sampling == "warp" else 1) + 1):
+                chance = (1 - len(violators) / len(others)) ** (trial - 1) / len(others) if others else 0.0
+                hinges = sum(max(margin - now[t, label] + now[t, g], 0.0) for g in violators)
+                loss += chance * weight_of(m, trial, weighting) * hinges / len(labels) / len(X)
+    return loss
+
+
+def slopes_of(loss, fit):
+    """Central differences of loss(fit) in the prototypes and in W or None, with steps too short to pass a kink."""
+    b, W = fit.prototypes, fit.embedding
+    in_prototypes, in_W = np.zeros_like(b), None if W is None else np.zeros_like(W)
+    for entry in np.ndindex(b.shape):
+        in_prototypes[entry] = _slope(lambda moved: loss(fit._replace(prototypes=moved)), b, entry, SHORT)
+    for entry in np.ndindex(W.shape) if W is not None else ():
+        in_W[entry] = _slope(lambda moved: loss(fit._replace(embedding=moved)), W, entry, SHORT)
+    return in_prototypes, in_W

@@ -1,0 +1,99 @@
+"""Nearest means by plain sums, and one-vs-all learners with the gradient of the hinge by finite differences.
+
+Slow and obviously right. Signatures and results are those of `reference.wsabie_baselines`, which explains the
+arguments.
+"""
+
+from math import fsum, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import contract
+
+
+class Look(NamedTuple):
+    """One prototype that is shown one example."""
+
+    b: np.ndarray  # the prototype before
+    x: np.ndarray
+    g: int
+    sign: int
+    moved: bool
+
+
+def fit_nearest_means(X, Y, *, n_classes=None):
+    """Coordinate by coordinate, the sum over the examples of a class, rounded once, over their number."""
+    X = contract.features(X)
+    rows = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
+    sets = contract.sets_of_all_classes(Y, len(rows), n_classes)
+    means = []
+    for g in range(sets.n_classes):
+        members = [x for t, x in enumerate(rows) if g in sets.of(t)]
+        means.append([fsum(x[k] for x in members) / len(members) for k in range(rows.shape[1])])
+    return contract.WsabieFit(contract.in_range(np.array(means), X.dtype, "prototypes"))
+
+
+def fit_one_vs_all(
+    X, Y, *, negatives=1, step="adagrad", margin=1.0, step_size=0.1, n_updates, seed=0, max_norm=None, n_classes=None,
+    draws=None, validation=None,
+):  # fmt: skip
+    """Example by example, one prototype after the other."""
+    X = contract.features(X)
+    rows = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
+    sets = contract.label_sets(Y, len(rows), n_classes)
+    rule = contract.one_vs_all_rule(step, margin, step_size, max_norm)
+    counts, accuracy = contract.negatives_to_try(negatives, validation, rows.shape[1], sets.n_classes)
+    n_updates, draws, best = contract.count(n_updates, "n_updates"), contract.Draws(draws, seed), None
+    for count in counts:
+        draws.used = 0
+        *_, (fit, _) = walk(rows, sets, rule, n_updates, count, draws)
+        fit = contract.rounded(fit, X.dtype)
+        score = 0.0 if accuracy is None else accuracy(fit)
+        if best is None or score > best[0]:
+            best = score, fit
+    return best[1]
+
+
+def slope(b, x, sign, margin):
+    """Central differences of the hinge  margin - sign <b, x>,  which is linear where it is not 0."""
+    h = 2.0 ** np.round(np.log2(np.abs(b).max())) if b.any() else 1.0
+    slopes = []
+    for k in range(len(b)):
+        above, below = b.copy(), b.copy()
+        above[k] += h
+        below[k] -= h
+        # The margin has no slope, and neither have the other coordinates.
+        slopes.append(-sign * (above[k] * x[k] - below[k] * x[k]) / (above[k] - below[k]))
+    return np.array(slopes)
+
+
+def walk(rows, sets, rule, n_updates, count, draws, gradient=slope):
+    """(fit, looks) after each step: its looks are at the positive class, and then at `count` negative ones."""
+    fit = contract.zero_fit(sets.n_classes, rows.shape[1])
+    for _ in range(n_updates):
+        t = draws.below(len(rows))
+        fit, labels, looks = fit._replace(steps=fit.steps + 1), sets.of(t).tolist(), []
+        others = [g for g in range(sets.n_classes) if g not in labels]
+        if labels and others:
+            chosen = [(labels[draws.below(len(labels))], 1)]
+            chosen += [(others[draws.below(len(others))], -1) for _ in range(count)]
+            for g, sign in chosen:
+                missed = rule.margin - sign * (fit.prototypes[g] @ rows[t])
+                moves = contract.finite_number(missed, "a difference of scores") > 0
+                looks.append(Look(fit.prototypes[g], rows[t], g, sign, moves))
+                fit = _moved(fit, g, gradient(fit.prototypes[g], rows[t], sign, rule.margin), rule) if moves else fit
+        fit = fit._replace(updates=fit.updates + any(look.moved for look in looks))
+        yield fit, looks
+
+
+def _moved(fit, g, slope, rule):
+    prototypes, sums, size = fit.prototypes.copy(), fit.prototype_sums.copy(), rule.step_size
+    if rule.step == "adagrad":
+        sums[g] += sum(number * number for number in slope) / len(slope)
+        size = rule.step_size / sqrt(sums[g]) if sums[g] > 0 else 0.0
+    prototypes[g] -= size * slope
+    length = sqrt(sum(number * number for number in prototypes[g]))
+    if length > rule.max_norm:
+        prototypes[g] *= rule.max_norm / length
+    return fit._replace(prototypes=prototypes, prototype_sums=sums)

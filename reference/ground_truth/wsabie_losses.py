@@ -1,0 +1,67 @@
+"""The losses of the Wsabie family by plain loops over their definitions.
+
+Slow and obviously right. Signatures and results are those of `reference.wsabie_losses`, which explains the arguments.
+"""
+
+import numpy as np
+
+from .. import contract
+
+
+def class_confusion_loss(predicted, y):
+    """A mistake costs the share of the examples of the same label that were not taken for the same class."""
+    y, predicted = contract.labels_and_predictions(y, predicted)
+    loss = 0.0
+    for label, guess in zip(y, predicted, strict=True):
+        if guess != label:
+            alike = [other for which, other in zip(y, predicted, strict=True) if which == label]
+            loss += sum(other != guess for other in alike) / len(alike) / len(y)
+    return float(loss)
+
+
+def pairwise_loss(scores, Y, *, margin=1.0):
+    """The mean over examples of the mean over pairs of a label and another class of their hinge."""
+    scores, sets, margin = contract.scores_and_sets(scores, Y, margin)
+    losses = []
+    for row, labels, others in _examples(scores, sets):
+        with np.errstate(over="ignore"):  # what is too large is refused
+            pairs = [max(margin - row[label] + row[g], 0.0) for label in labels for g in others]
+            losses.append(sum(pairs) / len(pairs))
+    return contract.finite_number(float(sum(losses) / len(losses)), "the loss")
+
+
+def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
+    """Example by example, with the violators of each class's last example as rows of a matrix of 0 and 1."""
+    scores, sets, margin = contract.scores_and_sets(scores, Y, margin)
+    weighting = contract.choice(weighting, "weighting", contract.WEIGHTINGS)
+    Q = contract.count(last_violators, "last_violators", smallest=0)
+    violated, losses = np.zeros((sets.n_classes, sets.n_classes), dtype=np.int64), []
+    for row, labels, others in _examples(scores, sets):
+        ignored, now, loss = reached(violated, Q), violated.copy(), 0.0
+        for label in labels:
+            with np.errstate(over="ignore"):  # what is too large is refused
+                hinges = {g: margin - row[label] + row[g] for g in others}
+            violators = [g for g in others if hinges[g] > 0]
+            weight = sum(1 / i for i in range(1, len(violators) + 1)) if weighting == "harmonic" else 1.0
+            loss += weight * sum(hinges[g] for g in violators if not ignored[label, g])
+            now[label] = [g in violators for g in range(sets.n_classes)]
+        violated = now
+        losses.append(loss)
+    return contract.finite_number(float(sum(losses) / len(losses)), "the loss")
+
+
+def reached(violated, Q):
+    """Whether 1, 2, ..., Q links lead from one class to the other: sums of powers of the matrix of single links."""
+    links, total = np.eye(len(violated), dtype=np.int64), np.zeros_like(violated)
+    for _ in range(min(Q, len(violated))):  # a longer way passes a class twice, and there is a shorter one
+        links = (links @ violated > 0).astype(np.int64)
+        total = total + links
+    return total > 0
+
+
+def _examples(scores, sets):
+    for t, row in enumerate(scores):
+        labels = sets.of(t).tolist()
+        others = [g for g in range(len(row)) if g not in labels]
+        if labels and others:
+            yield row, labels, others

@@ -1,0 +1,10 @@
+"""fit_wsabie whose chain ends at a label of the example, and does not pass over it."""
+
+from wsabie_altered import altered
+
+RIGHT = "chain = _chain(fit.last_violators, positive, rule.last_violators)\n"
+WRONG = (
+    "chain = list(_chain(fit.last_violators, positive, rule.last_violators))\n"
+    "    chain = chain[: [v in labels for v in [*chain, positive]].index(True)]\n"
+)
+fit_wsabie = altered("wsabie", RIGHT, WRONG).fit_wsabie
