@@ -23,11 +23,12 @@ class State(NamedTuple):
 
 
 class Loss(NamedTuple):
-    """Which top-k hinge loss, and the radius of its dual domain."""
+    """Which top-k hinge loss, the radius of its dual domain, and by what an example multiplies both."""
 
     kind: int
     k: int
     radius: float
+    sample_weight: np.ndarray
 
 
 class Shortlist(NamedTuple):
@@ -42,16 +43,16 @@ class Shortlist(NamedTuple):
 @inlined
 def step(examples, state, loss, i, classes, work):
     """The best duals of example i in the given classes; returns <change of x, margins>, the first-order gain."""
-    norm, (b, candidates, scores) = examples.squared_norms[i], work
+    norm, (b, candidates, scores), radius = examples.squared_norms[i], work, loss.radius * loss.sample_weight[i]
     if norm == 0:
-        return linear_step(state.duals[i], classes[0], loss)
+        return linear_step(state.duals[i], classes[0], loss.k, radius)
     class_scores(examples, i, state.weights, classes, scores)
     rivals = len(classes) - 1
     own = scores[0] - norm * state.duals[i, classes[0]]  # the scores without this example's own part of W
     for c in range(rivals):
         b[c] = (1 + scores[c + 1] - norm * state.duals[i, classes[c + 1]] - own) / norm
-    size = largest(b, rivals, loss.k, loss.radius / loss.k, candidates)
-    reference, t, u = thresholds(candidates, size, loss.kind, loss.k, loss.radius)
+    size = largest(b, rivals, loss.k, radius / loss.k, candidates)
+    reference, t, u = thresholds(candidates, size, loss.kind, loss.k, radius)
     total, gain = 0.0, 0.0
     for c in range(rivals):
         x = min(max(b[c] - reference - t, 0.0), u)
@@ -77,18 +78,15 @@ def set_dual(examples, state, i, j, dual):
 
 
 @kernel
-def linear_step(duals, label, loss):
+def linear_step(duals, label, k, radius):
     """An example without length has no curvature: the k lowest-indexed rivals at radius/k are an optimal vertex."""
-    if duals[label] > 0:
-        return 0.0
-    rivals, total = 0, 0.0
+    rivals, gain = 0, radius - duals[label]
     for j in range(len(duals)):
-        if j != label and rivals < loss.k:
-            duals[j] = -loss.radius / loss.k
-            total -= duals[j]
+        if j != label:
+            duals[j] = -radius / k if rivals < k else 0.0
             rivals += 1
-    duals[label] = total
-    return total
+    duals[label] = k * (radius / k)
+    return gain
 
 
 @kernel
@@ -132,28 +130,29 @@ def look(examples, duals, scores, first, loss, slack, shortlist):
         i = first + p
         label, norm = examples.labels[i], examples.squared_norms[i]
         rivals_margins(scores[p], label, margins)
-        total += hinge(margins, m - 1, loss.kind, loss.k, candidates)
-        if norm > 0:
-            least = _least(duals[i], label, margins, norm, slack, loss, b, candidates)
+        total += loss.sample_weight[i] * hinge(margins, m - 1, loss.kind, loss.k, candidates)
+        if norm > 0 and loss.sample_weight[i] > 0:
+            radius = loss.radius * loss.sample_weight[i]
+            least = _least(duals[i], label, margins, norm, slack, loss, radius, b, candidates)
             _append(shortlist, i, duals[i], label, b, least)
         shortlist.starts[i + 1] = shortlist.sizes[1]
     return total
 
 
 @kernel
-def _least(duals, label, margins, norm, slack, loss, b, candidates):
+def _least(duals, label, margins, norm, slack, loss, radius, b, candidates):
     """Fills b, as a step does, and returns the least b with which a class is worth a look, inf if none is."""
     rivals = len(duals) - 1
     for c in range(rivals):
         j = c if c < label else c + 1
         b[c] = (margins[c] + norm * (duals[label] - duals[j])) / norm
-    size = largest(b, rivals, loss.k, loss.radius / loss.k, candidates)
+    size = largest(b, rivals, loss.k, radius / loss.k, candidates)
     if duals[label] == 0:
         # x = 0 is optimal as long as no direction out of the corner of the domain gains anything.
         together = 1 if loss.kind == BETA or loss.k == 1 else loss.k - (loss.kind == ALPHA_INCLUSIVE)
         if candidates[:together].sum() * norm <= -slack * together:
             return np.inf
-    reference, t, _ = thresholds(candidates, size, loss.kind, loss.k, loss.radius)
+    reference, t, _ = thresholds(candidates, size, loss.kind, loss.k, radius)
     return min(reference + t - slack / norm, candidates[loss.k - 1])
 
 

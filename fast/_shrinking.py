@@ -103,7 +103,7 @@ def _follow(examples, state, loss, shortlist, rows, direction, image, least):
     for i in rows:
         start, end = shortlist.starts[i], shortlist.starts[i + 1]
         classes = shortlist.classes[start:end]
-        room = _room(state.duals[i], classes, direction[start:end], loss, sign)
+        room = _room(state.duals[i], classes, direction[start:end], loss, loss.radius * loss.sample_weight[i], sign)
         if room < abs(length):
             blocked += 1
             for e in range(start, end):
@@ -133,9 +133,9 @@ def _best_length(state, shortlist, rows, direction, image, least):
 
 
 @kernel
-def _room(duals, classes, direction, loss, sign):
+def _room(duals, classes, direction, loss, radius, sign):
     """How far one example's duals can go along a direction (or against it) before they leave their domain."""
-    kind, k, radius = loss
+    kind, k = loss.kind, loss.k
     total, total_rate = duals[classes[0]], sign * direction[0]
     # Coordinates that move with their cap, or at a constant sum, show rates and distances that are rounding only.
     noise = 0.0

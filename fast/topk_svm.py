@@ -24,9 +24,10 @@ CHUNK = 2**20  # scores computed at a time
 
 
 def fit_topk_svm(
-    X, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, progress=False
-):
-    """argmin_W regularization/2 |W|^2 + 1/n sum_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified gap.
+    X, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
+    duals=None, progress=False,
+):  # fmt: skip
+    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified gap.
 
     Parameters
     ----------
@@ -48,6 +49,11 @@ def fit_topk_svm(
         The order in which an epoch visits the examples. If given, it visits each of them, once, and no other way.
     seed : int
         Seed of the visiting order.
+    sample_weight : array, shape (n,), >= 0, optional
+        s_i, by which the loss of example i is multiplied; 1 if not given. n stays the number of rows.
+    duals : array, shape (n, m), optional
+        To start from, in the dual domain: those of an earlier fit, times what 1 / (regularization n) has changed by.
+        Zeros if not given. They are not changed.
     progress : bool
         Show a progress bar.
 
@@ -82,13 +88,14 @@ def fit_topk_svm(
     array([0, 1, 2])
     """
     X, y, m = contract.features_and_labels(X, y, sparse=True)
-    options = contract.svm_options(X.shape[0], m, k, kind, regularization, tol, max_epochs)
-    return _ascend(_Linear(X, y), m, options, order, seed, progress)
+    options = contract.svm_options(X.shape[0], m, k, kind, regularization, tol, max_epochs, sample_weight)
+    return _ascend(_Linear(X, y), contract.starting_duals(duals, y, m, options), options, order, seed, progress)
 
 
 def fit_topk_svm_kernel(
-    K, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, progress=False
-):
+    K, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
+    duals=None, progress=False,
+):  # fmt: skip
     """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  the dual domain of the loss.
 
     The kernel twin of `fit_topk_svm`.
@@ -97,7 +104,7 @@ def fit_topk_svm_kernel(
     ----------
     K : array, shape (n, n), float32 or float64
         Inner products of the examples: symmetric, positive semidefinite.
-    y, k, kind, regularization, tol, max_epochs, order, seed, progress
+    y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, progress
         As for `fit_topk_svm`.
 
     Returns
@@ -130,8 +137,8 @@ def fit_topk_svm_kernel(
     array([0, 0, 1, 1])
     """
     K, y, m = contract.gram_and_labels(K, y)
-    options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs)
-    return _ascend(_Kernel(K, y), m, options, order, seed, progress)
+    options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight)
+    return _ascend(_Kernel(K, y), contract.starting_duals(duals, y, m, options), options, order, seed, progress)
 
 
 class _Linear:
@@ -183,12 +190,11 @@ def _chunks(duals):
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
-def _ascend(model, m, options, order, seed, progress):
+def _ascend(model, duals, options, order, seed, progress):
     """Algorithm 1 of 004, shrunk where no order is given."""
     start, history = perf_counter(), []
-    examples, n = model.examples, len(model.examples.labels)
-    loss = Loss(contract.KINDS.index(options.kind), options.k, options.radius)
-    duals = np.zeros((n, m))
+    examples, (n, m) = model.examples, duals.shape
+    loss = Loss(contract.KINDS.index(options.kind), options.k, options.radius, options.sample_weight)
     state, shortlist = State(duals, model.weights(duals)), _empty_shortlist(n, m)
     orders = contract.visiting_orders(order, n, options.max_epochs, seed)
     with contract.progress_bar(progress, options.max_epochs) as report:

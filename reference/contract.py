@@ -2,8 +2,8 @@
 
 Every check either returns the argument in the one form that the methods read, or raises a ValueError that names the
 argument and the value it had. `reference` and `fast` call the same checks, so that they refuse the same input. Those of
-single numbers and arrays are in `_checks`, those of rankings in `_ranking_checks`, those of the Wsabie family in
-`_wsabie_checks`, the result types in `_results`.
+single numbers and arrays are in `_checks`, those of rankings in `_ranking_checks`, of top-k SVMs in `_svm_checks`, of
+the Wsabie family in `_wsabie_checks`; the result types are in `_results`.
 """
 
 import warnings
@@ -55,6 +55,15 @@ from ._results import (  # noqa: F401
     TopKSVMFit,
     WsabieFit,
 )
+from ._svm_checks import (  # noqa: F401
+    KINDS,
+    SVMOptions,
+    example_weights,
+    squared_norms,
+    starting_duals,
+    svm_history,
+    svm_options,
+)
 from ._walk import Curve, Draws, stages  # noqa: F401
 from ._wsabie_checks import (  # noqa: F401
     AUC,
@@ -77,7 +86,6 @@ from ._wsabie_checks import (  # noqa: F401
     zero_fit,
 )
 
-KINDS = ("alpha", "beta", "alpha_inclusive")
 VARIANTS = ("pa", "pa1", "pa2")
 
 
@@ -139,40 +147,7 @@ def _per_coordinate(value, name, d):
     return array
 
 
-# --- fitting a top-k SVM -------------------------------------------------------------------------------------------
-
-
-class SVMOptions(NamedTuple):
-    """The checked arguments of `fit_topk_svm`, and the radius 1 / (regularization n) of its dual domain."""
-
-    k: int
-    kind: str
-    regularization: float
-    radius: float
-    tol: float
-    max_epochs: int
-
-
-def svm_options(n, m, k, kind, regularization, tol, max_epochs):
-    """The options for n examples of m classes."""
-    k, kind = count(k, "k", m - 1), choice(kind, "kind", KINDS)
-    number = positive(regularization, "regularization")
-    if not 0 < 1 / number / n < np.inf:
-        raise ValueError(f"regularization must leave 1 / (regularization n) in range, got {regularization!r}")
-    return SVMOptions(k, kind, number, 1 / number / n, nonnegative(tol, "tol"), count(max_epochs, "max_epochs"))
-
-
-def squared_norms(values, name):
-    """The squared norms (n,) of the examples; one too small to divide by is 0, a row without curvature."""
-    if not np.isfinite(values).all():
-        i = int(np.argmin(np.isfinite(values)))
-        raise ValueError(f"{name} must have rows whose squared norm is finite, got {values[i]} at row {i}")
-    return np.where(values < np.finfo(np.float64).tiny, 0.0, values)
-
-
-def svm_history(records):
-    """The history of a fit from one tuple (primal, dual, gap, seconds) an epoch."""
-    return np.rec.array(records, dtype=[(name, np.float64) for name in ("primal", "dual", "gap", "seconds")])
+# --- fitting -------------------------------------------------------------------------------------------------------
 
 
 def warn_unless_converged(gap, tol, count, what="epochs"):

@@ -20,9 +20,10 @@ __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
 
 
 def fit_topk_svm(
-    X, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, progress=False
-):
-    """argmin_W regularization/2 |W|^2 + 1/n sum_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified gap.
+    X, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
+    duals=None, progress=False,
+):  # fmt: skip
+    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified gap.
 
     Parameters
     ----------
@@ -44,6 +45,11 @@ def fit_topk_svm(
         The order in which an epoch visits the examples; drawn from `seed` if not given.
     seed : int
         Seed of the visiting order.
+    sample_weight : array, shape (n,), >= 0, optional
+        s_i, by which the loss of example i is multiplied; 1 if not given. n stays the number of rows.
+    duals : array, shape (n, m), optional
+        To start from, in the dual domain: those of an earlier fit, times what 1 / (regularization n) has changed by.
+        Zeros if not given. They are not changed.
     progress : bool
         Show a progress bar.
 
@@ -67,7 +73,7 @@ def fit_topk_svm(
     Notes
     -----
     With r = 1 / (lambda n) and the rivals' negated duals x_i of each example, Theorem 1 reads
-        max  lambda sum_i <1, x_i> - lambda/2 |W|^2   subject to   x_i in Delta(r),
+        max  lambda sum_i <1, x_i> - lambda/2 |W|^2   subject to   x_i in Delta(s_i r),
     where Delta(r) is the top-k simplex for alpha and the capped simplex with cap r/k for beta. For alpha_inclusive it
     is {x >= 0, sum x <= r, x_j <= min(r/k, sum x / (k-1))}, and alpha's own for k = 1. O(n m (d + log m + k)) an epoch.
     Source: 004, algorithm 1, section 3.2.1 and section 5.
@@ -80,14 +86,16 @@ def fit_topk_svm(
     array([0, 1, 2])
     """
     X, y, m = contract.features_and_labels(X, y)
-    options = contract.svm_options(len(X), m, k, kind, regularization, tol, max_epochs)
+    options = contract.svm_options(len(X), m, k, kind, regularization, tol, max_epochs, sample_weight)
     orders = contract.visiting_orders(order, len(X), max_epochs, seed)
-    return _ascend(_Linear(X, m), X.dtype, y, options, orders, progress)
+    duals = contract.starting_duals(duals, y, m, options)
+    return _ascend(_Linear(X, duals), X.dtype, y, options, orders, progress)
 
 
 def fit_topk_svm_kernel(
-    K, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, progress=False
-):
+    K, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
+    duals=None, progress=False,
+):  # fmt: skip
     """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  the dual domain of the loss.
 
     The kernel twin of `fit_topk_svm`.
@@ -96,7 +104,7 @@ def fit_topk_svm_kernel(
     ----------
     K : array, shape (n, n), float32 or float64
         Inner products of the examples: symmetric, positive semidefinite.
-    y, k, kind, regularization, tol, max_epochs, order, seed, progress
+    y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, progress
         As for `fit_topk_svm`.
 
     Returns
@@ -129,18 +137,19 @@ def fit_topk_svm_kernel(
     array([0, 0, 1, 1])
     """
     K, y, m = contract.gram_and_labels(K, y)
-    options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs)
+    options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight)
     orders = contract.visiting_orders(order, len(K), max_epochs, seed)
-    return _ascend(_Kernel(K, m), K.dtype, y, options, orders, progress)
+    duals = contract.starting_duals(duals, y, m, options)
+    return _ascend(_Kernel(K, duals), K.dtype, y, options, orders, progress)
 
 
 class _Linear:
     """Duals A and the weights W = X' A that belong to them."""
 
-    def __init__(self, X, m):
+    def __init__(self, X, duals):
         self.X = X.astype(np.float64)
         self.squared_norms = contract.squared_norms(np.einsum("ij,ij->i", self.X, self.X), "X")
-        self.duals, self.weights = np.zeros((len(X), m)), np.zeros((X.shape[1], m))
+        self.duals, self.weights = duals, self.X.T @ duals
 
     def scores(self, i):
         return self.X[i] @ self.weights
@@ -162,10 +171,10 @@ class _Linear:
 class _Kernel:
     """Duals A, whose weights are known by their inner products with the examples only."""
 
-    def __init__(self, K, m):
+    def __init__(self, K, duals):
         self.K = K.astype(np.float64)
         self.squared_norms = contract.squared_norms(self.K.diagonal(), "K")
-        self.duals = np.zeros((len(K), m))
+        self.duals = duals
 
     def scores(self, i):
         return self.K[i] @ self.duals
@@ -187,7 +196,7 @@ def _ascend(model, dtype, y, options, orders, progress):
     with contract.progress_bar(progress, options.max_epochs) as report:
         for visiting in orders:
             for i in visiting:
-                row = _best_row(model.scores(i), model.duals[i], model.squared_norms[i], y[i], options)
+                row = _best_row(model.scores(i), model.duals[i], model.squared_norms[i], y[i], options.of(i))
                 model.set_row(i, row)
             duals = model.duals.astype(dtype)
             weights, primal, dual, gap = _certified_gap(model, duals.astype(np.float64), y, options)
@@ -248,6 +257,6 @@ def _certified_gap(model, duals, y, options):
     """Weights, both objectives of Theorem 1 and their relative gap, from the duals alone."""
     weights, squared_norm, scores = model.certify(duals)
     penalty = options.regularization / 2 * squared_norm
-    primal = penalty + topk_hinge(scores, y, options.k, options.kind).mean()
+    primal = penalty + np.mean(options.sample_weight * topk_hinge(scores, y, options.k, options.kind))
     dual = options.regularization * duals[np.arange(len(y)), y].sum() - penalty
     return weights, float(primal), float(dual), max(0.0, float((primal - dual) / primal))

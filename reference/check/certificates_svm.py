@@ -6,7 +6,7 @@ Nothing here knows a solver, and the losses are written once more. NumPy only; X
 import numpy as np
 
 
-def fit_topk_svm(duals, X, y, *, k=1, kind="alpha", regularization):
+def fit_topk_svm(duals, X, y, *, k=1, kind="alpha", regularization, sample_weight=None):
     """The relative duality gap of (X, y, duals), plus how far the duals are outside their domain.
 
     The weights are recomputed as X' duals. The primal bounds the optimum from above and the dual of a feasible point
@@ -19,16 +19,16 @@ def fit_topk_svm(duals, X, y, *, k=1, kind="alpha", regularization):
         return np.inf
     X = X.astype(np.float64)
     weights = X.T @ duals
-    return _gap_and_infeasibility(duals, y, X @ weights, np.sum(weights**2), k, kind, regularization)
+    return _gap_and_infeasibility(duals, y, X @ weights, np.sum(weights**2), k, kind, regularization, sample_weight)
 
 
-def fit_topk_svm_kernel(duals, K, y, *, k=1, kind="alpha", regularization):
+def fit_topk_svm_kernel(duals, K, y, *, k=1, kind="alpha", regularization, sample_weight=None):
     """The same where only the inner products K of the examples are known: the scores are K duals."""
     duals, y, shape_is_right = _arrays(duals, y)
     if not shape_is_right:
         return np.inf
     scores = np.asarray(K, dtype=np.float64) @ duals
-    return _gap_and_infeasibility(duals, y, scores, np.sum(scores * duals), k, kind, regularization)
+    return _gap_and_infeasibility(duals, y, scores, np.sum(scores * duals), k, kind, regularization, sample_weight)
 
 
 def _arrays(duals, y):
@@ -40,15 +40,16 @@ def _arrays(duals, y):
     return duals, y, duals.shape == (len(y), y.max() + 1) and bool(np.isfinite(duals).all())
 
 
-def _gap_and_infeasibility(duals, y, scores, squared_norm, k, kind, regularization):
+def _gap_and_infeasibility(duals, y, scores, squared_norm, k, kind, regularization, sample_weight):
     n = len(y)
+    s = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     radius = 1 / (regularization * n)
     true = np.arange(scores.shape[1]) == y[:, None]
     penalty = regularization / 2 * squared_norm
     margins = np.where(true, -np.inf, 1 + scores - scores[true][:, None])
-    primal = penalty + _losses(margins, k, kind).mean()
+    primal = penalty + np.mean(s * _losses(margins, k, kind))
     dual = regularization * duals[true].sum() - penalty
-    outside = _outside(-duals[~true].reshape(n, -1), duals[true], radius, k, kind)
+    outside = _outside(-duals[~true].reshape(n, -1), duals[true], s * radius, k, kind) / radius
     infeasibility = max(outside.max(), outside.mean() / primal)
     return float(max((primal - dual) / primal, 0.0) + infeasibility)
 
@@ -66,13 +67,13 @@ def _losses(margins, k, kind):
 
 
 def _outside(x, own, radius, k, kind):
-    """How far each row of x, the rivals' negated duals, is outside its domain, relative to the radius."""
+    """How far each row of x, the rivals' negated duals, is outside its domain."""
     total = x.sum(axis=1)
     if kind == "beta":
-        cap = np.full(len(x), radius / k)
+        cap = radius / k
     elif kind == "alpha" or k == 1:
         cap = total / k
     else:
         cap = np.minimum(radius / k, total / (k - 1))
     broken = [np.abs(own - total), total - radius, -x.min(axis=1), x.max(axis=1) - cap]
-    return np.maximum(np.max(broken, axis=0), 0) / radius
+    return np.maximum(np.max(broken, axis=0), 0)

@@ -10,15 +10,16 @@ from .. import contract
 from ._solver import solve
 
 
-def fit_topk_svm(X, y, *, k=1, kind="alpha", regularization):
+def fit_topk_svm(X, y, *, k=1, kind="alpha", regularization, sample_weight=None):
     """argmin_W regularization/2 |W|^2 + mean loss; returns (W, the minimum)."""
     X, y, m = contract.features_and_labels(X, y)
     k, kind = contract.count(k, "k", m - 1), contract.choice(kind, "kind", contract.KINDS)
     regularization = contract.positive(regularization, "regularization")
-    return _minimise(X.astype(np.float64), y, m, k, kind, regularization)
+    s = contract.example_weights(sample_weight, len(y))
+    return _minimise(X.astype(np.float64), y, m, k, kind, regularization, s)
 
 
-def fit_topk_svm_kernel(K, y, *, k=1, kind="alpha", regularization):
+def fit_topk_svm_kernel(K, y, *, k=1, kind="alpha", regularization, sample_weight=None):
     """The same where only the inner products K of the examples are known; returns (scores (n, m), the minimum).
 
     K = F F' turns the rows of F into features with these inner products; the scores F W are unique, as W is.
@@ -26,18 +27,19 @@ def fit_topk_svm_kernel(K, y, *, k=1, kind="alpha", regularization):
     K, y, m = contract.gram_and_labels(K, y)
     k, kind = contract.count(k, "k", m - 1), contract.choice(kind, "kind", contract.KINDS)
     regularization = contract.positive(regularization, "regularization")
+    s = contract.example_weights(sample_weight, len(y))
     values, vectors = np.linalg.eigh(K.astype(np.float64))
     features = vectors * np.sqrt(np.maximum(values, 0))
-    weights, primal = _minimise(features, y, m, k, kind, regularization)
+    weights, primal = _minimise(features, y, m, k, kind, regularization, s)
     return features @ weights, primal
 
 
-def _minimise(X, y, m, k, kind, regularization):
+def _minimise(X, y, m, k, kind, regularization, sample_weight):
     # The solver's tolerances are absolute: it is given features of size 1, which is a change of units in W.
     unit = np.abs(X).max() or 1.0
     W = cp.Variable((X.shape[1], m))
     scores = (X / unit) @ W
-    total = sum(_loss(scores[i], label, m, k, kind) for i, label in enumerate(y))
+    total = sum(s * _loss(scores[i], y[i], m, k, kind) for i, s in enumerate(sample_weight))
     squared = cp.sum_squares(W) / unit**2
     solve(cp.Problem(cp.Minimize(regularization / 2 * squared + total / len(y))))
     weights = W.value / unit
