@@ -154,7 +154,7 @@ def _cut(scales, squares, length, z, steps, max_norm):
         new = squares[j] + 2 * steps[j] * z[j] + along * along
         steps[j] /= scales[j]
         norm = np.sqrt(new)
-        share = max_norm / norm
+        share = max_norm / norm + (norm - norm)  # NaN, which is refused, if the norm is out of range
         longer = norm > max_norm
         scales[j] *= share if longer else 1.0
         squares[j] = max_norm * max_norm if longer else new

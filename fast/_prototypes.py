@@ -88,25 +88,32 @@ def score(prototypes, g, point, size, squared, euclidean):
 
 
 @kernel
-def first_violator(prototypes, classes, count, lead, point, size, squared, euclidean):
-    """The place, among so many classes, of the first whose score is more than -lead; `count` if there is none.
+def first_violator(prototypes, classes, count, margin, point, size, squared, euclidean):
+    """The place, from 1 to count, of the first class that violates the margin of classes[0]; count + 1 if none does.
 
-    -1 if a difference is not finite.
+    -1 if a difference is not finite. All scores come out of one loop: in another, the same sum may be rounded
+    otherwise, and equal prototypes would not tie.
     """
+    lead = 0.0
     if len(prototypes.scales) > 0:
-        for i in range(count):
+        for i in range(count + 1):
             found = _sparse_score(prototypes, classes[i], point.places, point.values, size, squared, euclidean)
             difference = lead + found
-            if difference > 0 or difference - difference != 0:
+            if i == 0:
+                lead = margin - found
+            elif difference > 0 or difference - difference != 0:
                 return i if difference - difference == 0 else -1
-        return count
+        return count + 1
     # A loop of its own: a call in it would count references to all that it is given, which takes longer than a score.
     rows, z = prototypes.rows, point.z
-    for i in range(count):
-        difference = lead + (-distance(rows, classes[i], z) if euclidean else dot(rows, classes[i], z))
-        if difference > 0 or difference - difference != 0:
+    for i in range(count + 1):
+        found = -distance(rows, classes[i], z) if euclidean else dot(rows, classes[i], z)
+        difference = lead + found
+        if i == 0:
+            lead = margin - found
+        elif difference > 0 or difference - difference != 0:
             return i if difference - difference == 0 else -1
-    return count
+    return count + 1
 
 
 @kernel
@@ -169,8 +176,15 @@ def move(prototypes, g, share, pull, point, size, squared, max_norm):
     else:
         length = np.sqrt(_mix(row, share, pull, point.z))
         if length > max_norm:
+            share = _share(length, max_norm)
             for j in range(len(row)):
-                row[j] *= max_norm / length
+                row[j] *= share
+
+
+@inlined
+def _share(length, max_norm):
+    """What is left of a row that is cut: NaN, which is refused in the end, if its length is out of range."""
+    return max_norm / length if length < np.inf else np.nan
 
 
 @inlined_sum
@@ -195,7 +209,7 @@ def _move_sparse(prototypes, g, factor, share, point, size, squared, max_norm):
     if not squares[g] > CANCELLED * (kept + abs(cross) + added):
         squares[g] = scales[g] * scales[g] * square(row)
     if np.sqrt(squares[g]) > max_norm:
-        scales[g] *= max_norm / np.sqrt(squares[g])
+        scales[g] *= _share(np.sqrt(squares[g]), max_norm)
         squares[g] = max_norm * max_norm
         _fold(prototypes, g)
 

@@ -54,7 +54,7 @@ def walk(data, state, steps, numbers, count):
     """
     e, m = state.prototypes.rows.shape[1], len(state.last)
     point = Point(np.empty(e), np.empty(data.dims + 1, np.int64), np.empty(data.dims + 1))
-    changes, rivals, made, moved = np.empty(e), np.empty(m, np.int64), 0, 0
+    changes, rivals, made, moved = np.empty(e), np.empty(m + 1, np.int64), 0, 0
     used = np.int64(0)  # a bare 0 would have `_pair` compiled for zeros, too
     while made < count:
         positive, negative, trial, end, size, squared = _pair(data, state, steps, point, rivals, numbers, used)
@@ -90,20 +90,20 @@ def _pair(data, state, steps, point, rivals, numbers, used):
         return 0, NONE, 0, -1, 0, 0.0
     positive, used, left = labels[int(numbers[used + 1] * len(labels))], used + 2, left - 2
     size, squared = read(data, t, state.embedding, point)
-    lead = steps.margin - score(prototypes, positive, point, size, squared, euclidean)
+    rivals[0], margin = positive, steps.margin
     links = chain(state.last, state.stamps, steps.links, labels, positive, rivals)
-    place = first_violator(prototypes, rivals, links, lead, point, size, squared, euclidean)
-    if place < links:
+    place = first_violator(prototypes, rivals, links, margin, point, size, squared, euclidean) if links > 0 else 1
+    if place <= links:
         return positive, NONE, 0, used if place >= 0 else OUT_OF_RANGE, size, squared
     trial = 0
     while trial < min(steps.trials, left):
         several = min(TOGETHER, min(steps.trials, left) - trial)
         others(labels, m, numbers, used + trial, several, rivals)
-        place = first_violator(prototypes, rivals, several, lead, point, size, squared, euclidean)
+        place = first_violator(prototypes, rivals, several, margin, point, size, squared, euclidean)
         if place < 0:
             return 0, NONE, 0, OUT_OF_RANGE, 0, 0.0
-        if place < several:
-            trial += place + 1
+        if place <= several:
+            trial += place
             return positive, rivals[place], trial, used + trial, size, squared
         trial += several
     return positive, NONE, trial, used + trial if trial == steps.trials else -1, size, squared
@@ -143,14 +143,14 @@ def _entries(values, columns, start, end, places, entries):
 
 @kernel
 def others(labels, m, numbers, begin, several, rivals):
-    """Write the classes, none of them a label, for which so many numbers stand."""
+    """Write the classes, none of them a label, for which so many numbers stand, from rivals[1] on."""
     for i in range(several):
-        rivals[i] = nth_other(labels, int(numbers[begin + i] * (m - len(labels))))
+        rivals[i + 1] = nth_other(labels, int(numbers[begin + i] * (m - len(labels))))
 
 
 @kernel
 def chain(last, stamps, links, labels, positive, rivals):
-    """Write the last violator of the positive class, that of that one, ..., but no labels; returns how many."""
+    """Write, from rivals[1] on, the last violator of the positive class, that of that one, ..., no labels; how many."""
     stamp, count = stamps[len(last)] + 1, 0
     stamps[len(last)], stamps[positive], v = stamp, stamp, last[positive]
     for _ in range(links):
@@ -159,8 +159,8 @@ def chain(last, stamps, links, labels, positive, rivals):
         stamps[v] = stamp
         place = labels_up_to(labels, v)
         if place == 0 or labels[place - 1] != v:
-            rivals[count] = v
             count += 1
+            rivals[count] = v
         v = last[v]
     return count
 
@@ -224,6 +224,8 @@ def features_and_sets(X, sets):
     n, d = X.shape
     if hasattr(X, "tocsr"):
         values, columns, starts = np.ascontiguousarray(X.data), X.indices.astype(np.int64), X.indptr.astype(np.int64)
+        if len(columns) == 0:  # none at all would mean dense
+            values, columns = np.zeros(1, values.dtype), np.zeros(1, np.int64)
     else:
         values, columns = np.ascontiguousarray(np.asarray(X)).reshape(-1), np.zeros(0, np.int64)
         starts = np.arange(n + 1) * d

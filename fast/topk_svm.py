@@ -243,4 +243,4 @@ def _certify(model, state, loss, options, shortlist):
     labels = model.examples.labels
     primal = float(penalty + total / len(labels))
     dual = float(options.regularization * returned[np.arange(len(labels)), labels].sum() - penalty)
-    return weights, (primal, dual, max(0.0, (primal - dual) / primal))
+    return weights, (primal, dual, contract.relative_gap(primal, dual))

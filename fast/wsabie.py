@@ -49,7 +49,8 @@ def fit_wsabie(
         Q, how many links of the chain "last violator of the last violator of ..." are looked at. It ends at a class
         without one and before one that it has passed already; labels of the example do not count as violators.
     margin : float, >= 0
-        By how much the positive class should score more, in units of scores.
+        By how much the positive class should score more, in units of scores. With 0, nothing violates it as long as all
+        prototypes are 0.
     step_size : float, > 0
     n_updates : int, >= 1
         How many examples are drawn.
@@ -70,7 +71,7 @@ def fit_wsabie(
     callback : function of a WsabieFit, optional
         Looks at the fit on the way, and may return a score (more is better, of a validation set, say) for the history.
     every : int, >= 1, optional
-        After how many steps; a twentieth of them if not given.
+        After how many steps; a twentieth of them if not given (all, if neither `callback` nor `progress` is).
     patience : int, >= 1, optional
         Stop after so many looks without a better score, and return the fit that had the best.
     progress : bool
@@ -80,7 +81,7 @@ def fit_wsabie(
     -------
     fit : WsabieFit
         prototypes (m, e) and embedding (e, d) or None, the sums of adagrad and the last violators to go on from, how
-        many steps were made (with those of `start`) and how many of them moved something, and the history of looks.
+        many steps were made (with those of `start`) and on how many a violator was found, and the history of looks.
 
     Raises
     ------
@@ -96,6 +97,8 @@ def fit_wsabie(
     example cost nothing, with a scale for each row, which makes a cut of it one multiplication; for dense examples, 8
     changes of W are made at a time. O(e) times the entries of an example that are not 0 for a step, and O(e) more for
     each class that is drawn; without an embedding, e = d, or the entries of a CSR row. Memory O(m e + e d + m).
+    A walk turns where scores are compared: if two are equal but for roundings, other sums take another turn. All
+    methods start as Table 3 does; the paper starts AUC and Wsabie at random in the ball, and saw no difference.
     Source: 003, Table 3, sections 5 to 7; AUC: Grangier and Bengio 2008; WARP and Wsabie: Weston et al. 2011.
 
     Examples
@@ -110,7 +113,8 @@ def fit_wsabie(
     rule = contract.wsabie_rule(discriminant, sampling, weighting, step, last_violators, margin, step_size, max_norm)
     draws, curve = contract.Draws(draws, seed), contract.Curve(callback, patience)
     stages = contract.stages(n_updates, every, contract.flag(progress, "progress") or callback is not None)
-    fit = _cut(contract.wsabie_start(start, sets.n_classes, d, embedding_dim, discriminant, draws), rule.max_norm)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
+        fit = _cut(contract.wsabie_start(start, sets.n_classes, d, embedding_dim, discriminant, draws), rule.max_norm)
     data, steps = features_and_sets(X, sets), _steps(rule, sets.n_classes)
     state = _state(fit, hasattr(X, "tocsr"), _changes_may_wait(data.values, X.shape[0] * d))
     with contract.progress_bar(progress, len(stages), "updates") as report:
@@ -261,7 +265,7 @@ def _cut(fit, max_norm):
 
 
 def _within(rows, max_norm):
-    lengths = np.linalg.norm(rows, axis=1)
+    lengths = contract.finite_array(np.linalg.norm(rows, axis=1), "the norms of prototypes and of rows of W")
     shares = np.divide(max_norm, lengths, out=np.ones_like(lengths), where=lengths > max_norm)
     return rows * shares[:, None]
 

@@ -145,6 +145,8 @@ def csr_matrix(X, name):
         raise ValueError(f"{name} must be dense or CSR and real, got {X.format} of {X.dtype}")
     if len(X.shape) != 2 or 0 in X.shape:
         raise ValueError(f"{name} must have two dimensions and not be empty, got shape {X.shape}")
+    if X.indptr[0] != 0 or X.indptr[-1] != len(X.indices) or (np.diff(X.indptr) < 0).any():
+        raise ValueError(f"{name} must have an indptr that rises from 0 to {len(X.indices)}, got {brief(X.indptr)}")
     outside = X.indices[(X.indices < 0) | (X.indices >= X.shape[1])]
     if outside.size:  # a kernel would read and write whatever lies there
         raise ValueError(f"{name} must have column indices in 0..{X.shape[1] - 1}, got {outside[0]}")
@@ -153,8 +155,11 @@ def csr_matrix(X, name):
         place = int(np.searchsorted(X.indptr, entry, side="right")) - 1, int(X.indices[entry])
         raise ValueError(f"{name} must be finite, got {X.data[entry]} at index {place}")
     X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
-    if not X.has_canonical_format:  # the kernels take each entry for a feature of its own
-        X = X.copy()
+    ascending = np.diff(X.indices) > 0
+    ends = X.indptr[1:-1]
+    ascending[ends[(ends > 0) & (ends < len(X.indices))] - 1] = True
+    if not ascending.all():  # the kernels take each entry for a feature of its own; what X says of itself may be stale
+        X = type(X)((X.data.copy(), X.indices.copy(), X.indptr.copy()), shape=X.shape)
         X.sum_duplicates()
     return X
 

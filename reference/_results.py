@@ -71,5 +71,5 @@ class WsabieFit(NamedTuple):
     embedding_sums: np.ndarray | None = None  # (e,) float64
     last_violators: np.ndarray | None = None  # (m,) int64, -1 for none
     steps: int = 0  # how many examples were drawn
-    updates: int = 0  # and how many of them moved anything
+    updates: int = 0  # and for how many of them a margin was violated
     history: np.recarray | None = None  # one record a look: steps, updates, score, seconds

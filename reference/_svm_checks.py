@@ -32,6 +32,8 @@ def svm_options(n, m, k, kind, regularization, tol, max_epochs, sample_weight):
     if not 0 < 1 / number / n < np.inf:
         raise ValueError(f"regularization must leave 1 / (regularization n) in range, got {regularization!r}")
     weights, tol = example_weights(sample_weight, n), nonnegative(tol, "tol")
+    if not 1 / number / n * float(weights.max()) < np.inf:
+        raise ValueError(f"sample_weight must leave sample_weight / (regularization n) in range, got {weights.max()}")
     return SVMOptions(k, kind, number, 1 / number / n, tol, count(max_epochs, "max_epochs"), weights)
 
 
@@ -52,7 +54,7 @@ def starting_duals(duals, y, m, options):
     duals = finite_array(real_array(duals, "duals", (2,)), "duals")
     if duals.shape != (len(y), m):
         raise ValueError(f"duals must have shape ({len(y)}, {m}), got shape {duals.shape}")
-    slack = 1e3 * np.finfo(duals.dtype).eps * options.radius * np.maximum(options.sample_weight, 1.0)
+    slack = 1e3 * np.finfo(duals.dtype).eps * options.radius * options.sample_weight
     duals, own = duals.astype(np.float64), np.arange(m) == y[:, None]
     x = -duals[~own].reshape(len(y), m - 1)
     total, radius = x.sum(axis=1), options.radius * options.sample_weight
@@ -79,3 +81,10 @@ def squared_norms(values, name):
 def svm_history(records):
     """The history of a fit from one tuple (primal, dual, gap, seconds) an epoch."""
     return np.rec.array(records, dtype=[(name, np.float64) for name in ("primal", "dual", "gap", "seconds")])
+
+
+def relative_gap(primal, dual):
+    """(primal - dual) / primal, at least 0."""
+    if not (np.isfinite(primal) and np.isfinite(dual)):
+        raise ValueError(f"regularization and sample_weight must leave the objectives in range, got {primal}, {dual}")
+    return max(0.0, float((primal - dual) / primal))

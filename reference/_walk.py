@@ -10,6 +10,8 @@ import numpy as np
 
 from ._checks import brief, count, finite_array, real_array
 
+MOST = 2**62  # steps
+
 
 class Draws:
     """Numbers in [0, 1), one after the other: those of an array, or else those that a Generator draws."""
@@ -55,7 +57,7 @@ class Draws:
 
 def stages(n_updates, every, watched):
     """How many updates are made between two looks at the fit: all, if nobody looks and `every` is not given."""
-    n_updates = count(n_updates, "n_updates")
+    n_updates = count(n_updates, "n_updates", MOST)
     if every is None:
         every = max(1, n_updates // 20) if watched else n_updates
     every = count(every, "every")
@@ -94,6 +96,7 @@ class Curve:
 def _score(value):
     if value is None:
         return np.nan
-    if not isinstance(value, Real) or isinstance(value, bool):
-        raise ValueError(f"callback must return a number or None, got {brief(value)}")
-    return float(value)
+    try:
+        return float(value if isinstance(value, Real) and not isinstance(value, bool) else "no number")
+    except (ValueError, OverflowError):
+        raise ValueError(f"callback must return a number or None, got {brief(value)}") from None

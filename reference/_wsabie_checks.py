@@ -14,6 +14,7 @@ from ._checks import (
     count,
     features,
     finite_array,
+    finite_number,
     in_range,
     integers,
     labels,
@@ -26,6 +27,7 @@ from ._results import WsabieFit
 DISCRIMINANTS, SAMPLINGS = ("linear", "euclidean"), ("auc", "warp")
 WEIGHTINGS, STEPS = ("harmonic", "uniform"), ("constant", "adagrad")
 NONE = -1  # the last violator of a class that has none
+MOST_CLASSES = 2**31 - 1
 
 # Tables 5 and 9 of the paper (21k ImageNet; WARP is WSABIE without its embedding). Margin and step size are in the
 # units of the data, and wait to be chosen on a validation set.
@@ -56,39 +58,45 @@ class LabelSets(NamedTuple):
         return self.classes[self.starts[t] : self.starts[t + 1]]
 
 
-def label_sets(Y, n, n_classes=None):
+def label_sets(Y, n, n_classes=None, name="Y"):
     """Labels (n,) or a 0/1 indicator (n, m), dense or CSR, as sets; some example has a label and lacks one."""
     if n_classes is not None:
-        n_classes = count(n_classes, "n_classes", smallest=2)
+        n_classes = count(n_classes, "n_classes", MOST_CLASSES, smallest=2)
     indicator = hasattr(Y, "tocsr") or np.ndim(Y if isinstance(Y, np.ndarray) else np.asarray(Y, dtype=object)) == 2
-    sets = _from_indicator(Y, n, n_classes) if indicator else _from_labels(Y, n, n_classes)
+    sets = _from_indicator(Y, n, n_classes, name) if indicator else _from_labels(Y, n, n_classes, name)
     sizes = np.diff(sets.starts)
     if not ((sizes > 0) & (sizes < sets.n_classes)).any():
-        raise ValueError(f"Y must hold an example with a label that lacks another, got {n} with none or all of them")
+        raise ValueError(f"{name} must hold an example with a label that lacks another, got {n} with none or all")
     return sets
 
 
-def _from_labels(Y, n, n_classes):
-    y = labels(Y, n, n_classes, name="Y")
+def _from_labels(Y, n, n_classes, name):
+    y = labels(Y, n, n_classes or MOST_CLASSES, name)
     if n_classes is None:
         n_classes = int(y.max()) + 1
         if n_classes < 2:
-            raise ValueError(f"Y must hold at least two classes, got only {y[0]} (n_classes says how many there are)")
+            raise ValueError(f"{name} must hold at least two classes (or n_classes say how many), got only {y[0]}")
     return LabelSets(y, np.arange(n + 1), n_classes)
 
 
-def _from_indicator(Y, n, n_classes):
-    matrix = features(Y, "Y")
+def _from_indicator(Y, n, n_classes, name):
+    matrix = features(Y, name)
     if matrix.shape[0] != n or matrix.shape[1] != (n_classes or max(matrix.shape[1], 2)):
-        raise ValueError(f"Y must have shape ({n}, {n_classes or 'at least 2 classes'}), got shape {matrix.shape}")
+        raise ValueError(f"{name} must have shape ({n}, {n_classes or 'at least 2 classes'}), got shape {matrix.shape}")
     values = matrix.data if hasattr(matrix, "tocsr") else matrix
     wrong = (values != 0) & (values != 1)
     if wrong.any():
-        raise ValueError(f"Y must be labels (n,), or an indicator of 0 and 1, got {values[wrong][0]}")
+        raise ValueError(f"{name} must be labels (n,), or an indicator of 0 and 1, got {values[wrong][0]}")
     rows, classes = matrix.nonzero()
     ascending = np.lexsort((classes, rows))
     starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n))))
     return LabelSets(classes[ascending].astype(np.int64), starts.astype(np.int64), matrix.shape[1])
+
+
+def mean_loss(losses):
+    """The mean, if it is finite."""
+    with np.errstate(over="ignore"):
+        return finite_number(float(np.mean(losses)), "the loss")
 
 
 def sets_of_all_classes(Y, n, n_classes):
@@ -153,10 +161,11 @@ def one_vs_all_rule(step, margin, step_size, max_norm):
 
 def negatives_to_try(negatives, validation, d, n_classes):
     """The numbers of negatives as a list, and a function of a fit: its accuracy on the validation set, or None."""
-    counts = list(negatives) if isinstance(negatives, (list, tuple, range, np.ndarray)) else [negatives]
+    counts = [negatives] if np.ndim(negatives) == 0 else list(negatives)
     counts = [count(number, "negatives") for number in counts]
     if not counts or (len(counts) > 1 and validation is None):
-        raise ValueError(f"negatives must be one number, or several with a validation set, got {negatives!r} without")
+        got = f"{brief(negatives)} {'without' if validation is None else 'with'} one"
+        raise ValueError(f"negatives must be one number, or several with a validation set, got {got}")
     if validation is None:
         return counts, None
     if not isinstance(validation, (tuple, list)) or len(validation) != 2:
@@ -164,8 +173,13 @@ def negatives_to_try(negatives, validation, d, n_classes):
     X = features(validation[0], "validation X")
     if X.shape[1] != d:
         raise ValueError(f"validation X must have {d} columns, got shape {X.shape}")
-    sets = label_sets(validation[1], X.shape[0], n_classes)
-    return counts, lambda fit: _accuracy(X @ fit.prototypes.T, sets)
+    sets = label_sets(validation[1], X.shape[0], n_classes, "validation Y")
+
+    def accuracy(fit):
+        with np.errstate(over="ignore", invalid="ignore"):  # the fit is what is refused if it is too large
+            return _accuracy(X @ fit.prototypes.T, sets)
+
+    return counts, accuracy
 
 
 def _accuracy(scores, sets):
@@ -186,16 +200,17 @@ def wsabie_start(start, n_classes, d, embedding_dim, discriminant, draws):
         start = WsabieFit(np.zeros((n_classes, e)), W, discriminant)
     elif not isinstance(start, WsabieFit):
         raise ValueError(f"start must be a WsabieFit, got {brief(start)}")
-    if start.discriminant != discriminant or (start.embedding is None) != (embedding_dim is None):
-        raise ValueError(
-            f"start must be of the same discriminant, with or without an embedding, got {start.discriminant} "
-            f"{'without' if start.embedding is None else 'with'}"
-        )
+    if start.discriminant != discriminant:
+        raise ValueError(f"discriminant must be that of start, {start.discriminant!r}, got {discriminant!r}")
+    if (start.embedding is None) != (embedding_dim is None):
+        raise ValueError(f"embedding_dim must be given if start has an embedding, and only then, got {embedding_dim}")
     last = np.full(n_classes, NONE) if start.last_violators is None else start.last_violators
     last = integers(last, "start.last_violators must hold classes or -1")
     if last.shape != (n_classes,) or last.min() < NONE or last.max() >= n_classes:
         raise ValueError(f"start.last_violators must hold {n_classes} classes or -1, got {brief(last)}")
     return start._replace(
+        steps=count(start.steps, "start.steps", smallest=0),
+        updates=count(start.updates, "start.updates", smallest=0),
         prototypes=_given(start.prototypes, "start.prototypes", (n_classes, e)),
         embedding=None if start.embedding is None else _given(start.embedding, "start.embedding", (e, d)),
         prototype_sums=_sums(start.prototype_sums, "start.prototype_sums", n_classes),
@@ -210,7 +225,10 @@ def rounded(fit, dtype):
         if getattr(fit, name) is not None:
             in_range(getattr(fit, name), np.float64, name)
     W = None if fit.embedding is None else in_range(fit.embedding, dtype, "embedding")
-    return fit._replace(prototypes=in_range(fit.prototypes, dtype, "prototypes"), embedding=W)
+    # All of it is a copy: whoever looks at a fit on the way may keep it, or write to it.
+    copies = {name: getattr(fit, name) for name in ("prototype_sums", "embedding_sums", "last_violators")}
+    copies = {name: None if array is None else array.copy() for name, array in copies.items()}
+    return fit._replace(prototypes=in_range(fit.prototypes, dtype, "prototypes"), embedding=W, **copies)
 
 
 def features_and_fit(X, fit):
@@ -228,7 +246,7 @@ def fits_to_concatenate(fits):
     if not fits or not all(isinstance(fit, WsabieFit) and fit.embedding is not None for fit in fits):
         raise ValueError(f"fits must hold fits with an embedding, got {brief(fits)}")
     kinds = {(f.discriminant, len(f.prototypes), f.embedding.shape[1]) for f in map(_checked, fits)}
-    dtypes = {array.dtype.name for fit in fits for array in (fit.prototypes, fit.embedding)}
+    dtypes = {np.asarray(array).dtype.name for fit in fits for array in (fit.prototypes, fit.embedding)}
     if len(kinds) > 1 or len(dtypes) > 1:
         kinds = f"{sorted(kinds)}, {sorted(dtypes)}"
         raise ValueError(f"fits must be of one discriminant, number of classes and features, and dtype, got {kinds}")

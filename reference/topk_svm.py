@@ -259,4 +259,4 @@ def _certified_gap(model, duals, y, options):
     penalty = options.regularization / 2 * squared_norm
     primal = penalty + np.mean(options.sample_weight * topk_hinge(scores, y, options.k, options.kind))
     dual = options.regularization * duals[np.arange(len(y)), y].sum() - penalty
-    return weights, float(primal), float(dual), max(0.0, float((primal - dual) / primal))
+    return weights, float(primal), float(dual), contract.relative_gap(primal, dual)

@@ -150,5 +150,5 @@ def _moved(fit, g, gradient, rule):
     prototypes[g] -= size * gradient
     length = np.linalg.norm(prototypes[g])
     if length > rule.max_norm:
-        prototypes[g] *= rule.max_norm / length
+        prototypes[g] *= rule.max_norm / contract.finite_number(length, "the norm of a prototype")
     return fit._replace(prototypes=prototypes, prototype_sums=sums)

@@ -81,7 +81,7 @@ def pairwise_loss(scores, Y, *, margin=1.0):
         others = np.delete(row, labels)
         with np.errstate(over="ignore"):  # what is too large is refused
             losses.append(np.mean([np.maximum(margin - row[label] + others, 0.0) for label in labels]))
-    return contract.finite_number(float(np.mean(losses)), "the loss")
+    return contract.mean_loss(losses)
 
 
 def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
@@ -132,11 +132,12 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
                 hinges = np.maximum(margin - row[label] + row, 0.0)
             found[label] = {int(g) for g in np.flatnonzero(hinges) if g not in labels}
             weight = sum(1 / i for i in range(1, len(found[label]) + 1)) if weighting == "harmonic" else 1.0
-            loss += weight * sum(hinges[g] for g in sorted(found[label] - _reached(last, label, Q)))
+            with np.errstate(over="ignore"):
+                loss += weight * np.sum(hinges[sorted(found[label] - _reached(last, label, Q))])
         for label in labels:
             last[label] = found[label]
         losses.append(loss)
-    return contract.finite_number(float(np.mean(losses)), "the loss")
+    return contract.mean_loss(losses)
 
 
 def _with_labels(scores, sets):

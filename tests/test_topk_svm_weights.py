@@ -130,3 +130,20 @@ def test_wrong_duals_are_refused(module, kind):
         with pytest.raises(ValueError, match="duals must"):
             module.fit_topk_svm(X, y, k=2, kind=kind, regularization=0.1, duals=duals)
     assert module.fit_topk_svm(X, y, k=1, kind=kind, regularization=0.1, duals=worst).gap <= 1e-3
+
+
+@BOTH
+def test_weights_that_overflow_the_domain_are_refused(module):
+    X, y, _ = instance()
+    with pytest.raises(ValueError, match="sample_weight must leave"):
+        module.fit_topk_svm(X, y, regularization=1e-5, sample_weight=np.full(len(y), 1e308))
+
+
+@BOTH
+def test_duals_beyond_the_domain_of_a_small_weight_are_refused(module):
+    """An order that leaves their row out would never bring them back."""
+    X, y = np.array([[1.0, 0], [0, 1], [-1, -1], [0.5, 0.5]]), np.array([0, 1, 2, 0])
+    duals = np.zeros((4, 3), np.float32)
+    duals[3] = np.array([1e-5, -1e-5, 0]) / (0.1 * 4)
+    with pytest.raises(ValueError, match="duals must"):
+        module.fit_topk_svm(X, y, regularization=0.1, sample_weight=np.full(4, 1e-9), duals=duals)
