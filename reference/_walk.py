@@ -29,11 +29,12 @@ class Draws:
 
     def take(self, size):
         """The next `size` numbers."""
-        numbers = self.coming(size)
-        if len(numbers) < size:
+        self.used += size
+        if self.numbers is None:
+            return self.generator.random(size)
+        if self.used > len(self.numbers):
             raise ValueError(f"draws must hold enough numbers for all updates, got {len(self.numbers)}")
-        self.skip(size)
-        return numbers
+        return self.numbers[self.used - size : self.used]
 
     def below(self, m):
         """An integer in 0..m-1, each as likely as the others."""

@@ -10,14 +10,14 @@ from sklearn.datasets import load_digits
 import fast
 import reference
 
-NO_BOUND = 1e9  # a row that shows how the cost grows, and promises nothing
+NO_BOUND = float("inf")  # a row that shows how the cost grows, and promises nothing
 
 
 def cases(quick=False):
     repeats = 5 if quick else 21
-    name, X, y = _silhouettes()
+    name, X, y, promised = _silhouettes()
     for preset in ("WSABIE_PP", "WSABIE"):
-        yield _against_reference(name, X, y, preset, quick)
+        yield _against_reference(name, X, y, preset, promised, quick)
     yield _unavoidable(repeats)
     for m in (100, 1000, 10_000):
         yield _growth(f"m = {m}", repeats, m=m)
@@ -29,18 +29,18 @@ def cases(quick=False):
 
 
 def _silhouettes():
-    """The training part of Caltech-101 silhouettes; digits where the data is not found."""
+    """The training part of Caltech-101 silhouettes, or digits where it is not found; and the ratio to be reached."""
     try:
         X, y = reference.datasets.load_caltech101_silhouettes()
     except FileNotFoundError as missing:
         warnings.warn(f"digits instead of Caltech-101: {missing}", stacklevel=2)
         X, y = load_digits(return_X_y=True)
-        return "digits", X / 16, y
+        return "digits", X / 16, y, 4  # small examples, for which the reference is quick, too
     train, _, _ = reference.datasets.caltech101_split(y)
-    return "Caltech-101", X[train], y[train]
+    return "Caltech-101", X[train], y[train], 1
 
 
-def _against_reference(name, X, y, preset, quick):
+def _against_reference(name, X, y, preset, promised, quick):
     """The same steps, from where the first few thousand have led."""
     n_updates = 100 if quick else 500
     options = {**getattr(fast, preset), "embedding_dim": 128, "n_classes": int(y.max()) + 1}
@@ -51,8 +51,8 @@ def _against_reference(name, X, y, preset, quick):
         "work": f"fit_wsabie, {preset} with e = 128, {name}, {n_updates * copies} steps, against {n_updates} steps",
         "ours": lambda: fast.fit_wsabie(X, y, n_updates=copies * n_updates, start=warm, **options),
         "theirs": lambda: reference.fit_wsabie(X, y, n_updates=n_updates, start=warm, **options),
-        "at_least": 1,
-        "aim": 0.8,
+        "at_least": promised,
+        "aim": 0.8 * promised,
         "repeats": 3 if quick else 9,
     }
 

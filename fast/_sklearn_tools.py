@@ -1,0 +1,55 @@
+"""What the estimators have in common: class labels as numbers, a feature of ones for the intercept, a seed."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+
+
+def classes_and_labels(y):
+    """The classes (m,), sorted, and the labels (n,) as numbers 0..m-1, of targets that validate_data has seen."""
+    check_classification_targets(y)
+    classes, numbers = np.unique(y, return_inverse=True)
+    check_classes(classes)
+    return classes, numbers.reshape(-1).astype(np.int64)
+
+
+def check_classes(classes):
+    """Two classes at least: with one there is nothing to choose."""
+    if len(classes) < 2:
+        raise ValueError(f"y must hold at least two classes, got 1 class: {classes.tolist()[0]!r}")
+
+
+def numbers_of(labels, classes):
+    """The labels as numbers 0..m-1, and -1 for those that are no class."""
+    number = {label: g for g, label in enumerate(classes.tolist())}
+    return np.array([number.get(label, -1) for label in np.asarray(labels).tolist()], np.int64)
+
+
+def numbers_of_known(labels, classes):
+    """The labels of a batch as numbers 0..m-1; there must be no others than at first."""
+    numbers = numbers_of(labels, classes)
+    if numbers.min() < 0:
+        unknown = np.asarray(labels)[numbers < 0].tolist()[0]
+        raise ValueError(f"y must hold the classes given at first, got {unknown!r}")
+    return numbers
+
+
+def with_ones(X, wanted):
+    """X, dense or CSR, with a last feature that is always 1, if there is to be an intercept."""
+    if not wanted:
+        return X
+    ones = np.ones((X.shape[0], 1), X.dtype)
+    return sparse.hstack([X, ones], format="csr") if sparse.issparse(X) else np.hstack([X, ones])
+
+
+def without_ones(weights, wanted):
+    """Weights (m, d) and intercepts (m,) from those of `with_ones`; intercepts are 0 if there were none."""
+    if not wanted:
+        return weights, np.zeros(len(weights), weights.dtype)
+    return np.ascontiguousarray(weights[:, :-1]), weights[:, -1].copy()
+
+
+def draw_seeds(random_state, size=None):
+    """One seed for NumPy's Generator, or several: the same for the same int; a RandomState moves on."""
+    return check_random_state(random_state).randint(np.iinfo(np.int32).max, size=size)
