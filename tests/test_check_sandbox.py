@@ -124,7 +124,10 @@ def test_gaps_of_a_strided_input_are_inputs_too():
 @needs_proc
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
 def test_no_orphans_when_the_parent_is_ended(how, tmp_path):
-    command = [sys.executable, "-m", "reference.check", str(MUTANTS / "hangs.py"), "--quick"]
+    # A shell's background job, as these tests may be, ignores SIGINT, and so would all that it starts.
+    heed = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    run = f"from reference.check.__main__ import main; sys.exit(main([{str(MUTANTS / 'hangs.py')!r}, '--quick']))"
+    command = [sys.executable, "-c", f"{heed}; {run}"]
     parent = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     children = _wait_until(lambda: _children(parent.pid))
     assert children
