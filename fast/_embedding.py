@@ -12,6 +12,7 @@ from ._jit import inlined, kernel, summing_kernel
 
 LATE = 8  # changes of W that wait for each other
 TINY = 1e-100  # a scale below that is multiplied into its row, long before it is lost
+HUGE = 1e100
 
 
 class Embedding(NamedTuple):
@@ -134,7 +135,8 @@ def _sum_late(late, changes, waiting, places, values, size, z):
 def change(embedding, places, values, size, length, z, steps, max_norm):
     """W += steps x', where |x| = length and W x was z; then rows longer than max_norm are cut. `steps` is used up."""
     lost = 0 if max_norm == np.inf else _cut(embedding.scales, embedding.squares, length, z, steps, max_norm)
-    if embedding.late.shape[1] == 0:
+    # The products of what waits and the examples to come have to stay in range.
+    if embedding.late.shape[1] == 0 or not TINY < length < HUGE:
         _add(embedding.columns, places, values, size, steps)
     else:
         _wait(embedding.late, embedding.changes, embedding.waiting[0], places, values, size, steps)

@@ -116,7 +116,7 @@ def fit_wsabie(
     with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
         fit = _cut(contract.wsabie_start(start, sets.n_classes, d, embedding_dim, discriminant, draws), rule.max_norm)
     data, steps = features_and_sets(X, sets), _steps(rule, sets.n_classes)
-    state = _state(fit, hasattr(X, "tocsr"), _changes_may_wait(data.values, X.shape[0] * d))
+    state = _state(fit, hasattr(X, "tocsr"), _changes_may_wait(X))
     with contract.progress_bar(progress, len(stages), "updates") as report:
         for size in stages:
             fit = _fit(state, fit, size, _walked(data, state, steps, draws, size))
@@ -220,10 +220,12 @@ def _state(fit, sparse, dense):
     return State(prototypes, embedding, fit.last_violators.copy(), np.zeros(m + 1, np.int64))
 
 
-def _changes_may_wait(values, size):
-    """Whether changes of W had better be made together: examples are dense enough, and their products are in range."""
-    largest = max(float(values.max()), -float(values.min())) if len(values) else 0.0
-    return 4 * np.count_nonzero(values) > size and 1e-100 < largest < 1e100
+def _changes_may_wait(X):
+    """Whether changes of W had better be made together: where examples are dense enough, to judge by some of them."""
+    if hasattr(X, "tocsr"):
+        return 4 * X.nnz > X.shape[0] * X.shape[1]
+    some = X[:: len(X) // 64 + 1]
+    return 4 * np.count_nonzero(some) > some.size
 
 
 def _walked(data, state, steps, draws, size):
