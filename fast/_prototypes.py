@@ -131,6 +131,7 @@ def _sparse_score(prototypes, g, places, values, size, squared, euclidean):
 
 @kernel
 def sparse_distance(row, scale, places, values, size):
+    """|scale row - x|^2, in O(d): for where 2 <b, x> and the squares cancel."""
     total, i = 0.0, 0
     for j in range(len(row)):
         apart = scale * row[j]

@@ -235,6 +235,7 @@ def numbers(rng, n_updates, width, signs=0):
 
 
 def random_fit(rng, m, d, e, discriminant, walked=False):
+    """A WsabieFit of random numbers; `walked`, with sums of adagrad and last violators."""
     W, memory = None if e is None else rng.normal(size=(e, d)), {}
     if walked:
         memory = {"prototype_sums": rng.random(m), "last_violators": (np.arange(m) + rng.integers(1, m, size=m)) % m}
@@ -244,11 +245,13 @@ def random_fit(rng, m, d, e, discriminant, walked=False):
 
 
 def of_dtype(fit, dtype):
+    """The fit in another dtype."""
     W = None if fit.embedding is None else fit.embedding.astype(dtype)
     return fit._replace(prototypes=fit.prototypes.astype(dtype), embedding=W)
 
 
 def in_columns(fit):
+    """The fit in Fortran order."""
     W = None if fit.embedding is None else np.asfortranarray(fit.embedding)
     return fit._replace(prototypes=np.asfortranarray(fit.prototypes), embedding=W)
 

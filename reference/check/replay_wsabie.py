@@ -186,6 +186,7 @@ def size_of(array):
 
 
 def error_of(answer, fit, name, units):
+    """The largest error of one array of an answer, in its unit; 0 for an array that there is not."""
     got = answer[name] if isinstance(answer, dict) else getattr(answer, name)
     if got is None:
         return 0.0
