@@ -16,9 +16,9 @@ def test_equal_prototypes_tie_whatever_their_length(module, discriminant):
     """All prototypes are 0 and no margin is asked for: a sum that is rounded in two ways would find violators."""
     rng = np.random.default_rng(0)
     for e in (*range(1, 18), 31, 32, 33, 64, 100):
-        X, y = rng.standard_normal((12, e)), np.arange(12) % 4
+        X, y = rng.standard_normal((200, e)), np.arange(200) % 4
         same = reference.contract.WsabieFit(np.tile(rng.standard_normal(e), (4, 1)), None, discriminant)
-        options = {"discriminant": discriminant, "margin": 0.0, "n_updates": 20, "last_violators": 1}
+        options = {"discriminant": discriminant, "margin": 0.0, "n_updates": 200, "last_violators": 0}
         for data in (X, sparse.csr_matrix(X)):
             got = [
                 module.fit_wsabie(data, y, **options).updates,
