@@ -7,6 +7,7 @@ from fast import (
     ranking,
     ranking_learners,
     ranking_svm,
+    topk_baselines,
     topk_svm,
     wsabie,
     wsabie_baselines,
@@ -31,6 +32,7 @@ from fast.ranking import (
 )
 from fast.ranking_learners import fit_direct_loss, fit_latent_ranking_svm
 from fast.ranking_svm import fit_ranking_svm, grouped_inference
+from fast.topk_baselines import fit_svm_perf, fit_top_push
 from fast.topk_svm import fit_topk_svm, fit_topk_svm_kernel
 from fast.wsabie import concatenate_fits, fit_wsabie, prototype_scores
 from fast.wsabie_baselines import fit_nearest_means, fit_one_vs_all
@@ -47,6 +49,7 @@ from reference.contract import (
     QSLoss,
     RankingSVMFit,
     TopKSVMFit,
+    TopRankFit,
     WsabieFit,
 )
 
@@ -60,6 +63,8 @@ __all__ = [
     "topk_hinge",
     "fit_topk_svm",
     "fit_topk_svm_kernel",
+    "fit_top_push",
+    "fit_svm_perf",
     "squish_column",
     "multiclass_update",
     "fit_passive_aggressive",
@@ -90,12 +95,14 @@ __all__ = [
     "QSLoss",
     "Inference",
     "RankingSVMFit",
+    "TopRankFit",
     "DirectLossFit",
     "LatentRankingFit",
     "WsabieFit",
     "projections",
     "losses",
     "topk_svm",
+    "topk_baselines",
     "passive_aggressive",
     "ranking",
     "ranking_svm",

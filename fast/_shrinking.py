@@ -31,7 +31,7 @@ def passes(examples, state, loss, shortlist, rows, everything, seed, most, goal,
         if accelerate:
             _read(state, shortlist, rows, directions[MEMORY + 1], images[MEMORY + 1])
         if not everything:
-            seed = _shuffle(rows, seed)
+            seed = shuffle(rows, seed)
         gain = one_pass(examples, state, loss, rows, shortlist, classes, work)
         first_gain = max(gain, first_gain)
         # The last thing to happen is always a pass: it leaves the duals exactly in their domain.
@@ -54,7 +54,7 @@ def passes(examples, state, loss, shortlist, rows, everything, seed, most, goal,
 
 
 @kernel
-def _shuffle(rows, seed):
+def shuffle(rows, seed):
     """Fisher and Yates's shuffle by a congruential generator modulo 2^32; returns its state."""
     for i in range(len(rows) - 1, 0, -1):
         seed = (1664525 * seed + 1013904223) % 4294967296

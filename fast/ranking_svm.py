@@ -130,7 +130,13 @@ def fit_ranking_svm(
     options = contract.ranking_options(regularization, tol, max_iterations)
     loss = contract.qs_loss(loss, {**LOSSES, "zero_one": None})
     ranker = Ranker(relevant, rows, starts, loss)
-    return _cutting_planes(X, ranker.hinge if loss else ranker.hinge_of_samples, options, progress)
+    hinge = ranker.hinge if loss else ranker.hinge_of_samples
+
+    def plane(weights):
+        value, offset, gradient = hinge(np.asarray(X @ weights, np.float64))
+        return value, offset, X.T @ gradient
+
+    return minimise_by_planes(plane, np.zeros(X.shape[1]), X.dtype, options, progress)[0]
 
 
 class Ranker:
@@ -209,10 +215,12 @@ class _Planes:
     def __init__(self, d, regularization):
         self.slopes, self.offsets, self.regularization = np.zeros((0, d)), np.zeros(0), regularization
         self.products, self.alpha, self.idle = np.zeros((0, 0)), np.zeros(0), np.zeros(0, np.int64)
+        self.numbers, self.count = np.zeros(0, np.int64), 0  # the order in which they came
 
     def add(self, slope, offset):
         """A new plane, after those are dropped that have not been needed for a while."""
         kept = np.append(np.flatnonzero(self.idle < IDLE), len(self.idle))
+        self.numbers, self.count = np.append(self.numbers, self.count)[kept], self.count + 1
         self.slopes = np.vstack([self.slopes, slope])[kept]
         self.offsets, self.idle = np.append(self.offsets, offset)[kept], np.append(self.idle, 0)[kept]
         self.alpha = np.append(self.alpha, float(len(self.alpha) == 0))[kept]
@@ -230,25 +238,31 @@ class _Planes:
         return weights, float(self.offsets @ self.alpha - self.regularization / 2 * (weights @ weights))
 
 
-def _cutting_planes(X, hinge, options, progress):
-    start, history, best, dual = perf_counter(), [], (np.inf, None), 0.0
-    planes, weights, regularization = _Planes(X.shape[1], options.regularization), np.zeros(X.shape[1]), options[0]
+def minimise_by_planes(plane, weights, dtype, options, progress):
+    """argmin_w regularization/2 |w|^2 + h(w),  with plane(w) = (h(w), b, a) such that h >= b + <a, .>, and = at w.
+
+    Returns the RankingSVMFit, and the shares (iterations,) of the planes in the combination that proves its dual.
+    """
+    start, history, best, dual = perf_counter(), [], (np.inf, None), (0.0, np.zeros(0, np.int64), np.zeros(0))
+    planes, regularization = _Planes(len(weights), options.regularization), options.regularization
     with contract.progress_bar(progress, options.max_iterations) as report:
         while len(history) < options.max_iterations:
-            weights = weights.astype(X.dtype).astype(np.float64)  # as they would be returned
-            value, offset, gradient = hinge(np.asarray(X @ weights, np.float64))
+            weights = weights.astype(dtype).astype(np.float64)  # as they would be returned
+            value, offset, slope = plane(weights)
             primal = regularization / 2 * (weights @ weights) + value
             if primal < best[0]:
                 best = primal, weights
-            planes.add(X.T @ gradient, offset)
-            weights, value = planes.minimise(SHARE * min(best[0], best[0] - dual))
-            dual = max(dual, value)
-            gap = float((best[0] - dual) / best[0]) if best[0] > dual else 0.0
-            history.append((best[0], dual, gap, perf_counter() - start))
+            planes.add(slope, offset)
+            weights, lower = planes.minimise(SHARE * min(best[0], best[0] - dual[0]))
+            if lower > dual[0]:
+                dual = lower, planes.numbers, planes.alpha.copy()
+            gap = float((best[0] - dual[0]) / best[0]) if best[0] > dual[0] else 0.0
+            history.append((best[0], dual[0], gap, perf_counter() - start))
             report(gap)
             if gap <= options.tol:
                 break
     contract.warn_unless_converged(gap, options.tol, len(history), "iterations")
-    primal, weights = best
-    history = contract.svm_history(history)
-    return contract.RankingSVMFit(weights.astype(X.dtype), float(primal), dual, gap, len(history), history)
+    shares = np.zeros(len(history))
+    shares[dual[1]] = dual[2]
+    weights, history = best[1].astype(dtype), contract.svm_history(history)
+    return contract.RankingSVMFit(weights, float(best[0]), dual[0], gap, len(history), history), shares

@@ -12,6 +12,7 @@ from reference import (
     ranking,
     ranking_learners,
     ranking_svm,
+    topk_baselines,
     topk_svm,
     wsabie,
     wsabie_baselines,
@@ -29,6 +30,7 @@ from reference.contract import (
     QSLoss,
     RankingSVMFit,
     TopKSVMFit,
+    TopRankFit,
     WsabieFit,
 )
 from reference.losses import topk_error, topk_hinge
@@ -50,6 +52,7 @@ from reference.ranking import (
 )
 from reference.ranking_learners import fit_direct_loss, fit_latent_ranking_svm
 from reference.ranking_svm import fit_ranking_svm, grouped_inference
+from reference.topk_baselines import fit_svm_perf, fit_top_push
 from reference.topk_svm import fit_topk_svm, fit_topk_svm_kernel
 from reference.wsabie import concatenate_fits, fit_wsabie, prototype_scores
 from reference.wsabie_baselines import fit_nearest_means, fit_one_vs_all
@@ -65,6 +68,8 @@ __all__ = [
     "topk_hinge",
     "fit_topk_svm",
     "fit_topk_svm_kernel",
+    "fit_top_push",
+    "fit_svm_perf",
     "squish_column",
     "multiclass_update",
     "fit_passive_aggressive",
@@ -95,12 +100,14 @@ __all__ = [
     "QSLoss",
     "Inference",
     "RankingSVMFit",
+    "TopRankFit",
     "DirectLossFit",
     "LatentRankingFit",
     "WsabieFit",
     "projections",
     "losses",
     "topk_svm",
+    "topk_baselines",
     "passive_aggressive",
     "ranking",
     "ranking_svm",

@@ -8,6 +8,8 @@ import numpy as np
 from ._checks import brief, count, features, finite_array, integers, nonnegative, positive, real_array
 from ._qs_loss import QSLoss
 
+SLACK = 1e3  # times eps: how far duals that are given may be outside of their domain
+
 
 def two_classes(positive_scores, negative_scores):
     """The scores (P,) of the positives and (N,) of the negatives."""
@@ -84,6 +86,50 @@ def sorted_bags(X, relevant, bags):
     if positives.any() == 0 or (positives > 0).all():
         raise ValueError("relevant must have bags of both classes, got one only")
     return X, positives > 0, rows, np.append(starts, len(rows))
+
+
+def reduced_samples(X, relevant):
+    """(X, relevant): one flag a row, (n,), or (n, m) flags, of the samples (i, j) of the multiclass reduction."""
+    X = _features(X)
+    shape = np.shape(relevant) if hasattr(relevant, "shape") else np.shape(np.asarray(relevant, dtype=object))
+    n, m = X.shape[0], shape[1] if len(shape) == 2 else 1
+    if shape not in ((n,), (n, m)) or m == 0:
+        raise ValueError(f"relevant must have shape ({n},) or ({n}, m), flags of each row, got {brief(relevant)}")
+    flags = _relevant(np.reshape(relevant, -1), n * m).reshape(shape)
+    if flags.all() or not flags.any():
+        raise ValueError(f"relevant must have both classes, got only {bool(flags.flat[0])}")
+    return X, flags
+
+
+def pushing_duals(duals, relevant):
+    """Duals to start `fit_top_push` from, float64: >= 0 for positives, <= 0 for negatives, of sum 0."""
+    if duals is None:
+        return np.zeros(relevant.shape)
+    duals = _like(duals, relevant)
+    slack = SLACK * np.finfo(duals.dtype).eps * np.abs(duals).sum(dtype=np.float64)
+    duals = duals.astype(np.float64)
+    if (np.where(relevant, -duals, duals) > slack).any() or abs(duals.sum()) > slack:
+        raise ValueError(f"duals must be >= 0 where relevant, <= 0 elsewhere, and sum to 0, got sum {duals.sum()}")
+    return duals
+
+
+def selecting_duals(duals, relevant, k):
+    """Duals to start `fit_svm_perf` from, float64: 0 <= duals <= sum / k, sum <= k, the top-k simplex times k."""
+    if duals is None:
+        return np.zeros(relevant.shape)
+    duals = _like(duals, relevant)
+    slack = SLACK * np.finfo(duals.dtype).eps * max(1.0, duals.size / k)
+    duals = duals.astype(np.float64)
+    if duals.min() < -slack or duals.max() > duals.sum() / k + slack or duals.sum() > k * (1 + slack):
+        raise ValueError(f"duals must be in 0..sum/k, with sum <= k = {k}, got {duals.min()}..{duals.max()}")
+    return duals
+
+
+def _like(duals, relevant):
+    duals = finite_array(real_array(duals, "duals", (relevant.ndim,)), "duals")
+    if duals.shape != relevant.shape:
+        raise ValueError(f"duals must have shape {relevant.shape}, got shape {duals.shape}")
+    return duals
 
 
 def _features(X):

@@ -45,6 +45,18 @@ class RankingSVMFit(NamedTuple):
     history: np.recarray  # one record an iteration: primal, dual, gap, seconds
 
 
+class TopRankFit(NamedTuple):
+    """Weights that put positives at the top, and the proof of how good they are (see `fit_top_push`)."""
+
+    weights: np.ndarray  # (d,), or (d, m) for the multiclass reduction
+    duals: np.ndarray  # like the flags of the samples, (n,) or (n, m)
+    primal: float
+    dual: float
+    gap: float  # (primal - dual) / primal
+    iterations: int
+    history: np.recarray  # one record an iteration: primal, dual, gap, seconds
+
+
 class DirectLossFit(NamedTuple):
     """Weights after some steps of direct loss minimisation, and the loss on the way (see `fit_direct_loss`)."""
 

@@ -39,8 +39,11 @@ from ._ranking_checks import (  # noqa: F401
     direct_options,
     grouped_scores,
     interleaving,
+    pushing_duals,
     qs_loss,
     ranking_options,
+    reduced_samples,
+    selecting_duals,
     sorted_bags,
     sorted_groups,
     start,
@@ -53,6 +56,7 @@ from ._results import (  # noqa: F401
     PassiveAggressiveFit,
     RankingSVMFit,
     TopKSVMFit,
+    TopRankFit,
     WsabieFit,
 )
 from ._svm_checks import (  # noqa: F401

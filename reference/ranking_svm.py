@@ -130,10 +130,13 @@ def fit_ranking_svm(
     options = contract.ranking_options(regularization, tol, max_iterations)
     groups, loss = list(_both_classes(relevant, rows, starts)), contract.qs_loss(loss, {**LOSSES, "zero_one": None})
 
-    def hinge(scores):
-        return _hinge_of_samples(scores, groups) if loss is None else _hinge_of_rankings(scores, groups, loss)
+    def plane(weights):
+        scores = X @ weights
+        hinge = _hinge_of_samples(scores, groups) if loss is None else _hinge_of_rankings(scores, groups, loss)
+        value, offset, gradient = hinge
+        return value, offset, X.T @ gradient
 
-    return _cutting_planes(X, hinge, options, progress)
+    return minimise_by_planes(plane, np.zeros(X.shape[1]), X.dtype, options, progress)[0]
 
 
 def _both_classes(relevant, rows, starts):
@@ -165,29 +168,34 @@ def _hinge_of_samples(scores, groups):
     return np.mean(losses) + gradient @ scores, np.mean(losses), gradient
 
 
-def _cutting_planes(X, hinge, options, progress):
-    start, history, best, dual = perf_counter(), [], (np.inf, None), 0.0
-    weights, slopes, offsets = np.zeros(X.shape[1]), np.zeros((0, X.shape[1])), np.zeros(0)
-    regularization, alpha = options.regularization, np.zeros(0)
+def minimise_by_planes(plane, weights, dtype, options, progress):
+    """argmin_w regularization/2 |w|^2 + h(w),  with plane(w) = (h(w), b, a) such that h >= b + <a, .>, and = at w.
+
+    Returns the RankingSVMFit, and the shares (iterations,) of the planes in the combination that proves its dual.
+    """
+    start, history, best, dual = perf_counter(), [], (np.inf, None), (0.0, np.zeros(0))
+    slopes, offsets, alpha = np.zeros((0, len(weights))), np.zeros(0), np.zeros(0)
+    regularization = options.regularization
     with contract.progress_bar(progress, options.max_iterations) as report:
         while len(history) < options.max_iterations:
-            weights = weights.astype(X.dtype).astype(np.float64)  # as they would be returned
-            value, offset, gradient = hinge(X @ weights)
+            weights = weights.astype(dtype).astype(np.float64)  # as they would be returned
+            value, offset, slope = plane(weights)
             primal = regularization / 2 * (weights @ weights) + value
             best = min(best, (primal, weights), key=lambda pair: pair[0])
-            slopes, offsets = np.vstack([slopes, X.T @ gradient]), np.append(offsets, offset)
-            alpha = _solve_dual(slopes, offsets, alpha, regularization, SHARE * min(best[0], best[0] - dual))
+            slopes, offsets = np.vstack([slopes, slope]), np.append(offsets, offset)
+            alpha = _solve_dual(slopes, offsets, alpha, regularization, SHARE * min(best[0], best[0] - dual[0]))
             weights = -(alpha @ slopes) / regularization
-            dual = max(dual, float(offsets @ alpha - regularization / 2 * (weights @ weights)))
-            gap = float((best[0] - dual) / best[0]) if best[0] > dual else 0.0
-            history.append((best[0], dual, gap, perf_counter() - start))
+            lower = float(offsets @ alpha - regularization / 2 * (weights @ weights))
+            dual = max(dual, (lower, alpha), key=lambda pair: pair[0])
+            gap = float((best[0] - dual[0]) / best[0]) if best[0] > dual[0] else 0.0
+            history.append((best[0], dual[0], gap, perf_counter() - start))
             report(gap)
             if gap <= options.tol:
                 break
     contract.warn_unless_converged(gap, options.tol, len(history), "iterations")
-    primal, weights = best
-    history = contract.svm_history(history)
-    return contract.RankingSVMFit(weights.astype(X.dtype), float(primal), dual, gap, len(history), history)
+    weights, shares = best[1].astype(dtype), np.pad(dual[1], (0, len(history) - len(dual[1])))
+    fit = contract.RankingSVMFit(weights, float(best[0]), dual[0], gap, len(history), contract.svm_history(history))
+    return fit, shares
 
 
 def _solve_dual(slopes, offsets, alpha, regularization, tolerance):

@@ -1,0 +1,89 @@
+"""TopPush and SVMperf as the quadratic programmes that they are, for CVXPY, and the multiclass reduction written out.
+
+Slow and obviously right, for some dozens of samples. `reference.topk_baselines` explains the arguments.
+"""
+
+from itertools import combinations
+
+import cvxpy as cp
+import numpy as np
+import scipy.sparse
+
+from .. import contract
+from ._solver import solve
+
+MOST_SELECTIONS = 5000
+
+
+def reduce_multiclass(X, y, n_classes):
+    """(Phi (n m, m d), relevant (n m,)): row i m + j is x_i at the places f m + j, so that Phi vec(W) = vec(X W)."""
+    return scipy.sparse.kron(X, np.eye(n_classes), format="csr"), np.eye(n_classes, dtype=bool)[y].ravel()
+
+
+def fit_top_push(X, relevant, *, regularization):
+    """argmin_w regularization/2 |w|^2 + mean over positives of max over negatives of their squared hinge."""
+    X, relevant, W, scores = _problem(X, relevant)
+    positives, negatives = np.flatnonzero(relevant), np.flatnonzero(~relevant)
+    total = sum(cp.square(cp.pos(1 + cp.max(scores[negatives]) - scores[i])) for i in positives)
+    return _minimise(W, total / len(positives), regularization)
+
+
+def fit_svm_perf(X, relevant, *, k, loss="recall", regularization):
+    """argmin_w regularization/2 |w|^2 + max(0, each selection of k samples)."""
+    X, relevant, W, scores = _problem(X, relevant)
+    planes = _all_selections(relevant, k, loss) if _count(len(relevant), k) <= MOST_SELECTIONS else None
+    if planes is not None:
+        offsets, gradients = planes
+        return _minimise(W, cp.max(cp.pos(offsets + gradients @ scores)), regularization)
+    return _minimise(W, cp.pos(_sorted_sum(scores, relevant, k, loss)), regularization)
+
+
+def selection_loss(selected, relevant, loss):
+    """1 - recall or 1 - precision of a selection, from their definitions."""
+    found = np.count_nonzero(selected & relevant)
+    return 1 - found / np.count_nonzero(relevant if loss == "recall" else selected)
+
+
+def perf_objective(X, relevant, weights, *, k, loss, regularization):
+    """The objective at given weights, all selections tried."""
+    offsets, gradients = _all_selections(np.ravel(relevant), k, loss)
+    hinge = np.max(offsets + gradients @ np.ravel(X @ weights))
+    return regularization / 2 * np.sum(weights**2) + max(0.0, hinge)
+
+
+def _problem(X, relevant):
+    X, relevant = contract.reduced_samples(X, relevant)
+    X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
+    W = cp.Variable((X.shape[1], relevant.size // len(relevant)))
+    return X, relevant.ravel(), W, cp.vec(X @ W, order="C")
+
+
+def _minimise(W, hinge, regularization):
+    value = solve(cp.Problem(cp.Minimize(regularization / 2 * cp.sum_squares(W) + hinge)))
+    return W.value, value
+
+
+def _count(n, k):
+    total = 1
+    for i in range(min(k, n - k)):
+        total = total * (n - i) // (i + 1)
+    return total
+
+
+def _all_selections(relevant, k, loss):
+    """(losses, gradients in the scores of F(S) - F(positives)) of every set of k samples."""
+    n, offsets, gradients = len(relevant), [], []
+    for chosen in combinations(range(n), k):
+        selected = np.isin(np.arange(n), chosen)
+        offsets.append(selection_loss(selected, relevant, loss))
+        gradients.append((selected.astype(float) - relevant) / np.count_nonzero(relevant))
+    return np.array(offsets), np.array(gradients)
+
+
+def _sorted_sum(scores, relevant, k, loss):
+    """The same maximum as a sum of the k largest: to select a positive costs its share of the loss."""
+    n_positive = np.count_nonzero(relevant)
+    share = 1 / n_positive if loss == "recall" else 1 / k
+    return 1 - cp.sum(scores[np.flatnonzero(relevant)]) / n_positive + cp.sum_largest(
+        scores / n_positive - share * relevant, k
+    )

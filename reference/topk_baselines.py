@@ -1,0 +1,251 @@
+"""What a top-k SVM is compared with: TopPush, and SVMperf for precision and recall of the best k (004, section 6.2).
+
+Both rank samples with a flag, relevant or not. A multiclass problem becomes one of these by the reduction of 004,
+section 2.3: sample (i, j) is x_i placed in block j of R^(m d), and it is relevant if j is the class of example i. Its
+score <w_j, x_i> is an entry of X W, so that (n, m) flags and (d, m) weights are all that the reduction takes.
+
+TopPush: every positive should be above the highest negative. In English, in the dual:
+
+    Give each positive a weight a >= 0 and each negative a weight b >= 0, the same in sum.
+    Follow the gradient, with momentum; go back to the nearest weights of this kind, a knapsack; and do so again.
+
+SVMperf: among all ways to predict exactly k samples positive, the one with the most loss plus score is a cutting plane.
+"""
+
+from time import perf_counter
+
+import numpy as np
+
+from . import contract
+from .projections import project_knapsack
+from .ranking_svm import minimise_by_planes
+
+__all__ = ["fit_top_push", "fit_svm_perf"]
+
+LOSSES = ("recall", "precision")
+
+
+def fit_top_push(
+    X, relevant, *, regularization, tol=1e-3, max_iterations=1000, seed=0, duals=None, progress=False
+):
+    """argmin_w regularization/2 |w|^2 + mean over positives of max(0, 1 + highest negative score - score)^2.
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row a sample.
+    relevant : bool array, shape (n,) or (n, m)
+        Which samples are positive; (n, m) for the multiclass reduction, one-hot rows if each example has one class.
+    regularization : float, > 0
+        lambda.
+    tol : float, >= 0
+        The relative duality gap at which to stop.
+    max_iterations : int, >= 1
+        How many steps at most.
+    seed : int
+        Of the visiting order of `fast`; this twin visits all samples at once.
+    duals : array like `relevant`, optional
+        To start from: those of an earlier fit, for any lambda. Zeros if not given.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    fit : TopRankFit
+        weights (d,) or (d, m), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
+        (primal, dual, gap, seconds) an iteration. duals are >= 0 for positives, <= 0 for negatives, and sum to 0.
+        primal is that of the weights as returned, the best that were found.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the above; all samples are of one class.
+
+    Warns
+    -----
+    ConvergenceWarning
+        The iterations are used up and the gap is still above `tol`. The fit returned is valid, with its true gap.
+
+    Notes
+    -----
+    With P positives the dual is max 1/P sum_i (a_i - a_i^2/4) - |X' duals|^2 / (2 lambda P^2), and
+    w = X' duals / (lambda P). O(n m d) an iteration. Conditioning decides how many it takes: `fast` ascends otherwise.
+    Source: 004, sections 2.3 and 6.2; N. Li, R. Jin, Z.-H. Zhou, "Top rank optimization in linear time", 2014.
+
+    Examples
+    --------
+    >>> X, relevant = np.array([[1.0, 0.0], [0.8, 1.0], [0.0, 1.0], [-1.0, 0.5]]), np.array([1, 1, 0, 0])
+    >>> fit = fit_top_push(X, relevant, regularization=0.1)
+    >>> scores = X @ fit.weights
+    >>> bool(scores[:2].min() > scores[2:].max())
+    True
+    """
+    X, relevant = contract.reduced_samples(X, relevant)
+    options = contract.ranking_options(regularization, tol, max_iterations)
+    contract.visiting_orders(None, X.shape[0], options.max_iterations, seed)
+    start, history, best, dual = perf_counter(), [], (np.inf, None), (-np.inf, None)
+    ascent = _accelerated_ascent(X, relevant, contract.pushing_duals(duals, relevant), options.regularization)
+    with contract.progress_bar(progress, options.max_iterations) as report:
+        while len(history) < options.max_iterations:
+            duals, weights = next(ascent)
+            returned = weights.astype(X.dtype).astype(np.float64)
+            best = min(best, (_push_primal(X, returned, relevant, options), returned), key=lambda pair: pair[0])
+            dual = max(dual, (_push_dual(duals, weights, relevant, options), duals), key=lambda pair: pair[0])
+            gap = contract.relative_gap(best[0], dual[0])
+            history.append((best[0], dual[0], gap, perf_counter() - start))
+            report(gap)
+            if gap <= options.tol:
+                break
+    contract.warn_unless_converged(gap, options.tol, len(history), "iterations")
+    return _result(X.dtype, best, dual, gap, history)
+
+
+def _accelerated_ascent(X, relevant, duals, regularization):
+    """(duals, weights) after each step of Nesterov's method, started anew where its momentum turns back."""
+    scale, curvature, momentum = regularization * np.count_nonzero(relevant), 1.0, 1.0
+    lower, upper = np.where(relevant, 0.0, -np.inf).ravel(), np.where(relevant, np.inf, 0.0).ravel()
+    ahead, scores = duals, X @ (X.T @ duals) / scale
+    ahead_scores = scores
+    while True:
+        gradient = np.where(relevant, 1 - ahead / 2, 0.0) - ahead_scores
+        while True:
+            new = project_knapsack((ahead + gradient / curvature).ravel(), 0.0, lower, upper).reshape(duals.shape)
+            step = new - ahead
+            bend = np.sum((X.T @ step) ** 2) / scale + np.sum(step[relevant] ** 2) / 2
+            if bend <= curvature * np.sum(step**2):
+                break
+            curvature = 2 * curvature
+        if np.sum((ahead - new) * (new - duals)) > 0:
+            momentum = 1.0
+        next_momentum = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
+        speed, momentum = (momentum - 1) / next_momentum, next_momentum
+        weights = X.T @ new / scale
+        new_scores = X @ weights
+        ahead, ahead_scores = new + speed * (new - duals), new_scores + speed * (new_scores - scores)
+        duals, scores = new, new_scores
+        yield duals, weights
+
+
+def _push_primal(X, weights, relevant, options):
+    scores = X @ weights
+    violations = np.maximum(0, 1 + scores[~relevant].max() - scores[relevant])
+    return float(options.regularization / 2 * np.sum(weights**2) + np.mean(violations**2))
+
+
+def _push_dual(duals, weights, relevant, options):
+    a = duals[relevant]
+    return float(np.mean(a - a**2 / 4) - options.regularization / 2 * np.sum(weights**2))
+
+
+def fit_svm_perf(
+    X, relevant, *, k, loss="recall", regularization, tol=1e-3, max_iterations=1000, seed=0, duals=None, progress=False
+):
+    """argmin_w regularization/2 |w|^2 + max(0, max over S of size k [loss(S) + F(S) - F(positives)]).
+
+    S are the k samples that are predicted positive. loss(S) is the share of the positives that S misses, 1 - recall@k,
+    or the share of S that is negative, 1 - prec@k. F(S) - F(positives) is the sum of the scores of the negatives in S,
+    less that of the positives that S misses, over the number of positives.
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row a sample.
+    relevant : bool array, shape (n,) or (n, m)
+        Which samples are positive; (n, m) for the multiclass reduction, one-hot rows if each example has one class.
+    k : int
+        How many samples are predicted positive, 1 to the number of all samples, n or n m.
+    loss : {"recall", "precision"}
+    regularization : float, > 0
+        lambda.
+    tol : float, >= 0
+        The relative duality gap at which to stop.
+    max_iterations : int, >= 1
+        How many cutting planes at most.
+    seed : int
+        Of the visiting order of `fast`; this twin visits all samples at once.
+    duals : array like `relevant`, optional
+        To start from: those of an earlier fit. Zeros if not given.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    fit : TopRankFit
+        weights (d,) or (d, m), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
+        (primal, dual, gap, seconds) an iteration. duals say by which share of the planes each sample is selected:
+        duals / k is in the top-k simplex of 004. primal is that of the weights as returned, the best that were found.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the above; all samples are of one class.
+
+    Warns
+    -----
+    ConvergenceWarning
+        The iterations are used up and the gap is still above `tol`. The fit returned is valid, with its true gap.
+
+    Notes
+    -----
+    Where k is not the number P of positives, no S is the truth, and scores that are all alike, all negative (k > P) or
+    all positive (k < P), can make the objective's hinge 0: it does not bound the loss. With k = P it is a binary SVM
+    whose bias is free. With t = sum(duals) / k and g = (t - duals for positives, -duals for negatives) the dual is
+    max <loss> - |X' g|^2 / (2 lambda P^2), <loss> being sum_pos g / P (recall) or sum_neg duals / k (precision), and
+    w = X' g / (lambda P). O(n m d) an iteration, plus the small programme.
+    Source: 004, sections 2.3 and 6.2; T. Joachims, "A support vector method for multivariate performance measures",
+    2005; P. Kar, H. Narasimhan, P. Jain, "Surrogate functions for maximizing precision at the top", 2015.
+
+    Examples
+    --------
+    >>> X, relevant = np.array([[1.0, 0.0], [0.8, 1.0], [0.0, 1.0], [-1.0, 0.5]]), np.array([1, 1, 0, 0])
+    >>> fit = fit_svm_perf(X, relevant, k=2, regularization=0.1)
+    >>> scores = X @ fit.weights
+    >>> bool(scores[:2].min() > scores[2:].max())
+    True
+    """
+    X, relevant = contract.reduced_samples(X, relevant)
+    options = contract.ranking_options(regularization, tol, max_iterations)
+    k, loss = contract.count(k, "k", relevant.size), contract.choice(loss, "loss", LOSSES)
+    contract.visiting_orders(None, X.shape[0], options.max_iterations, seed)
+    shape = (X.shape[1], *relevant.shape[1:])
+    duals, selections = contract.selecting_duals(duals, relevant, k), []
+
+    def plane(weights):
+        scores = X @ weights.reshape(shape)
+        selected = _worst_selection(scores, relevant, k, loss)
+        offset, gradient = _plane_of(selected, relevant, k, loss)
+        if offset + np.sum(gradient * scores) <= 0:  # the hinge is 0, and so is its plane
+            selected, offset, gradient = np.zeros(relevant.shape), 0.0, np.zeros(relevant.shape)
+        selections.append(selected)
+        return offset + np.sum(gradient * scores), offset, (X.T @ gradient).ravel()
+
+    weights = -(X.T @ _plane_of(duals, relevant, k, loss)[1]).ravel() / options.regularization
+    fit, shares = minimise_by_planes(plane, weights, X.dtype, options, progress)
+    duals = np.tensordot(shares, np.array(selections), 1).astype(X.dtype)
+    return contract.TopRankFit(fit.weights.reshape(shape), duals, *fit[1:])
+
+
+def _worst_selection(scores, relevant, k, loss):
+    """The k samples, 1 for those and 0 for the others, that maximise loss plus score; the lowest indices of ties.
+
+    To select a positive rather than a negative costs loss: 1 / P or 1 / k, and scores count by 1 / P.
+    """
+    margin = 1.0 if loss == "recall" else np.count_nonzero(relevant) / k
+    augmented = np.where(relevant, scores - margin, scores).ravel()
+    selected = np.zeros(scores.size)
+    selected[np.argsort(-augmented, kind="stable")[:k]] = 1.0
+    return selected.reshape(scores.shape)
+
+
+def _plane_of(selected, relevant, k, loss):
+    """(loss, gradient in the scores) of a selection, or of a mixture of selections and of none."""
+    n_positive, total = np.count_nonzero(relevant), selected.sum() / k
+    gradient = np.where(relevant, selected - total, selected) / n_positive
+    if loss == "recall":
+        return float(-gradient[relevant].sum()), gradient
+    return float(selected[~relevant].sum() / k), gradient
+
+
+def _result(dtype, best, dual, gap, history):
+    weights, duals = best[1].astype(dtype), dual[1].astype(dtype)
+    return contract.TopRankFit(weights, duals, best[0], dual[0], gap, len(history), contract.svm_history(history))
