@@ -13,8 +13,8 @@ import numpy as np
 from reference import contract
 
 from ._examples import linear_examples
+from ._planes import minimise_by_planes
 from ._pushing import Listed, Problem, State, push
-from .ranking_svm import minimise_by_planes
 
 __all__ = ["fit_top_push", "fit_svm_perf"]
 
@@ -25,9 +25,7 @@ LEAST_WORK = 200_000  # multiplications that are nothing beside the overhead of 
 FEW = 100  # numbers in W, for which some dozens of cutting planes are enough
 
 
-def fit_top_push(
-    X, relevant, *, regularization, tol=1e-3, max_iterations=1000, seed=0, duals=None, progress=False
-):
+def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, seed=0, duals=None, progress=False):
     """argmin_w regularization/2 |w|^2 + mean over positives of max(0, 1 + highest negative score - score)^2.
 
     Parameters

@@ -17,17 +17,15 @@ from time import perf_counter
 import numpy as np
 
 from . import contract
+from ._cutting_planes import minimise_by_planes
 from .projections import project_knapsack
-from .ranking_svm import minimise_by_planes
 
 __all__ = ["fit_top_push", "fit_svm_perf"]
 
 LOSSES = ("recall", "precision")
 
 
-def fit_top_push(
-    X, relevant, *, regularization, tol=1e-3, max_iterations=1000, seed=0, duals=None, progress=False
-):
+def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, seed=0, duals=None, progress=False):
     """argmin_w regularization/2 |w|^2 + mean over positives of max(0, 1 + highest negative score - score)^2.
 
     Parameters

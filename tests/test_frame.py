@@ -18,6 +18,7 @@ METHODS = (
     "projections",
     "losses",
     "topk_svm",
+    "topk_baselines",
     "passive_aggressive",
     "ranking",
     "ranking_svm",

@@ -1,0 +1,71 @@
+"""Cutting planes, as `reference._cutting_planes` derives them: the inner products of the planes are kept."""
+
+from time import perf_counter
+
+import numpy as np
+
+from reference import contract
+
+from ._cutting_planes import solve_dual
+
+SHARE = 0.1  # of the gap that is left: how well a small programme is solved
+IDLE = 50  # iterations after which a plane that is not needed is dropped
+
+
+class _Planes:
+    """The planes b + <a, w> that are kept, their inner products over lambda, and how long each has not been needed."""
+
+    def __init__(self, d, regularization):
+        self.slopes, self.offsets, self.regularization = np.zeros((0, d)), np.zeros(0), regularization
+        self.products, self.alpha, self.idle = np.zeros((0, 0)), np.zeros(0), np.zeros(0, np.int64)
+        self.numbers, self.count = np.zeros(0, np.int64), 0  # the order in which they came
+
+    def add(self, slope, offset):
+        """A new plane, after those are dropped that have not been needed for a while."""
+        kept = np.append(np.flatnonzero(self.idle < IDLE), len(self.idle))
+        self.numbers, self.count = np.append(self.numbers, self.count)[kept], self.count + 1
+        self.slopes = np.vstack([self.slopes, slope])[kept]
+        self.offsets, self.idle = np.append(self.offsets, offset)[kept], np.append(self.idle, 0)[kept]
+        self.alpha = np.append(self.alpha, float(len(self.alpha) == 0))[kept]
+        row = self.slopes @ slope / self.regularization
+        products = np.empty((len(kept), len(kept)))
+        products[:-1, :-1] = self.products[np.ix_(kept[:-1], kept[:-1])]
+        products[-1], products[:, -1] = row, row
+        self.products = products
+
+    def minimise(self, tolerance):
+        """(weights, value) at the minimum of the largest plane plus the penalty, from below."""
+        solve_dual(self.products, self.offsets, self.alpha, tolerance)
+        self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
+        weights = -(self.alpha @ self.slopes) / self.regularization
+        return weights, float(self.offsets @ self.alpha - self.regularization / 2 * (weights @ weights))
+
+
+def minimise_by_planes(plane, weights, dtype, options, progress):
+    """argmin_w regularization/2 |w|^2 + h(w),  with plane(w) = (h(w), b, a) such that h >= b + <a, .>, and = at w.
+
+    Returns the RankingSVMFit, and the shares (iterations,) of the planes in the combination that proves its dual.
+    """
+    start, history, best, dual = perf_counter(), [], (np.inf, None), (0.0, np.zeros(0, np.int64), np.zeros(0))
+    planes, regularization = _Planes(len(weights), options.regularization), options.regularization
+    with contract.progress_bar(progress, options.max_iterations) as report:
+        while len(history) < options.max_iterations:
+            weights = weights.astype(dtype).astype(np.float64)  # as they would be returned
+            value, offset, slope = plane(weights)
+            primal = regularization / 2 * (weights @ weights) + value
+            if primal < best[0]:
+                best = primal, weights
+            planes.add(slope, offset)
+            weights, lower = planes.minimise(SHARE * min(best[0], best[0] - dual[0]))
+            if lower > dual[0]:
+                dual = lower, planes.numbers, planes.alpha.copy()
+            gap = float((best[0] - dual[0]) / best[0]) if best[0] > dual[0] else 0.0
+            history.append((best[0], dual[0], gap, perf_counter() - start))
+            report(gap)
+            if gap <= options.tol:
+                break
+    contract.warn_unless_converged(gap, options.tol, len(history), "iterations")
+    shares = np.zeros(len(history))
+    shares[dual[1]] = dual[2]
+    weights, history = best[1].astype(dtype), contract.svm_history(history)
+    return contract.RankingSVMFit(weights, float(best[0]), dual[0], gap, len(history), history), shares
