@@ -1,10 +1,13 @@
 """The runner of the benchmarks, on cases that take no time."""
 
+import importlib
 import json
+from pathlib import Path
 
 import pytest
 
 from tests.benchmarks import __main__ as runner
+from tests.benchmarks import scaling
 from tests.benchmarks.measure import measure
 
 CASES = [
@@ -53,3 +56,67 @@ def test_only_and_json(fake_cases, tmp_path, capsys):
 def test_only_nothing_says_so(fake_cases):
     with pytest.raises(SystemExit, match="no benchmark has 'cook'"):
         runner.main(["--only", "cook"])
+
+
+# --- sweeps --------------------------------------------------------------------------------------------------------
+
+
+def sweep(*sizes):
+    """A series of a sweep; twice as long at twice the size, and theirs takes a microsecond."""
+    for d in sizes:
+        case = scaling.point("copies", "copy", ("d", d), "nothing", None, None, 3, calls=(10, 2))
+        yield {**case, "measure": lambda d=d: ([1e-5 * d], [2e-6])}
+
+
+def test_a_point_is_a_row_that_names_its_series_and_counts_a_single_call():
+    (case,) = sweep(100)
+    got = runner.row(case, *case["measure"]())
+    assert got["work"] == "copy, d = 100, against nothing"
+    assert {name: got[name] for name in ("sweep", "series", "along", "size", "against")} == case["sweep"]
+    assert (got["ours"], got["theirs"]) == pytest.approx((1e-4, 1e-6))
+    assert got["verdict"] == ""
+
+
+def test_sweeps_have_a_table_of_their_own_and_stand_in_the_same_json(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(runner, "cases", lambda quick: iter([*sweep(1000, 10, 100), *CASES]))
+    file = tmp_path / "rows.json"
+    with pytest.raises(SystemExit) as stopped:
+        runner.main(["--strict", "--json", str(file)])
+    assert stopped.value.code == 1  # for a case, not for a point: those promise nothing
+    rows = json.loads(file.read_text())
+    assert [row.get("size") for row in rows] == [1000, 10, 100, None, None]
+    assert {row["machine"] for row in rows} == {scaling.machine()}
+    printed = capsys.readouterr().out
+    assert "10 – 1e+03" in printed and "d^1.0" in printed and "sort a vector" in printed
+    assert "copy, d = 100" not in printed
+
+
+def test_points_are_put_in_order_and_the_exponent_is_that_of_the_upper_half():
+    rows = [runner.row(case, *case["measure"]()) for case in sweep(100, 1, 10)]
+    ((name, points),) = scaling.series_of(rows)
+    assert name == ("copies", "d", "copy") and [row["size"] for row in points] == [1, 10, 100]
+    sizes = [1, 10, 100, 1000, 10_000]
+    assert scaling.exponent(sizes, [7, 7, 100, 1000, 10_000]) == pytest.approx(1)
+    assert scaling.exponent([10, 1000], [1, 1e4]) == pytest.approx(2)
+
+
+def test_machine_tells_what_it_is_and_not_whose():
+    got = scaling.machine()
+    for word in ("cores", "AVX-512", "numpy", "numba", "scikit-learn"):
+        assert word in got, got
+    assert "/" not in got and "@" not in got.replace(" @ ", " "), got
+
+
+@pytest.mark.parametrize("name", ["projections", "ranking", "topk_svm", "updates"])
+def test_the_first_point_of_each_sweep_runs(name):
+    case = next(importlib.import_module(f"tests.benchmarks.bench_scaling_{name}").cases(quick=True))
+    seconds = measure(case["ours"], case["theirs"], repeats=1)
+    got = runner.row(case, *seconds)
+    assert got["size"] > 0 and got["ratio"] > 0 and got["against"] in got["work"]
+
+
+def test_the_stored_measurement_is_of_one_machine_and_has_every_sweep():
+    rows = json.loads((Path(__file__).parents[1] / "notebooks/results/benchmarks.json").read_text(encoding="utf-8"))
+    assert len({row["machine"] for row in rows}) == 1
+    expected = {"d", "N", "P", "n", "m", "draws", "e", "entries"}
+    assert {row["along"] for row in rows if "sweep" in row} == expected

@@ -1,4 +1,4 @@
-"""Run the benchmarks and print one table: `python -m tests.benchmarks [--quick] [--only TEXT] [--json FILE]`."""
+"""Run the benchmarks and print two tables: `python -m tests.benchmarks [--quick] [--only TEXT] [--json FILE]`."""
 
 import argparse
 import importlib
@@ -14,20 +14,33 @@ from rich.table import Table
 
 import tests.benchmarks
 from tests.benchmarks.measure import measure
+from tests.benchmarks.scaling import exponent, machine, series_of
+
+SIDES = ("ours", "theirs", "repeats")
 
 
 def main(arguments=None):
-    """Print a row for every case; exit status 1 only with --strict, if a ratio misses what it must reach."""
+    """Print a row for every case and a line for every sweep; exit status 1 only with --strict, if a ratio misses."""
     options = parse(arguments)
     rows = list(run(options))
     if not rows:
         sys.exit(f"no benchmark has {options.only!r} in its name")
-    Console(width=None if sys.stdout.isatty() else 120).print(table(rows))
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    single, swept = [row for row in rows if "sweep" not in row], series_of(rows)
+    if single:
+        console.print(table(single))
+    if swept:
+        console.print(scaling_table(swept))
     if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(rows, file, indent=2)
+        write(rows, options.json)
     missed = sum(row["ratio"] > row["at_least"] for row in rows)
     sys.exit(1 if options.strict and missed else 0)
+
+
+def write(rows, path):
+    """The rows as JSON, one a line."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n")
 
 
 def parse(arguments):
@@ -41,16 +54,16 @@ def parse(arguments):
 
 
 def run(options):
-    """Yields one row a case: its words, the two medians in seconds, and how their ratio stands."""
-    console = Console(stderr=True)
+    """Yields one row a case: its words, the two medians in seconds, how their ratio stands, and on which machine."""
+    console, here = Console(stderr=True), machine()
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=None)
         for case in cases(options.quick):
             if options.only.lower() not in case["work"].lower():
                 continue
             progress.update(task, description=case["work"])
-            ours, theirs = measure(case["ours"], case["theirs"], case["repeats"])
-            yield row(case, ours, theirs)
+            ours, theirs = case["measure"]() if "measure" in case else measure(*(case[key] for key in SIDES))
+            yield {**row(case, ours, theirs), "machine": here}
 
 
 def cases(quick):
@@ -62,12 +75,14 @@ def cases(quick):
 
 
 def row(case, ours, theirs):
-    ours, theirs = statistics.median(ours), statistics.median(theirs)
+    calls = case.get("calls", (1, 1))
+    ours, theirs = (statistics.median(side) / times for side, times in zip((ours, theirs), calls, strict=True))
     ratio = ours / theirs
     verdict = "aim" if ratio <= case["aim"] else "ok" if ratio <= case["at_least"] else "misses"
     verdict = "" if case["at_least"] == float("inf") else verdict
     measured = {"ours": ours, "theirs": theirs, "ratio": ratio, "verdict": verdict}
-    return {"work": case["work"], "at_least": case["at_least"], "aim": case["aim"], **measured}
+    bounds = {"at_least": case["at_least"], "aim": case["aim"]}
+    return {"work": case["work"], **bounds, **measured, **case.get("sweep", {})}
 
 
 def table(rows):
@@ -81,6 +96,20 @@ def table(rows):
         numbers = [f"{1e3 * line[side]:.3g}" for side in ("ours", "theirs")]
         numbers += [f"{line[name]:.3g}".replace("inf", "") for name in ("ratio", "at_least", "aim")]
         result.add_row(line["work"], *numbers, line["verdict"], style=styles[line["verdict"]])
+    return result
+
+
+def scaling_table(series):
+    """A line for each series of a sweep, from its smallest size to its largest."""
+    result = Table(title="how times grow: ours in µs, single thread", box=box.SIMPLE_HEAD, show_edge=False)
+    result.add_column("series, against", ratio=1)
+    for name in ("size", "ours", "grows like", "ours / theirs"):
+        result.add_column(name, justify="right", no_wrap=True)
+    for (_, along, name), rows in series:
+        power = exponent([row["size"] for row in rows], [row["ours"] for row in rows])
+        columns = [row["size"] for row in rows], [1e6 * row["ours"] for row in rows], [row["ratio"] for row in rows]
+        sizes, ours, ratios = (f"{column[0]:.3g} – {column[-1]:.3g}" for column in columns)
+        result.add_row(f"{name}, against {rows[0]['against']}", sizes, ours, f"{along}^{power:.1f}", ratios)
     return result
 
 

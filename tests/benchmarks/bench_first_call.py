@@ -1,0 +1,43 @@
+"""What Numba takes to compile: the first call in a process without its cache, against the second."""
+
+import json
+import os
+import subprocess
+import sys
+
+NO_BOUND = float("inf")  # these rows show what it costs, and promise nothing
+CALLS = {
+    "project_topk_simplex": "fast.project_topk_simplex(X[0], 2)",
+    "loss_augmented_inference": "fast.loss_augmented_inference(X[0], X[1])",
+    "fit_topk_svm": "fast.fit_topk_svm(X, y, regularization=0.1)",
+    "fit_wsabie": "fast.fit_wsabie(X, y, n_updates=10, embedding_dim=4)",
+}
+PROGRAM = """
+import json, time
+import numpy as np
+import fast
+X, y, seconds = np.random.default_rng(0).standard_normal((20, 8)), np.arange(20) % 4, []
+for _ in range(2):
+    start = time.perf_counter()
+    {call}
+    seconds.append(time.perf_counter() - start)
+print(json.dumps(seconds))
+"""
+
+
+def cases(quick=False):
+    for name, call in list(CALLS.items())[: 1 if quick else None]:
+        yield {
+            "work": f"{name}, first call of a process, which compiles, against the second",
+            "measure": lambda call=call: _first_and_second(call),
+            "at_least": NO_BOUND,
+            "aim": NO_BOUND,
+        }
+
+
+def _first_and_second(call):
+    """Seconds of the first call and of the second, as `measure` has them: a list each."""
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    command = [sys.executable, "-c", PROGRAM.format(call=call)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return [[seconds] for seconds in json.loads(done.stdout)]
