@@ -20,6 +20,8 @@ __all__ = [
     "project_topk_simplex",
 ]
 
+ABOVE = 1 + 1e-9  # times the total: so much is surely above it, however the sum has been rounded
+
 
 def project_simplex(a, radius=1.0):
     """argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius.
@@ -80,7 +82,8 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
     Notes
     -----
     The twin of `reference.project_knapsack`: Kiwiel's variable fixing, in which the coordinates that are still free are
-    kept side by side, so that all rounds together cost O(d) as a rule.
+    kept side by side, so that all rounds together cost O(d) as a rule. With 0 and one number for bounds and no weights,
+    a point that has to come down is one for the capped simplex, whose kernel filters.
     Source: 004, section 4.1, and its reference [14] (Kiwiel 2008).
 
     Examples
@@ -89,8 +92,20 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
     array([0.5, 1. , 0. ])
     """
     a = _array(a)
+    alike = weights is None and np.ndim(lower) == np.ndim(upper) == 0 and lower == 0
     total, lower, upper, weights = contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
-    return _project(knapsack_rows, a, total, lower, upper, weights)
+    if not (alike and total > 0):
+        return _project(knapsack_rows, a, total, lower, upper, weights)
+    points = a.reshape(-1, a.shape[-1])
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite, the kernels refuse
+        above = np.clip(points, 0.0, upper[0]).sum(axis=1, dtype=np.float64) > total * ABOVE
+    if above.all():
+        return _project(capped_rows, a, upper[0], total, 0.0)
+    x = np.empty_like(points)
+    x[~above] = _project(knapsack_rows, points[~above], total, lower, upper, weights)
+    if above.any():
+        x[above] = _project(capped_rows, points[above], upper[0], total, 0.0)
+    return x.reshape(a.shape)
 
 
 def project_capped_simplex(a, cap, radius=1.0, bias=0.0):

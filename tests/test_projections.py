@@ -279,3 +279,14 @@ def test_total_that_only_rounding_puts_outside_is_reached(module):
     assert_close(got, np.full(10, 0.1), np.arange(10.0), "exact")
     got = module.project_knapsack(np.arange(10.0, dtype=np.float32), 1.0, 0.0, np.float32(0.1))
     assert_close(got, np.full(10, 0.1), np.arange(10.0), "exact", np.float32)
+
+
+@pytest.mark.parametrize("d", [3, 40, 700])
+def test_rows_that_come_down_and_rows_that_go_up_are_one_batch(d):
+    rng = np.random.default_rng(d)
+    rows = np.vstack([rng.normal(size=(4, d)), rng.normal(size=(4, d)) - 9, np.full((1, d), 2 / d)])[::-1]
+    for total in (1.0, 0.4 * d, 2.0):
+        got = fast.project_knapsack(rows, total)
+        expected = np.array([reference.project_knapsack(row, total) for row in rows])
+        assert np.abs(got - expected).max() <= 1e-13 * d
+        assert np.abs(got.sum(axis=1) - total).max() <= 1e-12 * total
