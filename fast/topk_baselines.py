@@ -230,13 +230,18 @@ class _Model:
         scores = np.asarray(self.X @ weights.T, np.float64)
         return float(self.regularization / 2 * np.sum(weights**2) + self.hinge(scores)), scores
 
-    def hinge(self, scores):
-        positives, P = scores[self.relevant], self.n_positive
+    def threshold(self, scores):
+        """z for given scores: the highest of a negative, or the P-th highest with the loss on top."""
         if self.smooth:
-            highest = np.where(self.relevant, -np.inf, scores).max()
-            return np.mean(np.maximum(0, 1 + highest - positives) ** 2)
-        augmented = (scores - self.relevant).ravel()
-        return 1 - positives.mean() + np.partition(augmented, len(augmented) - P)[-P:].sum() / P
+            return np.where(self.relevant, -np.inf, scores).max()
+        return np.partition((scores - self.relevant).ravel(), scores.size - self.n_positive)[-self.n_positive]
+
+    def hinge(self, scores):
+        positives, z = scores[self.relevant], self.threshold(scores)
+        if self.smooth:
+            return np.mean(np.maximum(0, 1 + z - positives) ** 2)
+        above = np.maximum(scores - self.relevant - z, 0).sum()
+        return 1 - positives.mean() + z + above / self.n_positive
 
     def dual(self, duals, weights):
         a = duals[self.relevant]
@@ -249,6 +254,7 @@ def _ascend(model, duals, options, seed, progress):
     generator, state = np.random.default_rng(seed), State(duals, model.weights(duals), np.zeros(2))
     problem = Problem(model.smooth, model.box, model.scale, _penalty(model))
     scores = np.asarray(model.X @ state.weights.T, np.float64)
+    state.balance[0] = model.threshold(scores)
     with contract.progress_bar(progress, options.max_iterations) as report:
         while len(history) < options.max_iterations:
             _visit_shortlist(model, state, problem, scores, not history, generator)
