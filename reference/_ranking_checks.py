@@ -91,11 +91,14 @@ def sorted_bags(X, relevant, bags):
 def reduced_samples(X, relevant):
     """(X, relevant): one flag a row, (n,), or (n, m) flags, of the samples (i, j) of the multiclass reduction."""
     X = _features(X)
-    shape = np.shape(relevant) if hasattr(relevant, "shape") else np.shape(np.asarray(relevant, dtype=object))
-    n, m = X.shape[0], shape[1] if len(shape) == 2 else 1
-    if shape not in ((n,), (n, m)) or m == 0:
+    try:
+        array = np.asarray(relevant)
+    except ValueError:  # rows of different lengths
+        array = np.zeros(0)
+    n, m = X.shape[0], array.shape[1] if array.ndim == 2 else 1
+    if array.shape not in ((n,), (n, m)) or m == 0:
         raise ValueError(f"relevant must have shape ({n},) or ({n}, m), flags of each row, got {brief(relevant)}")
-    flags = _relevant(np.reshape(relevant, -1), n * m).reshape(shape)
+    flags = _relevant(array.ravel(), n * m).reshape(array.shape)
     if flags.all() or not flags.any():
         raise ValueError(f"relevant must have both classes, got only {bool(flags.flat[0])}")
     return X, flags

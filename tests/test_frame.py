@@ -109,7 +109,14 @@ def test_methods_use_numpy_and_each_other_alone(name):
 
 @pytest.mark.parametrize(
     "name",
-    ["certificates", "certificates_svm", "certificates_online", "certificates_ranking", "certificates_wsabie"],
+    [
+        "certificates",
+        "certificates_svm",
+        "certificates_online",
+        "certificates_ranking",
+        "certificates_baselines",
+        "certificates_wsabie",
+    ],
 )
 def test_certificates_use_numpy_alone(name):
     for imported in imports(ROOT / f"reference/check/{name}.py"):

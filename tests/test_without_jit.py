@@ -80,6 +80,24 @@ for kind in ("alpha", "beta", "alpha_inclusive"):
             assert 0 <= skipping.gap <= 1e-3, name
 """
 
+BASELINES = """
+from scipy import sparse
+
+X, y = rng.normal(size=(12, 3)), np.arange(12) % 4
+X[4], flags = 0, np.eye(4, dtype=bool)[y]
+for relevant in (y == 0, flags):
+    k = int(relevant.sum())
+    for data in (X, sparse.csr_matrix(X), X.astype(np.float32)):
+        for few in (0, 100):
+            fast.topk_baselines.FEW = few
+            fits = [("fit_top_push", {}), ("fit_svm_perf", dict(k=k)), ("fit_svm_perf", dict(k=2, loss="precision"))]
+            for name, options in fits:
+                options.update(regularization=0.3, tol=1e-3)
+                expected, got = (getattr(module, name)(data, relevant, **options) for module in (reference, fast))
+                assert got.gap <= 1e-3 and got.weights.dtype == expected.weights.dtype, name
+                assert abs(got.primal - expected.primal) <= 1e-3 * expected.primal, name
+"""
+
 PASSIVE_AGGRESSIVE = """
 for d in (1, 2, 6):
     for z in (rng.normal(size=d), np.ones(d), rng.integers(-2, 3, size=(3, d)) / 2):
@@ -164,8 +182,8 @@ assert abs(one - other) <= 1e-12, (one, other)
 
 @pytest.mark.parametrize(
     "code",
-    [PROJECTIONS, LOSSES, SVM, PASSIVE_AGGRESSIVE, RANKING, WSABIE],
-    ids=["projections", "losses", "topk_svm", "passive_aggressive", "ranking", "wsabie"],
+    [PROJECTIONS, LOSSES, SVM, BASELINES, PASSIVE_AGGRESSIVE, RANKING, WSABIE],
+    ids=["projections", "losses", "topk_svm", "topk_baselines", "passive_aggressive", "ranking", "wsabie"],
 )
 def test_twins_agree_without_jit(code):
     without_jit(code)

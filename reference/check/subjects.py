@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from . import (
     judge,
+    judge_baselines,
     judge_online,
     judge_prototypes,
     judge_ranking,
@@ -16,6 +17,7 @@ from . import (
     judge_svm,
     judge_wsabie,
     problems,
+    problems_baselines,
     problems_online,
     problems_prototypes,
     problems_ranking,
@@ -23,6 +25,7 @@ from . import (
     problems_svm,
     problems_wsabie,
     simpler,
+    simpler_baselines,
     simpler_online,
     simpler_ranking,
     simpler_ranking_svm,
@@ -55,6 +58,12 @@ def _loss(name, place):
 def _fit(name, place):
     cases, verdict, truth = getattr(problems_svm, name), judge_svm.fit(name), partial(judge_svm.optimum, name)
     return Subject(cases, verdict, truth, simpler.training_set, simpler.tiny_training_sets, 2, place)
+
+
+def _baseline(name, place):
+    cases, verdict = getattr(problems_baselines, name), judge_baselines.fit(name)
+    truth, simpler = partial(judge_baselines.optimum, name), simpler_baselines
+    return Subject(cases, verdict, truth, simpler.samples, simpler.tiny_samples, 2, place)
 
 
 def _online(name, truth, simpler, tiny, positional, place):
@@ -97,6 +106,8 @@ SUBJECTS = {
     "topk_hinge": _loss("topk_hinge", "004, eq. (3) and (5); alpha ranks the rivals only, so that Proposition 3 holds"),
     "fit_topk_svm": _fit("fit_topk_svm", "004, Theorem 1, algorithm 1 and Proposition 4"),
     "fit_topk_svm_kernel": _fit("fit_topk_svm_kernel", "004, Theorem 1 (W' x_i = A K_i) and algorithm 1"),
+    "fit_top_push": _baseline("fit_top_push", "004, sections 2.3 and 6.2; Li, Jin and Zhou 2014"),
+    "fit_svm_perf": _baseline("fit_svm_perf", "004, sections 2.3 and 6.2; Joachims 2005"),
     "squish_column": _online(
         "squish_column",
         judge_online.true_column,

@@ -22,7 +22,7 @@ def reduce_multiclass(X, y, n_classes):
 
 def fit_top_push(X, relevant, *, regularization):
     """argmin_w regularization/2 |w|^2 + mean over positives of max over negatives of their squared hinge."""
-    X, relevant, W, scores = _problem(X, relevant)
+    X, relevant, W, scores = _problem(X, relevant, regularization)
     positives, negatives = np.flatnonzero(relevant), np.flatnonzero(~relevant)
     total = sum(cp.square(cp.pos(1 + cp.max(scores[negatives]) - scores[i])) for i in positives)
     return _minimise(W, total / len(positives), regularization)
@@ -30,7 +30,7 @@ def fit_top_push(X, relevant, *, regularization):
 
 def fit_svm_perf(X, relevant, *, k, loss="recall", regularization):
     """argmin_w regularization/2 |w|^2 + max(0, each selection of k samples)."""
-    X, relevant, W, scores = _problem(X, relevant)
+    X, relevant, W, scores = _problem(X, relevant, regularization)
     planes = _all_selections(relevant, k, loss) if _count(len(relevant), k) <= MOST_SELECTIONS else None
     if planes is not None:
         offsets, gradients = planes
@@ -51,16 +51,17 @@ def perf_objective(X, relevant, weights, *, k, loss, regularization):
     return regularization / 2 * np.sum(weights**2) + max(0.0, hinge)
 
 
-def _problem(X, relevant):
+def _problem(X, relevant, regularization):
+    """X in units in which lambda is 1, flags, W in these units, and scores: a solver's tolerances are absolute."""
     X, relevant = contract.reduced_samples(X, relevant)
-    X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
+    X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64) / np.sqrt(regularization)
     W = cp.Variable((X.shape[1], relevant.size // len(relevant)))
     return X, relevant.ravel(), W, cp.vec(X @ W, order="C")
 
 
 def _minimise(W, hinge, regularization):
-    value = solve(cp.Problem(cp.Minimize(regularization / 2 * cp.sum_squares(W) + hinge)))
-    return W.value, value
+    value = solve(cp.Problem(cp.Minimize(cp.sum_squares(W) / 2 + hinge)))
+    return W.value / np.sqrt(regularization), value
 
 
 def _count(n, k):
@@ -84,6 +85,8 @@ def _sorted_sum(scores, relevant, k, loss):
     """The same maximum as a sum of the k largest: to select a positive costs its share of the loss."""
     n_positive = np.count_nonzero(relevant)
     share = 1 / n_positive if loss == "recall" else 1 / k
-    return 1 - cp.sum(scores[np.flatnonzero(relevant)]) / n_positive + cp.sum_largest(
-        scores / n_positive - share * relevant, k
+    return (
+        1
+        - cp.sum(scores[np.flatnonzero(relevant)]) / n_positive
+        + cp.sum_largest(scores / n_positive - share * relevant, k)
     )
