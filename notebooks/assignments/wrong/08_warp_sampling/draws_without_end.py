@@ -1,7 +1,7 @@
 """Draws until somebody violates, and forgets that perhaps nobody does."""
 
 LOSES = {"warp_draw": 4}
-FEEDBACK = "no answer within 20 s"
+FEEDBACK = "draws must hold enough numbers"
 
 
 def draw_violator(others, violates, draw, most):
