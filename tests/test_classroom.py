@@ -174,7 +174,9 @@ def refused(function, **options):
     """The verdict on a wrong function, as it is shown."""
     with pytest.raises(NotYetRight) as caught:
         grade(function, **options)
-    return "\n".join(caught.value._render_traceback_())
+    lines = caught.value._render_traceback_()
+    assert max(map(len, lines)) <= 96
+    return "\n".join(lines)
 
 
 def named(name, function):
@@ -193,9 +195,9 @@ def test_a_function_that_is_not_written_is_told_just_that():
 
 def test_the_library_is_closed_while_a_function_is_examined_and_open_again_later():
     borrow = named("project_simplex", lambda a, radius=1.0: reference.project_simplex(a, radius))
-    assert "this one is yours to write" in refused(borrow)
+    assert "this one is yours to write" in " ".join(refused(borrow).split())
     other = named("project_simplex", lambda a, radius=1.0: reference.project_knapsack(a, radius, 0.0, np.inf))
-    assert "this one is yours to write" in refused(other, allowed=("project_simplex",))
+    assert "this one is yours to write" in " ".join(refused(other, allowed=("project_simplex",)).split())
     assert reference.project_simplex(np.array([2.0, 0.0])).tolist() == [1.0, 0.0]
 
 

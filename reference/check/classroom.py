@@ -11,6 +11,7 @@ import functools
 import inspect
 import re
 import sys
+import textwrap
 import warnings
 import weakref
 
@@ -22,6 +23,7 @@ from .sandbox import Fatal, Limits
 
 __all__ = ["NotYetRight", "grade"]
 
+WIDTH = 96  # characters
 VISIBLE = 0  # the seed of the visible tests
 RIGHT = weakref.WeakSet()  # for the grader's seed: these need not be examined again for the visible one
 ENOUGH = 5  # failures, of which the smallest is made smaller still
@@ -91,19 +93,25 @@ def verdict(row, known=()):
     failure = row.failure
     if failure.reason == "raised" and failure.detail.startswith("NotImplementedError"):
         return f"{row.name}: not written yet."
-    lines = [f"{row.name}: not yet right. The smallest failing instance that was found:"]
+    lines = [f"{row.name}: not yet right. The smallest failing instance that was found:", ""]
     if failure.arguments:
-        lines += ["", f"    {called(row.name, failure.arguments, failure.positional)}"]
+        lines += _wrapped("    ", called(row.name, failure.arguments, failure.positional), 8)
     for word, value in (("expected", failure.expected), ("got", failure.got)):
         if value is not None:
-            lines += [f"    {word:8}  {value if isinstance(value, str) else readable(value)}"]
+            lines += _wrapped(f"    {word:8}  ", value if isinstance(value, str) else readable(value), 14)
     detail = re.sub(r" \(\w+\.py:\d+\)$", "", failure.detail)  # the line of a cell that has no name
-    lines += ["", f"What is wrong: {failure.reason}" + (f", {detail}." if detail else ".")]
+    lines += ["", *_wrapped("What is wrong: ", failure.reason + (f", {detail}." if detail else "."))]
     lines += [f"Kind of case: {failure.label}."]
-    lines += [f"It looks as if {sentence}" for sentence in known]
-    lines += [f"Read again: {failure.place}"]
+    for sentence in known:
+        lines += _wrapped("It looks as if ", sentence)
+    lines += _wrapped("Read again: ", failure.place)
     lines += [f"    {number} is {title}" for number, title in PAPERS.items() if number in failure.place]
     return "\n".join(lines)
+
+
+def _wrapped(start, text, indent=4):
+    """Lines that fit on a page of feedback, which does not break them."""
+    return textwrap.wrap(start + text, WIDTH, subsequent_indent=" " * indent, break_long_words=False)
 
 
 def recognised(failure, suspects):
