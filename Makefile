@@ -6,14 +6,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.stamp
 
+# Where the course is built; `make clean` removes the default one.
+COURSE := build/classroom
+
 # Two workers on two cores: BLAS threads of their own would only get in each other's way.
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 NUMBA_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
-.PHONY: help check test lint lab bench clean
+.PHONY: help check test lint lab bench classroom clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 check: $(STAMP) ## examine fast: every answer against ground truth and its certificate
 	$(BIN)/python -m reference.check fast
@@ -31,6 +34,9 @@ lab: $(STAMP) ## open the notebooks in Jupyter
 bench: $(STAMP) ## the speed table, single thread (ARGS="--quick" for a short one)
 	$(SINGLE) $(BIN)/python -m tests.benchmarks $(ARGS)
 
+classroom: $(STAMP) ## the assignments, to be handed out (COURSE=folder SEED=number for a course of your own)
+	$(BIN)/python notebooks/assignments/course.py $(COURSE) $(if $(SEED),--seed $(SEED))
+
 clean: ## remove .venv and everything that can be made again
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .hypothesis .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -40,5 +46,5 @@ $(STAMP): pyproject.toml constraints.txt
 	    || { echo "Marginalia needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	    --constraint constraints.txt --editable ".[notebooks,test]"
+	    --constraint constraints.txt --editable ".[notebooks,test,classroom]"
 	@touch $@

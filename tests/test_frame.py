@@ -277,7 +277,7 @@ def test_citation_cites_the_project_and_its_sources():
 
 def test_readme_shows_the_commands_and_every_room():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for command in ("make check", "make test", "python -m reference.check solution.py"):
+    for command in ("make check", "make test", "make classroom", "python -m reference.check solution.py"):
         assert command in readme, command
     assert readme.count("```text\n") >= 2 and "(output)" not in readme, "the two commands stand without their output"
     for link in re.findall(r"\]\(([^)#]+)\)", readme):
@@ -287,6 +287,6 @@ def test_readme_shows_the_commands_and_every_room():
 
 def test_makefile_has_its_targets_and_ci_calls_the_readmes_command():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in ("check", "test", "lab", "bench", "lint"):
+    for target in ("check", "test", "lab", "bench", "lint", "classroom"):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
     assert "make test" in (ROOT / ".ci/run").read_text(encoding="utf-8")

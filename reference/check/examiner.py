@@ -18,7 +18,7 @@ from .subjects import SUBJECTS
 TIMED_FOR = 0.03  # seconds at least, so that starting and ending a measurement does not count
 
 
-def check(target, only=None, seed=0, quick=False, limits=None, report_progress=None):
+def check(target, only=None, seed=0, quick=False, limits=None, report_progress=None, timed=True, enough=None):
     """Examine TARGET: a module name, the path of a .py file, or a dict of functions; returns a Report.
 
     Parameters
@@ -35,6 +35,10 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
         Time and memory per case.
     report_progress : function of (name of the function, number of cases done), optional
         Called after each case.
+    timed : bool
+        Also measure how much faster than the reference it is, which takes as long as judging the answers.
+    enough : int, optional
+        Leave a function after so many failures: all cases if not given.
 
     Returns
     -------
@@ -59,9 +63,9 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
             report.error = f"has none of the public functions ({', '.join(names)})"
         if not box.limited:
             report.statements.append("Memory is not limited on this platform.")
-        examination = Examination(box, seed, quick, report_progress or (lambda name, done: None))
+        examination = Examination(box, seed, quick, report_progress or (lambda name, done: None), enough)
         if report.error is None:
-            report.rows = examination.rows(names, timed=report.target != "reference")
+            report.rows = examination.rows(names, timed and report.target != "reference")
     report.seconds = time.monotonic() - start
     return report
 
@@ -69,8 +73,9 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
 class Examination:
     """The state of one run: the worker, which kernels it has compiled, and whose calls it has served."""
 
-    def __init__(self, box, seed, quick, report_progress):
+    def __init__(self, box, seed, quick, report_progress, enough=None):
         self.box, self.seed, self.quick, self.report_progress = box, seed, quick, report_progress
+        self.enough = enough or np.inf
         self._known, self._served, self._generation, self._broke = set(), [], box.generation, {}
 
     def rows(self, names, timed):
@@ -86,7 +91,7 @@ class Examination:
         return [*rows.values(), *(real_input.digits_rows(self) if fit and not fit.failure else ())]
 
     def examine(self, name, timed):
-        """All cases of one function; stops at the first hang or exit."""
+        """All cases of one function; stops at the first hang or exit, and after `enough` failures."""
         subject, row, failures, timings = SUBJECTS[name], Row(name), [], []
         cases = list(subject.cases(self.generator(name), self.quick))
         row.cases = len(cases)
@@ -96,7 +101,7 @@ class Examination:
             self.report_progress(name, done + 1)
             if outcome.reason:
                 failures.append((case, outcome))
-            if outcome.reason in Fatal.REASONS:
+            if outcome.reason in Fatal.REASONS or len(failures) >= self.enough:
                 break
             if case.timed and timed and not failures:
                 timings.append(case)

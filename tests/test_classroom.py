@@ -1,0 +1,398 @@
+"""The classroom, headless: a course with its lecturer and its students, from the release to the feedback.
+
+The students of an assignment are the instructor, somebody who handed in the released notebook as it was, and one for
+each file in `notebooks/assignments/wrong/`. They are graded together, by the commands that stand in the guide.
+"""
+
+import ast
+import csv
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+
+import reference
+from reference import contract
+from reference.check import Limits
+from reference.check.classroom import PAPERS, NotYetRight, grade
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "notebooks" / "assignments"
+ASSIGNMENTS = sorted(path.name for path in (FOLDER / "source").iterdir() if path.is_dir())
+WRONG = sorted((FOLDER / "wrong").glob("*/*.py"))
+INSTRUCTOR, BLANK = "instructor", "blank"
+GUIDE = (FOLDER / "README.md").read_text(encoding="utf-8")
+GRADE, FEEDBACK, EXPORT = re.findall(r"^nbgrader (\w+)(?: 02_topk_simplex)?$", GUIDE, re.MULTILINE)
+PARTS = ("What you will learn", "Read before", "Time and points", "Warm-up", "Task 1", "Question", "Bonus")
+# Written answers are graded by hand: the lecturer gives the instructor's full marks. Then all scores are listed.
+BY_HAND = f"""
+import json, sys
+from nbgrader.api import Gradebook
+with Gradebook("sqlite:///gradebook.db", "marginalia") as book:
+    scores = {{}}
+    for submission in book.assignment_submissions(sys.argv[1]):
+        for grade in submission.notebooks[0].grades:
+            if submission.student_id == {INSTRUCTOR!r} and grade.needs_manual_grade:
+                grade.manual_score, grade.needs_manual_grade = grade.max_score, False
+                book.db.commit()
+            scores.setdefault(submission.student_id, {{}})[grade.cell.name] = grade.score
+print(json.dumps(scores))
+"""
+
+
+def load(path):
+    """A file of Python as a module; its folder is no package."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+course = load(FOLDER / "course.py")
+
+
+def notebook(folder, name):
+    return nbformat.read(folder / name / f"{name}.ipynb", as_version=4)
+
+
+def source(name):
+    return notebook(FOLDER / "source", name)
+
+
+def grading(cell):
+    return cell.metadata.get("nbgrader", {})
+
+
+def graded(name):
+    """The points of each grade cell, in the order of the notebook."""
+    details = [grading(cell) for cell in source(name).cells]
+    return {detail["grade_id"]: detail["points"] for detail in details if detail.get("grade")}
+
+
+def defined(text):
+    """The names of the functions that a piece of Python defines."""
+    return {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+
+
+def declared(path):
+    """LOSES and FEEDBACK of a wrong submission, read and not run."""
+    found = {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("LOSES", "FEEDBACK"):
+            found[node.targets[0].id] = ast.literal_eval(node.value)
+    return found
+
+
+# --- what is in the repository -------------------------------------------------------------------------------------
+
+
+def test_there_are_five_assignments_with_three_wrong_submissions_each():
+    assert [name[:2] for name in ASSIGNMENTS] == ["02", "04", "05", "06", "08"]
+    for name in ASSIGNMENTS:
+        assert len([path for path in WRONG if path.parent.name == name]) >= 3, name
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_points_in_the_text_are_those_of_the_metadata(name):
+    expected, total = list(graded(name).values()), sum(graded(name).values())
+    first, *texts = [cell.source for cell in source(name).cells if cell.cell_type == "markdown"]
+    table = re.findall(r"^\| (?!task).*\| (\d+) \|$", first, re.MULTILINE)
+    assert [int(points) for points in table] == expected
+    assert f"| **together** | | **{total}** |" in first
+    headings = re.findall(r"^## .*\((\d+) points?\)$", "\n".join(texts), re.MULTILINE)
+    assert [int(points) for points in headings] == [points for points in expected if points]
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_an_assignment_has_all_its_parts(name):
+    cells = source(name).cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    places = [text.find(part) for part in PARTS]
+    assert min(places) >= 0 and places == sorted(places), dict(zip(PARTS, places, strict=True))
+    minutes = int(re.search(r"About (\d+) minutes", text)[1])
+    assert 60 <= minutes <= 120
+    tests = [cell for cell in cells if cell.cell_type == "code" and grading(cell).get("grade")]
+    through_the_examiner = [cell for cell in tests if re.search(r"^grade\(\w+, seed=\d{4,}", cell.source, re.MULTILINE)]
+    assert 2 <= len(through_the_examiner) <= 4
+    for cell in through_the_examiner:
+        visible = re.sub(r"### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS\n", "", cell.source, flags=re.DOTALL)
+        assert re.search(r"^grade\(\w+", visible, re.MULTILINE) and "seed" not in visible
+        # A student may have made something else of the name.
+        assert cell.source.startswith("from reference.check.classroom import grade\n")
+    written = [cell for cell in cells if cell.cell_type == "markdown" and grading(cell).get("grade")]
+    assert [grading(cell)["grade_id"] for cell in written] == ["question", "bonus"]
+    assert all("### BEGIN SOLUTION" in cell.source for cell in cells if grading(cell).get("solution"))
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_sources_are_stored_without_outputs(name):
+    notebook = source(name)
+    nbformat.validate(notebook)
+    for cell in notebook.cells:
+        assert not cell.get("outputs") and cell.get("execution_count") is None
+    names = [grading(cell)["grade_id"] for cell in notebook.cells if grading(cell)]
+    assert len(names) == len(set(names))
+
+
+def test_the_guide_has_the_commands_and_every_assignment():
+    assert (GRADE, FEEDBACK, EXPORT) == ("autograde", "generate_feedback", "export")
+    for name in ASSIGNMENTS:
+        minutes = re.search(r"About (\d+) minutes", json.dumps(source(name)))[1]
+        assert re.search(rf"^\| `{name}` \|.*\| {minutes} \|$", GUIDE, re.MULTILINE), name
+
+
+@pytest.mark.parametrize("path", WRONG, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_wrong_submission_says_what_it_loses(path):
+    assert len(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))) > 30
+    loses, points = declared(path)["LOSES"], graded(path.parent.name)
+    assert loses and all(points[name] == lost > 0 for name, lost in loses.items())
+    assert len(declared(path)["FEEDBACK"]) >= 10
+
+
+# --- grade ---------------------------------------------------------------------------------------------------------
+
+
+def project_simplex(a, radius=1.0):
+    raise NotImplementedError
+
+
+def ap_loss(interleaving, n_positive):
+    ranks, P = contract.interleaving(interleaving, n_positive)
+    i = np.arange(1, P + 1)
+    return float(1 - np.mean(i / (i + np.searchsorted(np.sort(ranks), i, side="right"))))
+
+
+def refused(function, **options):
+    """The verdict on a wrong function, as it is shown."""
+    with pytest.raises(NotYetRight) as caught:
+        grade(function, **options)
+    lines = caught.value._render_traceback_()
+    assert max(map(len, lines)) <= 96
+    return "\n".join(lines)
+
+
+def named(name, function):
+    function.__name__ = name
+    return function
+
+
+def test_a_function_that_is_right_gets_one_line(capsys):
+    grade(named("ap_loss", lambda interleaving, n_positive: ap_loss(interleaving, n_positive)), seed=3)
+    assert re.fullmatch(r"ap_loss: right, in all \d+ cases.\n", capsys.readouterr().out)
+
+
+def test_a_function_that_is_not_written_is_told_just_that():
+    assert refused(project_simplex) == "project_simplex: not written yet."
+
+
+def test_the_library_is_closed_while_a_function_is_examined_and_open_again_later():
+    borrow = named("project_simplex", lambda a, radius=1.0: reference.project_simplex(a, radius))
+    assert "this one is yours to write" in " ".join(refused(borrow).split())
+    other = named("project_simplex", lambda a, radius=1.0: reference.project_knapsack(a, radius, 0.0, np.inf))
+    assert "this one is yours to write" in " ".join(refused(other, allowed=("project_simplex",)).split())
+    assert reference.project_simplex(np.array([2.0, 0.0])).tolist() == [1.0, 0.0]
+
+
+def test_a_misconception_is_recognised_by_its_answer_and_no_other_is():
+    def halves(interleaving, n_positive):
+        return ap_loss(interleaving, n_positive) / 2
+
+    suspects = {"you halve it.": halves, "you double it.": lambda **given: 2 * ap_loss(**given), "no.": lambda: None}
+    text = refused(named("ap_loss", lambda *given: halves(*given)), seed=4, suspects=suspects)
+    assert "It looks as if you halve it." in text and "double" not in text and "no." not in text.split()
+    assert re.search(r"\n    ap_loss\(.*\)\n    expected  .*\n    got       ", text)
+    assert text.endswith("Read again: 002, section 2.2, AP loss\n    002 is " + PAPERS["002"])
+
+
+def test_a_loop_without_an_end_is_ended():
+    def endless(interleaving, n_positive):
+        while True:
+            pass
+
+    text = refused(named("ap_loss", endless), limits=Limits(seconds=0.5, first_seconds=0.5))
+    assert "hung, no answer within 0.5 s" in text
+
+
+# --- a course ------------------------------------------------------------------------------------------------------
+
+
+def submission(name, release, path=None, solved=True):
+    """The released notebook with the instructor's solutions in it, or those of a wrong file where it has any."""
+    answers = {grading(cell)["grade_id"]: cell.source for cell in source(name).cells if grading(cell).get("solution")}
+    wrong, filled = handed_in(path) if path else "", notebook(release, name)
+    for cell in filled.cells if solved else ():
+        if grading(cell).get("solution"):
+            right = answers[grading(cell)["grade_id"]]
+            cell.source = wrong if cell.cell_type == "code" and defined(right) & defined(wrong) else right
+    return filled
+
+
+def handed_in(path):
+    """A wrong file as a student would have written it: without what it says of itself."""
+    text = path.read_text(encoding="utf-8")
+    docstring, *nodes = ast.parse(text).body
+    said = [docstring, *(node for node in nodes if isinstance(node, ast.Assign))]
+    lines = text.splitlines()
+    for node in said:
+        if node is not docstring and getattr(node.targets[0], "id", "") not in ("LOSES", "FEEDBACK"):
+            continue
+        lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
+    return "\n".join(lines).strip()
+
+
+def hand_in(folder, name, student, filled):
+    place = folder / "submitted" / student / name
+    place.mkdir(parents=True)
+    nbformat.write(filled, place / f"{name}.ipynb")
+
+
+def run(folder, *arguments):
+    """Python with these arguments, in this folder; what it prints."""
+    command = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(command, cwd=folder, env=course.environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{arguments}:\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def graded_course(tmp_path_factory):
+    """The folder of a course that has been graded, and each student's scores by assignment and cell."""
+    folder, scores = tmp_path_factory.mktemp("classroom") / "course", {}
+    run(ROOT, FOLDER / "course.py", folder, "--seed", "7")
+    release = folder / "release"
+    for name in ASSIGNMENTS:
+        hand_in(folder, name, INSTRUCTOR, submission(name, release))
+        hand_in(folder, name, BLANK, submission(name, release, solved=False))
+        for path in WRONG:
+            if path.parent.name == name:
+                hand_in(folder, name, path.stem, submission(name, release, path))
+        run(folder, "-m", "nbgrader", GRADE, name)
+        scores[name] = json.loads(run(folder, "-c", BY_HAND, name))
+        run(folder, "-m", "nbgrader", FEEDBACK, name)
+    run(folder, "-m", "nbgrader", EXPORT)
+    return folder, scores
+
+
+class Text(HTMLParser):
+    """The text of a page, without styles and scripts."""
+
+    def __init__(self):
+        super().__init__()
+        self.parts, self._skipped = [], 0
+
+    def handle_starttag(self, tag, attrs):
+        self._skipped += tag in ("style", "script")
+
+    def handle_endtag(self, tag):
+        self._skipped -= tag in ("style", "script")
+
+    def handle_data(self, data):
+        if not self._skipped:
+            self.parts.append(data)
+
+
+def text_of(html):
+    parser = Text()
+    parser.feed(html)
+    return " ".join("".join(parser.parts).split())
+
+
+def feedback(folder, student, name):
+    return folder / "feedback" / student / name / f"{name}.html"
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_the_instructor_earns_everything(graded_course, name):
+    _, scores = graded_course
+    assert scores[name][INSTRUCTOR] == graded(name)
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_the_release_earns_none_and_holds_no_solution_and_no_hidden_test(graded_course, name):
+    folder, scores = graded_course
+    assert scores[name][BLANK] == dict.fromkeys(graded(name), 0)
+    released = (folder / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8")
+    assert not course.SECRETS.search(released)
+    lines = {line.strip() for cell in source(name).cells for line in hidden(cell.source) if len(line.strip()) > 25}
+    assert len(lines) > 20
+    assert not [line for line in lines if json.dumps(line)[1:-1] in released]
+
+
+def hidden(text):
+    """The lines between the marks of a solution or of a hidden test."""
+    for found in re.findall(r"### BEGIN (?:SOLUTION|HIDDEN TESTS)\n(.*?)### END", text, re.DOTALL):
+        yield from found.splitlines()
+
+
+@pytest.mark.parametrize("path", WRONG, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_wrong_submission_loses_what_it_should_and_is_told_why(graded_course, path):
+    folder, scores = graded_course
+    name, points = path.parent.name, graded(path.parent.name)
+    automatic = [key for key in points if key not in ("question", "bonus")]
+    expected = {key: 0 if key in declared(path)["LOSES"] else points[key] for key in automatic}
+    got = scores[name][path.stem]
+    assert {key: got[key] for key in automatic} == expected
+    text = text_of(feedback(folder, path.stem, name).read_text(encoding="utf-8"))
+    phrase = declared(path)["FEEDBACK"]
+    assert phrase in text and phrase not in handed_in(path)
+    assert "Read again: 00" in text and "not yet right" in text
+    assert "Traceback" not in text and "BEGIN HIDDEN TESTS" not in text and "suspects=" not in text
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_feedback_shows_expected_and_got(graded_course, name):
+    folder, _ = graded_course
+    pages = [feedback(folder, path.stem, name) for path in WRONG if path.parent.name == name]
+    texts = [text_of(page.read_text(encoding="utf-8")) for page in pages]
+    assert sum(bool(re.search(r"that was found: .*\(.*\) expected .* got ", text)) for text in texts) >= 2
+
+
+def test_the_exported_table_has_everybody(graded_course):
+    folder, scores = graded_course
+    with open(folder / "grades.csv", encoding="utf-8", newline="") as file:
+        rows = {(row["assignment"], row["student_id"]): row for row in csv.DictReader(file)}
+    for name in ASSIGNMENTS:
+        for student, cells in scores[name].items():
+            assert float(rows[name, student]["score"]) == sum(cells.values())
+            assert float(rows[name, student]["max_score"]) == sum(graded(name).values())
+
+
+def test_other_seeds_are_other_seeds(graded_course):
+    folder, _ = graded_course
+    for name in ASSIGNMENTS:
+        books = source(name), notebook(folder / "source", name)
+        ours, theirs = (set(course.SEED.findall(json.dumps(book))) for book in books)
+        assert len(ours) == len(theirs) >= 2 and not ours & theirs
+
+
+def test_a_course_with_submissions_is_not_built_anew(graded_course):
+    folder, _ = graded_course
+    with pytest.raises(SystemExit, match="holds submissions"):
+        course.build(folder)
+
+
+def test_feedback_can_be_read_in_a_browser(graded_course, tmp_path):
+    """Without a network: formulas are typeset by a script from elsewhere, and the rest must not wait for it."""
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+    if chromium is None:
+        pytest.skip("needs Debian's chromium, to open a page as a student would")
+    folder, _ = graded_course
+    path = next(path for path in WRONG if path.stem == "worst_rival_only")
+    page = feedback(folder, path.stem, path.parent.name)
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}", "--dump-dom"]
+    offline = ["--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking", "--virtual-time-budget=3000"]
+    done = subprocess.run(
+        [chromium, *options, *offline, page.as_uri()], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    text = text_of(done.stdout)
+    assert declared(path)["FEEDBACK"] in text and "expected" in text
+    assert re.search(r"Score: 11\.0 / 20\.0", text)
