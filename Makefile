@@ -12,8 +12,11 @@ COURSE := build/classroom
 # Two workers on two cores: BLAS threads of their own would only get in each other's way.
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 NUMBA_NUM_THREADS=1
 
+# Which of notebooks/studies to run: image_classification (09), wsabie_ladder (08) or ranking_mq2008 (07).
+STUDY ?= image_classification
+
 .DEFAULT_GOAL := help
-.PHONY: help check test lint lab bench classroom clean
+.PHONY: help check test lint lab bench study classroom clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -33,6 +36,9 @@ lab: $(STAMP) ## open the notebooks in Jupyter
 
 bench: $(STAMP) ## the speed table, single thread (ARGS="--quick" for a short one)
 	$(SINGLE) $(BIN)/python -m tests.benchmarks $(ARGS)
+
+study: $(STAMP) ## what is missing of the stored results of notebook 09 (STUDY=wsabie_ladder: of 08)
+	$(SINGLE) $(BIN)/python -m notebooks.studies.$(STUDY)
 
 classroom: $(STAMP) ## the assignments, to be handed out (COURSE=folder SEED=number for a course of your own)
 	$(BIN)/python notebooks/assignments/course.py $(COURSE) $(if $(SEED),--seed $(SEED))
