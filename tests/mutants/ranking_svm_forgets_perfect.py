@@ -1,6 +1,8 @@
 """fit_ranking_svm of max_R [loss(R) + F(R)]: the score F(R*) of the perfect ranking is not taken off."""
 
-from reference import contract, ranking, ranking_svm
+import numpy as np
+
+from reference import _cutting_planes, contract, ranking, ranking_svm
 
 
 def fit_ranking_svm(X, relevant, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000):
@@ -18,4 +20,8 @@ def fit_ranking_svm(X, relevant, *, groups=None, loss="ap", regularization, tol=
             gradient[n] -= 1 / len(n) / len(samples)
         return lost + gradient @ scores, lost, gradient
 
-    return ranking_svm._cutting_planes(X, hinge, options, False)
+    def plane(weights):
+        value, lost, gradient = hinge(X @ weights)
+        return value, lost, X.T @ gradient
+
+    return _cutting_planes.minimise_by_planes(plane, np.zeros(X.shape[1]), X.dtype, options, False)[0]
