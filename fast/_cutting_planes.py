@@ -12,7 +12,7 @@ from ._inference import count_ranks, infer, loss_of, rank_by_scores, the_problem
 from ._jit import kernel, parallel_kernel
 from ._refine import SHORT, heap_sort, insert_all
 
-MOST_STEPS = 1_000_000  # for a small programme
+MOST_STEPS = 20_000  # for a small programme
 
 
 class Groups(NamedTuple):
@@ -67,7 +67,8 @@ def _write_passed(rows, places, ranks, passed):
 def solve_dual(G, b, alpha, tolerance):
     """argmax <b, alpha> - alpha' G alpha / 2 over the simplex, from `alpha`, in place, to a gap of `tolerance`.
 
-    Weight moves from one plane to another: to the steepest, from the one that gains most by it (SMO).
+    Weight moves from one plane to another: to the steepest, from the one that gains most by it (SMO). False if it did
+    not get there: planes that are nearly the same take more steps than it is given.
     """
     c = len(b)
     slope = np.empty(c)
@@ -82,7 +83,7 @@ def solve_dual(G, b, alpha, tolerance):
             if slope[i] > slope[up]:
                 up = i
         if slope[up] - mean <= tolerance:
-            break
+            return True
         down = _best_giver(G, slope, alpha, up)
         curvature = max(G[up, up] + G[down, down] - 2 * G[up, down], 0.0)
         step = min(alpha[down], (slope[up] - slope[down]) / curvature) if curvature > 0 else alpha[down]
@@ -92,6 +93,7 @@ def solve_dual(G, b, alpha, tolerance):
         alpha[down] = 0.0 if step == alpha[down] else alpha[down] - step
         for i in range(c):
             slope[i] -= step * (G[i, up] - G[i, down])
+    return False
 
 
 @kernel

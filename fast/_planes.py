@@ -10,6 +10,7 @@ from ._cutting_planes import solve_dual
 
 SHARE = 0.1  # of the gap that is left: how well a small programme is solved
 IDLE = 50  # iterations after which a plane that is not needed is dropped
+MOST_CHANGES, RIDGE, TINY = 2000, 1e-13, 1e-300  # of an active set
 
 
 class _Planes:
@@ -35,7 +36,10 @@ class _Planes:
 
     def minimise(self, tolerance):
         """(weights, value) at the minimum of the largest plane plus the penalty, from below."""
-        solve_dual(self.products, self.offsets, self.alpha, tolerance)
+        contract.finite_objective(self.products)
+        if not solve_dual(self.products, self.offsets, self.alpha, tolerance):
+            self.alpha = _active_set(self.products, self.offsets, self.alpha, tolerance)
+        self.alpha = self.alpha / self.alpha.sum()  # many small steps leave the simplex by some roundings
         self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
         weights = -(self.alpha @ self.slopes) / self.regularization
         return weights, float(self.offsets @ self.alpha - self.regularization / 2 * (weights @ weights))
@@ -48,11 +52,12 @@ def minimise_by_planes(plane, weights, dtype, options, progress):
     """
     start, history, best, dual = perf_counter(), [], (np.inf, None), (0.0, np.zeros(0, np.int64), np.zeros(0))
     planes, regularization = _Planes(len(weights), options.regularization), options.regularization
-    with contract.progress_bar(progress, options.max_iterations) as report:
+    quiet = np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
+    with quiet, contract.progress_bar(progress, options.max_iterations) as report:
         while len(history) < options.max_iterations:
             weights = weights.astype(dtype).astype(np.float64)  # as they would be returned
             value, offset, slope = plane(weights)
-            primal = regularization / 2 * (weights @ weights) + value
+            primal = contract.finite_objective(regularization / 2 * (weights @ weights) + value)
             if primal < best[0]:
                 best = primal, weights
             planes.add(slope, offset)
@@ -69,3 +74,32 @@ def minimise_by_planes(plane, weights, dtype, options, progress):
     shares[dual[1]] = dual[2]
     weights, history = best[1].astype(dtype), contract.svm_history(history)
     return contract.RankingSVMFit(weights, float(best[0]), dual[0], gap, len(history), history), shares
+
+
+def _active_set(G, b, alpha, tolerance):
+    """The same maximum from where `solve_dual` gave up, by linear systems: few, and of any conditioning."""
+    G = G + RIDGE * np.trace(G) * np.eye(len(G))  # planes that depend on one another must not divide by zero
+    used = alpha > 0
+    for _ in range(MOST_CHANGES):
+        target = _stationary(G, b, used)
+        leaving = used & (target <= 0)
+        if leaving.any() and used.sum() > 1:
+            shares = alpha[leaving] / (alpha[leaving] - target[leaving] + TINY)
+            alpha = np.maximum(alpha + shares.min() * (target - alpha), 0.0)
+            used[np.flatnonzero(leaving)[shares.argmin()]] = False
+            alpha = np.where(used, alpha, 0.0) / alpha[used].sum()
+            continue
+        alpha, slope = target, b - G @ target
+        if slope.max() - slope @ alpha <= tolerance or used[slope.argmax()]:
+            break
+        used[slope.argmax()] = True
+    return np.maximum(alpha, 0.0)
+
+
+def _stationary(G, b, used):
+    """Where the gradient is the same for all planes in use, and their shares sum to 1."""
+    system = np.ones((used.sum() + 1, used.sum() + 1))
+    system[:-1, :-1], system[-1, -1] = G[np.ix_(used, used)], 0.0
+    alpha = np.zeros(len(used))
+    alpha[used] = np.linalg.solve(system, np.append(b[used], 1.0))[:-1]
+    return alpha

@@ -101,6 +101,7 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
         above = np.clip(points, 0.0, upper[0]).sum(axis=1, dtype=np.float64) > total * ABOVE
     if above.all():
         return _project(capped_rows, a, upper[0], total, 0.0)
+    contract.finite_array(a, "a")  # where it is, seen from all rows
     x = np.empty_like(points)
     x[~above] = _project(knapsack_rows, points[~above], total, lower, upper, weights)
     if above.any():

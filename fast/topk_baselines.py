@@ -219,7 +219,9 @@ class _Model:
         self.relevant, self.smooth, self.box = relevant.reshape(n, -1), smooth, box
         self.n_positive, self.regularization = np.count_nonzero(relevant), regularization
         self.examples, self.X = linear_examples(X, np.zeros(n, np.int64))
-        self.scale = 1 / (regularization * self.n_positive)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.scale = np.divide(1, regularization * self.n_positive)
+            contract.finite_objective(self.scale * np.append(self.examples.squared_norms, 1))
 
     def weights(self, duals):
         return np.ascontiguousarray((self.X.T @ duals).T * self.scale)
@@ -240,8 +242,8 @@ class _Model:
         positives, z = scores[self.relevant], self.threshold(scores)
         if self.smooth:
             return np.mean(np.maximum(0, 1 + z - positives) ** 2)
-        above = np.maximum(scores - self.relevant - z, 0).sum()
-        return 1 - positives.mean() + z + above / self.n_positive
+        above = np.maximum(scores[~self.relevant] - z, 0).sum()
+        return (np.maximum(1 + z - positives, 0).sum() + above) / self.n_positive
 
     def dual(self, duals, weights):
         a = duals[self.relevant]
@@ -255,7 +257,8 @@ def _ascend(model, duals, options, seed, progress):
     problem = Problem(model.smooth, model.box, model.scale, _penalty(model))
     scores = np.asarray(model.X @ state.weights.T, np.float64)
     state.balance[0] = model.threshold(scores)
-    with contract.progress_bar(progress, options.max_iterations) as report:
+    quiet = np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
+    with quiet, contract.progress_bar(progress, options.max_iterations) as report:
         while len(history) < options.max_iterations:
             _visit_shortlist(model, state, problem, scores, not history, generator)
             _balance(state.duals)

@@ -23,11 +23,12 @@ def minimise_by_planes(plane, weights, dtype, options, progress):
     start, history, best, dual = perf_counter(), [], (np.inf, None), (0.0, np.zeros(0))
     slopes, offsets, alpha = np.zeros((0, len(weights))), np.zeros(0), np.zeros(0)
     regularization = options.regularization
-    with contract.progress_bar(progress, options.max_iterations) as report:
+    quiet = np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
+    with quiet, contract.progress_bar(progress, options.max_iterations) as report:
         while len(history) < options.max_iterations:
             weights = weights.astype(dtype).astype(np.float64)  # as they would be returned
             value, offset, slope = plane(weights)
-            primal = regularization / 2 * (weights @ weights) + value
+            primal = contract.finite_objective(regularization / 2 * (weights @ weights) + value)
             best = min(best, (primal, weights), key=lambda pair: pair[0])
             slopes, offsets = np.vstack([slopes, slope]), np.append(offsets, offset)
             alpha = _solve_dual(slopes, offsets, alpha, regularization, SHARE * min(best[0], best[0] - dual[0]))
@@ -51,7 +52,7 @@ def _solve_dual(slopes, offsets, alpha, regularization, tolerance):
     Maximise over the planes in use as if weights could be negative. If one is, stop where the first of them becomes 0,
     and leave that plane out. If none is, and another plane promises more, take it in; otherwise this is the maximum.
     """
-    G = slopes @ slopes.T / regularization
+    G = contract.finite_objective(slopes @ slopes.T / regularization)
     G = G + RIDGE * np.trace(G) * np.eye(len(G))  # planes that depend on one another must not divide by zero
     alpha = np.append(alpha, float(len(alpha) == 0))
     used = alpha > 0

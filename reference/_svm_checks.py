@@ -83,6 +83,13 @@ def svm_history(records):
     return np.rec.array(records, dtype=[(name, np.float64) for name in ("primal", "dual", "gap", "seconds")])
 
 
+def finite_objective(values):
+    """The numbers that an objective is made of, if all of them are finite."""
+    if not np.isfinite(values).all():
+        raise ValueError(f"regularization must leave the objectives of this X in range, got {np.max(np.abs(values))}")
+    return values
+
+
 def relative_gap(primal, dual):
     """(primal - dual) / primal, at least 0."""
     if not (np.isfinite(primal) and np.isfinite(dual)):

@@ -63,6 +63,7 @@ from ._svm_checks import (  # noqa: F401
     KINDS,
     SVMOptions,
     example_weights,
+    finite_objective,
     relative_gap,
     squared_norms,
     starting_duals,

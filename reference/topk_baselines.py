@@ -83,7 +83,8 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
     contract.visiting_orders(None, X.shape[0], options.max_iterations, seed)
     start, history, best, dual = perf_counter(), [], (np.inf, None), (-np.inf, None)
     ascent = _accelerated_ascent(X, relevant, contract.pushing_duals(duals, relevant), options.regularization)
-    with contract.progress_bar(progress, options.max_iterations) as report:
+    quiet = np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
+    with quiet, contract.progress_bar(progress, options.max_iterations) as report:
         while len(history) < options.max_iterations:
             duals, weights = next(ascent)
             returned = weights.astype(X.dtype).astype(np.float64)
@@ -110,6 +111,7 @@ def _accelerated_ascent(X, relevant, duals, regularization):
             new = project_knapsack((ahead + gradient / curvature).ravel(), 0.0, lower, upper).reshape(duals.shape)
             step = new - ahead
             bend = np.sum((X.T @ step) ** 2) / scale + np.sum(step[relevant] ** 2) / 2
+            contract.finite_objective((bend, curvature))
             if bend <= curvature * np.sum(step**2):
                 break
             curvature = 2 * curvature

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+import fast
+import reference
 from tests.test_ranking_svm_input import BAD_OPTIONS
 from tests.test_topk_baselines import BOTH, PERF, PUSH
 
@@ -126,3 +128,15 @@ def test_numbers_of_any_kind_are_fine(module, name, relevant):
     assert start.gap <= 1e-3
     if name == PERF:
         assert (fit(module, name, k=np.int32(2), relevant=relevant, regularization=1.0).weights == got.weights).all()
+
+
+@pytest.mark.parametrize("module", [reference, fast], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("k", [None, 12, 2])
+@pytest.mark.parametrize(("scale", "regularization"), [(1e160, 0.1), (1e150, 1e-12), (1.0, 1e-310)])
+def test_objectives_out_of_range_are_refused(module, k, scale, regularization):
+    X, relevant = scale * np.random.default_rng(0).normal(size=(30, 120)), np.arange(30) < 12
+    with pytest.raises(ValueError, match="in range|finite"):
+        if k is None:
+            module.fit_top_push(X, relevant, regularization=regularization, max_iterations=3)
+        else:
+            module.fit_svm_perf(X, relevant, k=k, regularization=regularization, max_iterations=3)

@@ -256,3 +256,26 @@ def test_progress_bar(module, capsys):
     for name, options in fits_of(relevant):
         getattr(module, name)(X, relevant, **options, **LONG, progress=True)
         assert "gap" in capsys.readouterr().out, name
+
+
+@pytest.mark.parametrize("regularization", [1e-6, 1e-9, 1e-12])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_planes_that_are_nearly_the_same_are_solved_and_their_shares_stay_in_the_simplex(regularization):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X, relevant = rng.normal(size=(12, 3)), rng.random(12) < 0.4
+        relevant[0], relevant[-1] = True, False
+        k = int(relevant.sum())
+        options = {"k": k, "regularization": regularization, "max_iterations": 60}
+        fit = fast.fit_svm_perf(X, relevant, **options)
+        assert fit.gap <= 1e-2
+        assert fit.duals.max() <= fit.duals.sum() / k * (1 + 1e-14) and fit.duals.sum() <= k * (1 + 1e-14)
+        again = fast.fit_svm_perf(X, relevant, duals=fit.duals, **options)  # are not refused
+        assert again.gap <= 1e-2
+
+
+def test_an_objective_near_zero_is_added_up_without_cancellation():
+    rng = np.random.default_rng(0)
+    X, relevant = rng.normal(size=(30, 120)), np.arange(30) < 29
+    fit = fast.fit_svm_perf(X, relevant, k=29, regularization=1e-12, tol=1e-6, max_iterations=3000)
+    assert 0 < fit.dual <= fit.primal * (1 + 1e-12)
