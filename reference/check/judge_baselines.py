@@ -10,11 +10,11 @@ from ..ground_truth import topk_baselines as programmes
 from . import certificates_baselines as certificates
 from .judge import Outcome, answer_dtype, described, form, tolerance
 from .judge_ranking import DIFFERS
+from .judge_ranking_svm import history_kept
 
 LARGEST_PROGRAMME = 60  # samples
 CVXPY_ERROR = 1e-7  # of the objective at 0, which is about 1
 FIELDS = ("weights", "duals", "primal", "dual", "gap", "iterations", "history")
-RECORDED = ("primal", "dual", "gap", "seconds")
 EARLY = "ConvergenceWarning"
 
 
@@ -31,7 +31,7 @@ def fit(name):
         truth = bounds._asdict() | ({} if minimum is None else {"minimum": minimum})
         residual = max(bounds.gap, 0.0) + bounds.outside
         outcome = Outcome("", "", error, residual, truth, {field: answer[field] for field in FIELDS[:-1]})
-        for check in (_optimum, _certified, _reported, _history):
+        for check in (_optimum, _certified, _reported, history_kept):
             outcome = check(case, answer, bounds, outcome)
             if outcome.reason:
                 return outcome
@@ -125,18 +125,3 @@ def _reported(case, answer, bounds, outcome):
 def _unit(bounds):
     """By how much more than the objectives their relative gap is rounded."""
     return max(1.0, 1 / bounds.primal) if bounds.primal > 0 else 1.0
-
-
-def _history(case, answer, bounds, outcome):
-    """One record an iteration, the last one that of the answer; bounds that are known do not get worse."""
-    history, iterations = answer["history"], answer["iterations"]
-    records = [history.get(field) for field in RECORDED] if isinstance(history, dict) else []
-    complete = records and all(isinstance(r, np.ndarray) and r.shape == (iterations,) for r in records)
-    if not complete or iterations < 1:
-        detail = "one record (primal, dual, gap, seconds) an iteration is missing"
-        return outcome._replace(reason="history", detail=detail)
-    if any(history[field][-1] != answer[field] for field in ("primal", "dual", "gap")):
-        return outcome._replace(reason="history", detail="its last record is not that of the answer")
-    if (np.diff(history["primal"]) > 0).any() or (np.diff(history["dual"]) < 0).any():
-        return outcome._replace(reason="history", detail="the best primal rises or the best dual falls")
-    return outcome

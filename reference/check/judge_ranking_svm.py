@@ -99,7 +99,7 @@ def fit_ranking_svm(case, reply):
     error = None if minimum is None else abs(primal - minimum) / minimum
     truth = {"primal": primal, "gap": gap} | ({} if minimum is None else {"minimum": minimum})
     outcome = Outcome("", "", error, gap, truth, {field: answer[field] for field in FIELDS[:-1]})
-    for check in (_optimal, _bound, _certified, _reported, _history):
+    for check in (_optimal, _bound, _certified, _reported, history_kept):
         outcome = check(case, answer, problem, outcome)
         if outcome.reason:
             return outcome
@@ -254,7 +254,7 @@ def _reported(case, answer, problem, outcome):
     return outcome
 
 
-def _history(case, answer, problem, outcome):
+def history_kept(case, answer, _, outcome):
     """One record an iteration, the last one that of the answer; bounds that are known do not get worse."""
     history, iterations = answer["history"], answer["iterations"]
     records = [history.get(field) for field in RECORDED] if isinstance(history, dict) else []
