@@ -92,20 +92,26 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
     array([0.5, 1. , 0. ])
     """
     a = _array(a)
-    alike = weights is None and np.ndim(lower) == np.ndim(upper) == 0 and lower == 0
-    total, lower, upper, weights = contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
-    if not (alike and total > 0):
-        return _project(knapsack_rows, a, total, lower, upper, weights)
-    points = a.reshape(-1, a.shape[-1])
+    if weights is None and np.ndim(lower) == np.ndim(upper) == 0 and lower == 0:
+        return _project_one_cap(a, total, upper)
+    return _project(knapsack_rows, a, *contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype))
+
+
+def _project_one_cap(a, total, cap):
+    """The rows that have to come down in the kernel that filters, the others among all coordinates."""
+    points, d = a.reshape(-1, a.shape[-1]), a.shape[-1]
+    total, cap = contract.one_cap(total, cap, d, a.dtype)
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite, the kernels refuse
-        above = np.clip(points, 0.0, upper[0]).sum(axis=1, dtype=np.float64) > total * ABOVE
-    if above.all():
-        return _project(capped_rows, a, upper[0], total, 0.0)
+        above = np.clip(points, 0.0, cap).sum(axis=1, dtype=np.float64) > max(total, 0.0) * ABOVE
+    if total > 0 and above.all():
+        return _project(capped_rows, a, cap, total, 0.0)
+    everywhere = contract.knapsack(total, 0.0, cap, None, d, a.dtype)
+    if total <= 0 or not above.any():
+        return _project(knapsack_rows, a, *everywhere)
     contract.finite_array(a, "a")  # where it is, seen from all rows
     x = np.empty_like(points)
-    x[~above] = _project(knapsack_rows, points[~above], total, lower, upper, weights)
-    if above.any():
-        x[above] = _project(capped_rows, points[above], upper[0], total, 0.0)
+    x[above] = _project(capped_rows, points[above], cap, total, 0.0)
+    x[~above] = _project(knapsack_rows, points[~above], *everywhere)
     return x.reshape(a.shape)
 
 

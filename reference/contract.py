@@ -106,14 +106,24 @@ def knapsack(total, lower, upper, weights, d, dtype):
     weights = _per_coordinate(1.0 if weights is None else weights, "weights", d)
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         raise ValueError(f"weights must be > 0 and finite, got {weights[~((weights > 0) & np.isfinite(weights))][0]}")
-    least, most = (weights * lower).sum(), (weights * upper).sum()
-    # A sum of d rounded bounds need not be exactly the total that it was meant to be.
-    for end, sign in ((least, 1), (most, -1)):
-        if np.isfinite(end):
-            terms = np.abs(weights * (lower if sign > 0 else upper)).sum()
-            if sign * (end - total) > 8 * np.finfo(dtype).eps * (terms + abs(total)):
-                raise ValueError(f"total must be within {least}..{most}, what the bounds allow, got {total}")
+    sizes = np.abs(weights * lower).sum(), np.abs(weights * upper).sum()
+    _reachable(total, ((weights * lower).sum(), (weights * upper).sum()), sizes, dtype)
     return total, lower, upper, weights
+
+
+def one_cap(total, cap, d, dtype):
+    """The set {sum x = total, 0 <= x <= cap} as (total, cap): what `knapsack` checks, in O(1)."""
+    total, (_, cap) = finite_number(total, "total"), bounds(0.0, cap, 1)
+    most = d * float(cap[0])
+    _reachable(total, (0.0, most), (0.0, most), dtype)
+    return total, float(cap[0])
+
+
+def _reachable(total, ends, sizes, dtype):
+    """A sum of d rounded bounds need not be exactly the total that it was meant to be; `sizes` sum their magnitudes."""
+    for end, size, sign in zip(ends, sizes, (1, -1), strict=True):
+        if np.isfinite(end) and sign * (end - total) > 8 * np.finfo(dtype).eps * (size + abs(total)):
+            raise ValueError(f"total must be within {ends[0]}..{ends[1]}, what the bounds allow, got {total}")
 
 
 def interval(lower, upper, dtype=np.float64):

@@ -5,6 +5,7 @@ import pytest
 
 import fast
 import reference
+from reference import contract
 from reference.ground_truth import projections as ground_truth
 
 BAD = [
@@ -52,3 +53,21 @@ def test_bad_input_is_named(module, name, arguments, message):
     with pytest.raises(ValueError) as error:
         getattr(module, name)(*arguments)
     assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize("d", [1, 7, 1000])
+@pytest.mark.parametrize("cap", [0.0, 0.1, 3, np.inf, -1.0, np.nan, "one", True, None])
+def test_one_cap_is_checked_like_bounds_of_each_coordinate(d, cap):
+    most = d * cap if isinstance(cap, float) else 1.0
+    for total in (0.0, -1e-3, 0.3, most, most * (1 + 1e-12), most * (1 - 1e-12), most + 0.1, np.nan):
+        for dtype in (np.float32, np.float64):
+            got = outcome(contract.one_cap, total, cap, d, dtype)
+            assert got == outcome(contract.knapsack, total, 0.0, cap, None, d, dtype), (total, dtype)
+
+
+def outcome(check, *arguments):
+    """The beginning of what it says, which holds no rounded sum, or None."""
+    try:
+        check(*arguments)
+    except ValueError as error:
+        return str(error).split("..")[0]
