@@ -1,10 +1,12 @@
 """The runner of the benchmarks, on cases that take no time."""
 
 import importlib
+import io
 import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from tests.benchmarks import __main__ as runner
 from tests.benchmarks import scaling
@@ -34,6 +36,16 @@ def test_ratio_is_that_of_the_medians():
     assert (got["ours"], got["theirs"], got["ratio"], got["verdict"]) == (3.0, 4.0, 0.75, "ok")
     assert runner.row(case, [1.0], [2.0])["verdict"] == "aim"
     assert runner.row(case, [2.1], [2.0])["verdict"] == "misses"
+
+
+def test_a_row_may_promise_nothing_or_only_have_an_aim():
+    no_bounds, only_aim = {"work": "w"}, {"work": "w", "aim": 1.0}
+    got = runner.row(no_bounds, [9.0], [1.0])
+    assert (got["at_least"], got["aim"], got["verdict"]) == (None, None, "")
+    assert [runner.row(only_aim, [ours], [1.0])["verdict"] for ours in (0.9, 1.1)] == ["aim", ""]
+    console = Console(record=True, file=io.StringIO())
+    console.print(runner.table([got]))
+    assert "None" not in console.export_text()
 
 
 @pytest.mark.parametrize("strict, status", [([], 0), (["--strict"], 1)])
@@ -116,7 +128,8 @@ def test_the_first_point_of_each_sweep_runs(name):
 
 
 def test_the_stored_measurement_is_of_one_machine_and_has_every_sweep():
-    rows = json.loads((Path(__file__).parents[1] / "notebooks/results/benchmarks.json").read_text(encoding="utf-8"))
+    text = (Path(__file__).parents[1] / "notebooks/results/benchmarks.json").read_text(encoding="utf-8")
+    rows = json.loads(text, parse_constant=pytest.fail)  # Infinity and NaN are not JSON
     assert len({row["machine"] for row in rows}) == 1
     expected = {"d", "N", "P", "n", "m", "draws", "e", "entries"}
     assert {row["along"] for row in rows if "sweep" in row} == expected

@@ -17,6 +17,7 @@ from tests.benchmarks.measure import measure
 from tests.benchmarks.scaling import exponent, machine, series_of
 
 SIDES = ("ours", "theirs", "repeats")
+AIM, OK, MISSES, NO_PROMISE = "aim", "ok", "misses", ""  # how a ratio stands
 
 
 def main(arguments=None):
@@ -33,14 +34,14 @@ def main(arguments=None):
         console.print(scaling_table(swept))
     if options.json:
         write(rows, options.json)
-    missed = sum(row["ratio"] > row["at_least"] for row in rows)
+    missed = sum(row["verdict"] == MISSES for row in rows)
     sys.exit(1 if options.strict and missed else 0)
 
 
 def write(rows, path):
     """The rows as JSON, one a line."""
     with open(path, "w", encoding="utf-8") as file:
-        file.write("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n")
+        file.write("[\n" + ",\n".join(json.dumps(row, allow_nan=False) for row in rows) + "\n]\n")
 
 
 def parse(arguments):
@@ -78,11 +79,16 @@ def row(case, ours, theirs):
     calls = case.get("calls", (1, 1))
     ours, theirs = (statistics.median(side) / times for side, times in zip((ours, theirs), calls, strict=True))
     ratio = ours / theirs
-    verdict = "aim" if ratio <= case["aim"] else "ok" if ratio <= case["at_least"] else "misses"
-    verdict = "" if case["at_least"] == float("inf") else verdict
-    measured = {"ours": ours, "theirs": theirs, "ratio": ratio, "verdict": verdict}
-    bounds = {"at_least": case["at_least"], "aim": case["aim"]}
+    bounds = {name: case.get(name) for name in ("at_least", "aim")}
+    measured = {"ours": ours, "theirs": theirs, "ratio": ratio, "verdict": verdict(ratio, **bounds)}
     return {"work": case["work"], **bounds, **measured, **case.get("sweep", {})}
+
+
+def verdict(ratio, at_least, aim):
+    """None for a bound that there is not."""
+    if aim is not None and ratio <= aim:
+        return AIM
+    return NO_PROMISE if at_least is None else OK if ratio <= at_least else MISSES
 
 
 def table(rows):
@@ -91,10 +97,10 @@ def table(rows):
     for name in ("ours", "theirs", "ratio", "at least", "aim"):
         result.add_column(name, justify="right", no_wrap=True)
     result.add_column("verdict", no_wrap=True)
-    styles = {"aim": "green", "ok": "", "misses": "bold red", "": ""}
+    styles = {AIM: "green", OK: "", MISSES: "bold red", NO_PROMISE: ""}
     for line in rows:
         numbers = [f"{1e3 * line[side]:.3g}" for side in ("ours", "theirs")]
-        numbers += [f"{line[name]:.3g}".replace("inf", "") for name in ("ratio", "at_least", "aim")]
+        numbers += ["" if line[name] is None else f"{line[name]:.3g}" for name in ("ratio", "at_least", "aim")]
         result.add_row(line["work"], *numbers, line["verdict"], style=styles[line["verdict"]])
     return result
 

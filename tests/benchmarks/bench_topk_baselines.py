@@ -17,7 +17,6 @@ def cases(quick=False):
         "work": f"fit_top_push, {sizes}",
         "ours": lambda: fast.fit_top_push(X, relevant, **options),
         "theirs": lambda: reference.fit_top_push(X, relevant, **options),
-        "at_least": float("inf"),
         "aim": 1,
         "repeats": 1 if quick else 3,
     }
@@ -25,7 +24,6 @@ def cases(quick=False):
         "work": f"fit_svm_perf, recall, k = n, {sizes}",
         "ours": lambda: fast.fit_svm_perf(X, relevant, k=len(X), **options),
         "theirs": lambda: reference.fit_svm_perf(X, relevant, k=len(X), **options),
-        "at_least": float("inf"),
         "aim": 1,
         "repeats": 1 if quick else 3,
     }

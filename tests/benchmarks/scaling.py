@@ -8,8 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-NO_BOUND = float("inf")  # a point shows how the cost grows, and promises nothing
-
 
 def point(sweep, series, size, against, ours, theirs, repeats, calls=1):
     """One point as a case: `size` is ("d", 1000), `calls` how often a side does the work, or a number for each."""
@@ -19,8 +17,6 @@ def point(sweep, series, size, against, ours, theirs, repeats, calls=1):
         "sweep": {"sweep": sweep, "series": series, "along": along, "size": size, "against": against},
         "ours": ours,
         "theirs": theirs,
-        "at_least": NO_BOUND,
-        "aim": NO_BOUND,
         "repeats": repeats,
         "calls": calls if isinstance(calls, tuple) else (calls, calls),
     }
