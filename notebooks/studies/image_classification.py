@@ -17,7 +17,7 @@ lambdas of the first. Wsabie++ has no lambda here: the same path is that of its 
 
 Each column has a lambda of its own, by its own validation accuracy, of equals the largest (`chosen`). What was tried is
 stored with the counts of images that are right, of the validation and the test part, so that other rules can be judged.
-Each method and split is stored when it is done, and not done again. Twenty minutes on two cores.
+Each method and split is stored when it is done, and not done again. Under half an hour on two cores.
 """
 
 import json
