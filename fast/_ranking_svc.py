@@ -78,7 +78,7 @@ class RankingSVC(BaseEstimator):
         tags.input_tags.sparse = tags.target_tags.required = True
         return tags
 
-    def fit(self, X, y, qid=None):
+    def fit(self, X, y, qid=None, query_weight=None):
         """Add cutting planes until the gap is closed.
 
         Parameters
@@ -88,6 +88,10 @@ class RankingSVC(BaseEstimator):
             Grades; relevant is what has `relevant_from` or more.
         qid : array, shape (n,), optional
             The query of each sample, in any order and of any type; all samples are of one query if not given.
+        query_weight : array, shape (n,), >= 0, optional
+            The weight in the mean of the query of each sample, the same for all samples of a query: a query has one
+            loss, which is no sum over samples, so that these cannot have weights of their own. A query of weight 2
+            counts like two.
 
         Returns
         -------
@@ -102,7 +106,7 @@ class RankingSVC(BaseEstimator):
         _rankable(relevant, queries)
         fit = fit_ranking_svm(
             X, relevant, groups=queries, loss=self.loss, regularization=1 / float(self.C), tol=self.tol,
-            max_iterations=self.max_iter, progress=bool(self.verbose),
+            max_iterations=self.max_iter, group_weight=_weights(query_weight, len(y)), progress=bool(self.verbose),
         )  # fmt: skip
         self.coef_, self.duality_gap_ = fit.weights, fit.gap
         self.n_iter_, self.history_ = fit.iterations, fit.history
@@ -156,6 +160,16 @@ def _queries(qid, n):
     if len(qid) != n:
         raise ValueError(f"qid must have shape ({n},), one query a sample, got shape {qid.shape}")
     return np.unique(qid, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def _weights(query_weight, n):
+    """One weight a sample, or None."""
+    if query_weight is None:
+        return None
+    weights = column_or_1d(query_weight)
+    if len(weights) != n:
+        raise ValueError(f"query_weight must have shape ({n},), one weight a sample, got shape {weights.shape}")
+    return weights
 
 
 def _rankable(relevant, queries):

@@ -66,8 +66,9 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
 
 
 def fit_ranking_svm(
-    X, relevant, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000, progress=False
-):
+    X, relevant, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000, group_weight=None,
+    progress=False,
+):  # fmt: skip
     """argmin_w regularization/2 |w|^2 + mean over groups of max_R [loss(R) + F(R) - F(R*)],  with scores X w.
 
     Parameters
@@ -86,6 +87,8 @@ def fit_ranking_svm(
         The relative duality gap at which to stop.
     max_iterations : int, >= 1
         How many cutting planes at most.
+    group_weight : array, shape (n,), >= 0, optional
+        The mean over groups is weighted by it; all samples of a group must have the same.
     progress : bool
         Show a progress bar.
 
@@ -125,7 +128,7 @@ def fit_ranking_svm(
     X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
     options = contract.ranking_options(regularization, tol, max_iterations)
     loss = contract.qs_loss(loss, {**LOSSES, "zero_one": None})
-    ranker = Ranker(relevant, rows, starts, loss)
+    ranker = Ranker(relevant, rows, starts, loss, contract.group_shares(group_weight, len(relevant), rows, starts))
     hinge = ranker.hinge if loss else ranker.hinge_of_samples
 
     def plane(weights):
@@ -138,7 +141,7 @@ def fit_ranking_svm(
 class Ranker:
     """The groups in the one form that the kernels read, and the hinges of given scores."""
 
-    def __init__(self, relevant, rows, starts, loss):
+    def __init__(self, relevant, rows, starts, loss, shares=None):
         self.loss, self.relevant, known = loss, relevant, list(LOSSES.values())
         self.kind = known.index(loss) if loss in known else None
         sizes, numbers = np.diff(starts), np.repeat(np.arange(len(starts) - 1), np.diff(starts))
@@ -147,8 +150,11 @@ class Ranker:
         self.groups = Groups(rows, starts, positives)
         self.count = np.zeros((len(relevant), 2))  # the positives and the negatives of a sample's group
         self.count[rows] = np.column_stack([positives, sizes - positives])[numbers]
-        self.weight = np.zeros(len(relevant))  # of a pair of its group in the mean over all groups
-        self.weight[rows] = 1 / (np.prod(self.count[rows], axis=1) * len(sizes))
+        self.shares = contract.group_shares(None, len(relevant), rows, starts) if shares is None else shares
+        self.share = np.zeros(len(relevant))  # of a sample's group in the mean over all groups
+        self.share[rows] = self.shares[numbers]
+        self.weight = np.zeros(len(relevant))  # of a pair of its group in that mean
+        self.weight[rows] = self.share[rows] / np.prod(self.count[rows], axis=1)
         self.copies = np.empty(len(rows))
         self.fixed = read_only(self.copies)
 
@@ -192,14 +198,12 @@ class Ranker:
     def hinge(self, scores):
         """(mean hinge, mean loss at the rankings that attain it, gradient of the mean hinge in the scores)."""
         passed, values = self.rank(scores)
-        gradient, loss = 2 * passed * self.weight, values[:, 1].mean()
+        gradient, loss = 2 * passed * self.weight, self.shares @ values[:, 1]
         return loss + gradient @ scores, loss, gradient
 
     def hinge_of_samples(self, scores):
         """The same for the hinge of each sample on its own."""
-        rows, sizes = self.groups.rows, np.maximum(self.count.sum(axis=1), 1)
-        sign = np.zeros(len(scores))
-        sign[rows] = np.where(self.relevant[rows], 1.0, -1.0)
-        gradient = -sign * (sign * scores < 1) / sizes / len(self.groups.positives)
+        sizes, sign = np.maximum(self.count.sum(axis=1), 1), np.where(self.relevant, 1.0, -1.0)
+        gradient = -sign * (sign * scores < 1) * self.share / sizes  # 0 for what is left out
         loss = np.abs(gradient).sum()
         return loss + gradient @ scores, loss, gradient

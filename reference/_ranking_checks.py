@@ -64,6 +64,24 @@ def sorted_groups(X, relevant, groups):
     return X, relevant, *_sorted_rows(relevant, groups, stacklevel=4)
 
 
+def group_shares(group_weight, n, rows, starts):
+    """(groups,): which share each group has in the mean, equal shares if no weights (n,) are given."""
+    sizes = np.diff(starts)
+    if group_weight is None:
+        return np.full(len(sizes), 1 / len(sizes))
+    weights = finite_array(real_array(group_weight, "group_weight", (1,)), "group_weight").astype(np.float64)
+    if weights.shape != (n,) or weights.min() < 0:
+        raise ValueError(f"group_weight must have shape ({n},) and be >= 0, got {brief(weights)}, {weights}")
+    weights = weights[rows]
+    of_groups = weights[starts[:-1]]
+    if (weights != np.repeat(of_groups, sizes)).any():
+        raise ValueError("group_weight must be the same for all samples of a group: a ranking has one loss")
+    if of_groups.max() == 0:
+        raise ValueError("group_weight must not be 0 for all groups that have both classes")
+    of_groups = of_groups / of_groups.max()
+    return of_groups / of_groups.sum()
+
+
 def grouped_scores(scores, relevant, groups):
     """(scores, relevant, rows, starts), as `sorted_groups` has them."""
     scores = finite_array(real_array(scores, "scores", (1,)), "scores")

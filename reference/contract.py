@@ -37,6 +37,7 @@ from ._checks import (  # noqa: F401, some of these are only passed on
 from ._qs_loss import QSLoss  # noqa: F401
 from ._ranking_checks import (  # noqa: F401
     direct_options,
+    group_shares,
     grouped_scores,
     interleaving,
     pushing_duals,

@@ -66,8 +66,9 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
 
 
 def fit_ranking_svm(
-    X, relevant, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000, progress=False
-):
+    X, relevant, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000, group_weight=None,
+    progress=False,
+):  # fmt: skip
     """argmin_w regularization/2 |w|^2 + mean over groups of max_R [loss(R) + F(R) - F(R*)],  with scores X w.
 
     Parameters
@@ -86,6 +87,8 @@ def fit_ranking_svm(
         The relative duality gap at which to stop.
     max_iterations : int, >= 1
         How many cutting planes at most.
+    group_weight : array, shape (n,), >= 0, optional
+        The mean over groups is weighted by it; all samples of a group must have the same.
     progress : bool
         Show a progress bar.
 
@@ -124,11 +127,14 @@ def fit_ranking_svm(
     X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
     options = contract.ranking_options(regularization, tol, max_iterations)
     groups, loss = list(_both_classes(relevant, rows, starts)), contract.qs_loss(loss, {**LOSSES, "zero_one": None})
+    shares = contract.group_shares(group_weight, len(relevant), rows, starts)
 
     def plane(weights):
         scores = X @ weights
-        hinge = _hinge_of_samples(scores, groups) if loss is None else _hinge_of_rankings(scores, groups, loss)
-        value, offset, gradient = hinge
+        if loss is None:
+            value, offset, gradient = _hinge_of_samples(scores, groups, shares)
+        else:
+            value, offset, gradient = _hinge_of_rankings(scores, groups, shares, loss)
         return value, offset, X.T @ gradient
 
     return minimise_by_planes(plane, np.zeros(X.shape[1]), X.dtype, options, progress)[0]
@@ -141,23 +147,23 @@ def _both_classes(relevant, rows, starts):
         yield here[relevant[here]], here[~relevant[here]]
 
 
-def _hinge_of_rankings(scores, groups, loss):
+def _hinge_of_rankings(scores, groups, shares, loss):
     """(mean hinge, mean loss at the rankings that attain it, gradient of the mean hinge in the scores)."""
-    gradient, values, losses = np.zeros(len(scores)), [], []
-    for p, n in groups:
+    gradient, mean_hinge, mean_loss = np.zeros(len(scores)), 0.0, 0.0
+    for (p, n), share in zip(groups, shares, strict=True):
         inference = loss_augmented_inference(scores[p], scores[n], loss)
-        gradient[p], gradient[n] = semigradient(scores[p], scores[n], inference.interleaving)
-        values.append(inference.loss + gradient[p] @ scores[p] + gradient[n] @ scores[n])
-        losses.append(inference.loss)
-    return np.mean(values), np.mean(losses), gradient / len(groups)
+        along_p, along_n = semigradient(scores[p], scores[n], inference.interleaving)
+        mean_hinge += share * (inference.loss + along_p @ scores[p] + along_n @ scores[n])
+        mean_loss += share * inference.loss
+        gradient[p], gradient[n] = share * along_p, share * along_n
+    return mean_hinge, mean_loss, gradient
 
 
-def _hinge_of_samples(scores, groups):
+def _hinge_of_samples(scores, groups, shares):
     """The same for the hinge of each sample."""
-    gradient, losses = np.zeros(len(scores)), []
-    for p, n in groups:
-        size = len(p) + len(n)
-        gradient[p], gradient[n] = -1.0 * (scores[p] < 1) / size, 1.0 * (scores[n] > -1) / size
-        losses.append(np.abs(gradient[p]).sum() + np.abs(gradient[n]).sum())
-    gradient = gradient / len(groups)
-    return np.mean(losses) + gradient @ scores, np.mean(losses), gradient
+    gradient = np.zeros(len(scores))
+    for (p, n), share in zip(groups, shares, strict=True):
+        each = share / (len(p) + len(n))
+        gradient[p], gradient[n] = -each * (scores[p] < 1), each * (scores[n] > -1)
+    mean_loss = np.abs(gradient).sum()
+    return mean_loss + gradient @ scores, mean_loss, gradient

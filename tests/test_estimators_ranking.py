@@ -105,3 +105,14 @@ def test_a_better_ranking_of_queries_that_were_not_seen():
     train, test = qid < 20, qid >= 20
     fitted = RankingSVC(C=100.0).fit(X[train], y[train], qid[train])
     assert fitted.score(X[test], y[test], qid[test]) > 0.8
+
+
+def test_queries_have_weights():
+    X, y, qid = queries()
+    s = np.random.default_rng(2).uniform(0.2, 2.0, 10)[qid]
+    got = RankingSVC(C=5.0, tol=1e-6).fit(X, y, qid=qid, query_weight=s.tolist())
+    expected = fast.fit_ranking_svm(X, y > 0, groups=qid, regularization=0.2, tol=1e-6, group_weight=s)
+    np.testing.assert_array_equal(got.coef_, expected.weights)
+    for wrong, names in ((np.arange(len(y)), "same for all samples of a group"), (s[:7], r"query_weight .*\(7,\)")):
+        with pytest.raises(ValueError, match=names):
+            RankingSVC().fit(X, y, qid, query_weight=wrong)

@@ -31,23 +31,25 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
     return contract.Inference(ranks, *np.array(values).T)
 
 
-def fit_ranking_svm(X, relevant, *, groups=None, loss="ap", regularization):
+def fit_ranking_svm(X, relevant, *, groups=None, loss="ap", regularization, group_weight=None):
     """argmin_w regularization/2 |w|^2 + mean of max_R [loss(R) + F(R) - F(R*)]; returns (w, the minimum)."""
     X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
     X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
     regularization = contract.positive(regularization, "regularization")
+    shares = contract.group_shares(group_weight, len(relevant), rows, starts)
     samples = [(X[here[relevant[here]]], X[here[~relevant[here]]]) for here in np.split(rows, starts[1:-1])]
     if isinstance(loss, str) and loss == "zero_one":
-        return _minimise(X.shape[1], regularization, [_of_samples(p, n) for p, n in samples])
+        return _minimise(X.shape[1], regularization, [_of_samples(p, n) for p, n in samples], shares)
     if max(len(p) + len(n) for p, n in samples) <= LARGEST:
         planes = [_all_rankings(p, n, loss) for p, n in samples]
-        return _minimise(X.shape[1], regularization, [lambda w, c=c: cp.max(c[0] + c[1] @ w) for c in planes])
-    return _one_slack(samples, loss, X.shape[1], regularization)
+        hinges = [lambda w, c=c: cp.max(c[0] + c[1] @ w) for c in planes]
+        return _minimise(X.shape[1], regularization, hinges, shares)
+    return _one_slack(samples, shares, loss, X.shape[1], regularization)
 
 
-def _minimise(d, regularization, hinges):
+def _minimise(d, regularization, hinges, shares):
     w = cp.Variable(d)
-    total = sum(hinge(w) for hinge in hinges) / len(hinges)
+    total = sum(share * hinge(w) for share, hinge in zip(shares, hinges, strict=True))
     value = solve(cp.Problem(cp.Minimize(regularization / 2 * cp.sum_squares(w) + total)))
     return w.value, value
 
@@ -71,16 +73,16 @@ def _all_rankings(positives, negatives, loss):
     return np.array(offsets), -2 / (P * N) * np.array(slopes)
 
 
-def _one_slack(samples, loss, d, regularization):
+def _one_slack(samples, shares, loss, d, regularization):
     """Cutting planes: the most violated ranking of each group by the greedy, each small programme by CVXPY."""
     slopes, offsets, w, best = [], [], np.zeros(d), np.inf
     for _ in range(MOST_PLANES):
-        plane = np.mean([_worst(p, n, w, loss) for p, n in samples], axis=0)
+        plane = shares @ [_worst(p, n, w, loss) for p, n in samples]
         offsets.append(plane[0])
         slopes.append(plane[1:])
         best = min(best, regularization / 2 * (w @ w) + plane[0] + plane[1:] @ w)
         A, b = np.array(slopes), np.array(offsets)
-        w, lower = _minimise(d, regularization, [lambda w, A=A, b=b: cp.max(b + A @ w)])
+        w, lower = _minimise(d, regularization, [lambda w, A=A, b=b: cp.max(b + A @ w)], [1.0])
         if best - lower <= SOLVED * best:
             break
     return w, best
