@@ -143,6 +143,7 @@ class TopPushClassifier(_TopRankClassifier):
     -----
     X stays float32 if it is; CSR is read as it is, other sparse matrices are converted. A `ConvergenceWarning` says
     that the gap is above `tol` when the iterations are used up: a large C takes many.
+    There is no sample_weight: all positives are compared with one negative, the highest, and a maximum has no weights.
     Source: 004, sections 2.3 and 6.2; N. Li, R. Jin, Z.-H. Zhou, "Top rank optimization in linear time", 2014.
 
     Examples
@@ -224,6 +225,7 @@ class SVMPerfClassifier(_TopRankClassifier):
     the loss, and k = 1 is often better at k guesses too. `predict_topk` makes k guesses if not told otherwise.
     X stays float32 if it is; CSR is read as it is, other sparse matrices are converted. A `ConvergenceWarning` says
     that the gap is above `tol` when the iterations are used up.
+    There is no sample_weight: the loss is one of a set S, and no sum over samples.
     Source: 004, sections 2.3 and 6.2; T. Joachims, "A support vector method for multivariate performance measures",
     2005; P. Kar, H. Narasimhan, P. Jain, "Surrogate functions for maximizing precision at the top", 2015.
 
