@@ -51,8 +51,11 @@ def _work(rule, below):
 
 
 @kernel
-def find_steps(work, y, norm, rule):
-    """Write the steps for label y: (1 if there are any, 1 if it is a mistake); (-1, 0) if numbers are out of range."""
+def find_steps(work, y, norm, weight, rule):
+    """Write the steps for label y: (1 if there are any, 1 if it is a mistake); (-1, 0) if numbers are out of range.
+
+    The penalty is multiplied by `weight`; 0 asks for no step.
+    """
     scores, m = work.scores, len(work.scores)
     best, zero = -np.inf, 0.0
     for j in range(m):
@@ -63,7 +66,7 @@ def find_steps(work, y, norm, rule):
         return -1, 0
     mistake, worst = _is_mistake(scores, y, rule.k), best - scores[y] + rule.margin
     rounding = ROUNDING * abs(best) + ROUNDING * abs(scores[y]) + ROUNDING * rule.margin
-    if norm == 0 or worst <= rounding:
+    if norm == 0 or weight == 0 or worst <= rounding:
         return 0, mistake
     for j in range(m - 1):
         work.below[j] = scores[j + (j >= y)] - best
@@ -77,7 +80,7 @@ def find_steps(work, y, norm, rule):
         zero += work.below[j] - work.below[j]
     if not worst / norm < np.inf or zero != 0:
         return -1, 0
-    _lower(work, y, norm, worst / norm, rule)
+    _lower(work, y, worst / norm, rule.radius * weight, 1 + 1 / (rule.hardness * weight * norm), rule.k)
     return 1, mistake
 
 
@@ -91,14 +94,13 @@ def _is_mistake(scores, y, k):
 
 
 @kernel
-def _lower(work, y, norm, worst, rule):
+def _lower(work, y, worst, radius, bias, k):
     """c, as its largest and what the others are below that, is projected; rivals step back by it, y forward."""
     for j in range(len(work.lowered)):
         work.lowered[j] = 0.0  # a long projection is written where it is not zero
     _, _, total = topk_row(
-        work.fixed, work.bits, rule.k, rule.radius, 1 + 1 / (rule.hardness * norm), worst,
-        work.lowered, work.z, work.where, work.top, work.beyond,
-    )  # fmt: skip
+        work.fixed, work.bits, k, radius, bias, worst, work.lowered, work.z, work.where, work.top, work.beyond
+    )
     for j in range(len(work.lowered)):
         work.steps[j + (j >= y)] = -work.lowered[j]
     work.steps[y] = total
@@ -120,7 +122,7 @@ def update(A, x, y, norm, rule, below, B):
     work = _work(rule, below)
     for j in range(len(A)):
         work.scores[j] = _copy_and_score(A[j], x, B[j])
-    moves, _ = find_steps(work, y, norm, rule)
+    moves, _ = find_steps(work, y, norm, 1.0, rule)
     zero = 0.0
     if moves == 1:
         for j in range(len(A)):
@@ -132,7 +134,7 @@ def update(A, x, y, norm, rule, below, B):
 
 
 @kernel
-def one_pass(examples, visiting, before, weights, weighted, rule, below, mistakes):
+def one_pass(examples, sample_weight, visiting, before, weights, weighted, rule, below, mistakes):
     """An update for each example in the given order; how many moved the weights, or -1 if numbers are out of range.
 
     Step s moves the weights by D_s. If `weighted` has room, s D_s is added to it, s counting from `before`: the mean of
@@ -142,7 +144,8 @@ def one_pass(examples, visiting, before, weights, weighted, rule, below, mistake
     for s in range(len(visiting)):
         i = visiting[s]
         class_scores(examples, i, weights, classes, work.scores)
-        moves, mistakes[s] = find_steps(work, examples.labels[i], examples.squared_norms[i], rule)
+        norm, label = examples.squared_norms[i], examples.labels[i]
+        moves, mistakes[s] = find_steps(work, label, norm, sample_weight[i], rule)
         if moves < 0:
             return -1
         if moves == 1:

@@ -121,9 +121,9 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
 
 def fit_passive_aggressive(
     X, y, *, n_classes=None, epochs=1, averaged=False, order=None, seed=0, margin=1.0, variant="pa",
-    aggressiveness=1.0, k=1, weights=None, progress=False,
+    aggressiveness=1.0, k=1, sample_weight=None, weights=None, progress=False,
 ):  # fmt: skip
-    """A <- argmin_B 1/2 |B - A|^2 + penalty(loss of B on the example), for one example after the other.
+    """A <- argmin_B 1/2 |B - A|^2 + s_i penalty(loss of B on example i), for one example i after the other.
 
     Parameters
     ----------
@@ -143,6 +143,9 @@ def fit_passive_aggressive(
         Seed of the visiting order.
     margin, variant, aggressiveness, k
         As for `multiclass_update`.
+    sample_weight : array, shape (n,), >= 0, optional
+        s_i, by which the penalty of example i is multiplied: its aggressiveness is s_i * aggressiveness; 1 if not
+        given. "pa" has no penalty, and is the same for all s_i > 0. Where s_i is 0, the example is passed over.
     weights : array, shape (m, d), optional
         To start from, as an earlier call returned them; zeros if not given. They are not changed.
     progress : bool
@@ -158,15 +161,18 @@ def fit_passive_aggressive(
     Raises
     ------
     ValueError
-        An argument is none of the above: X is empty or not finite, a label is not below m, ...
+        An argument is none of the above: X is empty or not finite, a label is not below m, all weights of examples
+        are 0, a product of an s_i > 0 with aggressiveness, or for "pa2" with that and |x|^2, is out of range, ...
 
     Warns
     -----
     UserWarning
-        Some examples are 0 and margin > 0: no update can help there, and they are passed over (but are mistakes).
+        Some examples are 0, their weights are not, and margin > 0: no update can help there, and they are passed over.
 
     Notes
     -----
+    An example that is passed over is a step as others are, and may be a mistake. A weight is no count: an example that
+    comes again meets other weights, and in "pa2" even two updates at once are not one of twice the weight.
     To go on with more data, pass the weights in (float32 ones have been rounded). With T and T' steps before and after,
     the mean of all weights is (T averaged + T' averaged') / (T + T'). Arithmetic is in float64; the mean is taken from
     the last weights and the steps made, and is as accurate as these are large. O(m d + m log k) a step, or O(m) times
@@ -183,14 +189,14 @@ def fit_passive_aggressive(
     X, y, A = contract.stream(X, y, n_classes, weights)
     examples, X = linear_examples(X, y)
     norms, averaged = examples.squared_norms, contract.flag(averaged, "averaged")
-    checked = contract.update_rule(len(A), contract.shortest(norms), margin, variant, aggressiveness, k)
+    checked, s = contract.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
     orders = contract.passes(order, len(y), epochs, seed)
-    contract.warn_of_zeros(np.count_nonzero(norms == 0), len(y), checked.margin)
+    contract.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), checked.margin)
     rule, below, weighted = _rule(checked), _below(len(A)), np.zeros_like(A) if averaged else np.zeros((0, 0))
     mistakes, updates = np.zeros((epochs, len(y)), np.int64), 0
     with contract.progress_bar(progress, epochs, "mistakes") as report:
         for epoch, visiting in enumerate(orders):
-            moved = one_pass(examples, visiting, epoch * len(y), A, weighted, rule, below, mistakes[epoch])
+            moved = one_pass(examples, s, visiting, epoch * len(y), A, weighted, rule, below, mistakes[epoch])
             if moved < 0:
                 contract.in_range(A, np.float64, "weights")
                 raise ValueError(f"weights @ x must be finite, and is not: weights as large as {np.abs(A).max()}")

@@ -203,9 +203,43 @@ class UpdateRule(NamedTuple):
     aggressiveness: float
     k: int
 
+    def of(self, weight):
+        """The rule for an example of this weight, by which its penalty is multiplied; 0 asks for no update."""
+        return self._replace(aggressiveness=float(weight) * self.aggressiveness)
+
 
 def update_rule(m, norm, margin, variant, aggressiveness, k):
-    """The rule for m classes; `norm` is the squared norm of the example, or of the shortest one that is not 0."""
+    """The rule for m classes and an example of this squared norm, or for many of which it is the shortest but 0."""
+    rule = _rule(m, norm, margin, variant, aggressiveness, k)
+    if norm > 0 and rule.variant == "pa2" and not 2 * rule.aggressiveness * norm > LEAST_CURVATURE:
+        raise ValueError(
+            f"aggressiveness must leave 2 aggressiveness |x|^2 > {LEAST_CURVATURE}, got {aggressiveness!r} "
+            f"with |x|^2 = {norm}"
+        )
+    return rule
+
+
+def stream_rule(m, norms, margin, variant, aggressiveness, k, sample_weight):
+    """The rule for m classes and examples of these squared norms, and the weights (n,) of the examples."""
+    if sample_weight is None:
+        return update_rule(m, shortest(norms), margin, variant, aggressiveness, k), np.ones(len(norms))
+    weights = example_weights(sample_weight, len(norms))
+    some = weights > 0
+    rule = _rule(m, shortest(norms[some]), margin, variant, aggressiveness, k)
+    with np.errstate(over="ignore"):  # an infinite product is refused, or beyond all doubt large enough
+        products = rule.aggressiveness * weights[some]
+        curvatures = 2 * products * norms[some]
+    if not (products.min() > 0 and products.max() < np.inf):
+        got = f"{weights[some].min()}..{weights.max()} with aggressiveness {aggressiveness!r}"
+        raise ValueError(f"sample_weight must leave sample_weight * aggressiveness in range, got {got}")
+    least = curvatures[norms[some] > 0].min(initial=np.inf)
+    if rule.variant == "pa2" and not least > LEAST_CURVATURE:
+        demand = f"2 sample_weight aggressiveness |x|^2 > {LEAST_CURVATURE}"
+        raise ValueError(f"sample_weight must leave {demand} where it is not 0, got {least}")
+    return rule, weights
+
+
+def _rule(m, norm, margin, variant, aggressiveness, k):
     rule = UpdateRule(
         nonnegative(margin, "margin"),
         choice(variant, "variant", VARIANTS),
@@ -214,11 +248,6 @@ def update_rule(m, norm, margin, variant, aggressiveness, k):
     )
     if norm > 0 and rule.margin > norm * LARGEST:
         raise ValueError(f"margin must leave margin / |x|^2 in range, got {margin!r} with |x|^2 = {norm}")
-    if norm > 0 and rule.variant == "pa2" and not 2 * rule.aggressiveness * norm > LEAST_CURVATURE:
-        raise ValueError(
-            f"aggressiveness must leave 2 aggressiveness |x|^2 > {LEAST_CURVATURE}, got {aggressiveness!r} "
-            f"with |x|^2 = {norm}"
-        )
     return rule
 
 

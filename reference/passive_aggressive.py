@@ -130,9 +130,9 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
 
 def fit_passive_aggressive(
     X, y, *, n_classes=None, epochs=1, averaged=False, order=None, seed=0, margin=1.0, variant="pa",
-    aggressiveness=1.0, k=1, weights=None, progress=False,
+    aggressiveness=1.0, k=1, sample_weight=None, weights=None, progress=False,
 ):  # fmt: skip
-    """A <- argmin_B 1/2 |B - A|^2 + penalty(loss of B on the example), for one example after the other.
+    """A <- argmin_B 1/2 |B - A|^2 + s_i penalty(loss of B on example i), for one example i after the other.
 
     Parameters
     ----------
@@ -152,6 +152,9 @@ def fit_passive_aggressive(
         Seed of the visiting order.
     margin, variant, aggressiveness, k
         As for `multiclass_update`.
+    sample_weight : array, shape (n,), >= 0, optional
+        s_i, by which the penalty of example i is multiplied: its aggressiveness is s_i * aggressiveness; 1 if not
+        given. "pa" has no penalty, and is the same for all s_i > 0. Where s_i is 0, the example is passed over.
     weights : array, shape (m, d), optional
         To start from, as an earlier call returned them; zeros if not given. They are not changed.
     progress : bool
@@ -167,15 +170,18 @@ def fit_passive_aggressive(
     Raises
     ------
     ValueError
-        An argument is none of the above: X is empty or not finite, a label is not below m, ...
+        An argument is none of the above: X is empty or not finite, a label is not below m, all weights of examples
+        are 0, a product of an s_i > 0 with aggressiveness, or for "pa2" with that and |x|^2, is out of range, ...
 
     Warns
     -----
     UserWarning
-        Some examples are 0 and margin > 0: no update can help there, and they are passed over (but are mistakes).
+        Some examples are 0, their weights are not, and margin > 0: no update can help there, and they are passed over.
 
     Notes
     -----
+    An example that is passed over is a step as others are, and may be a mistake. A weight is no count: an example that
+    comes again meets other weights, and in "pa2" even two updates at once are not one of twice the weight.
     To go on with more data, pass the weights in (float32 ones have been rounded). With T and T' steps before and after,
     the mean of all weights is (T averaged + T' averaged') / (T + T'). Arithmetic is in float64.
     O(m d + m log m + k m) a step.
@@ -192,16 +198,16 @@ def fit_passive_aggressive(
     averaged = contract.flag(averaged, "averaged")
     with np.errstate(over="ignore"):  # an infinite norm is refused
         norms = contract.squared_norms(np.array([row @ row for row in map(contract.row_of(X), range(len(y)))]), "X")
-    rule = contract.update_rule(len(A), contract.shortest(norms), margin, variant, aggressiveness, k)
+    rule, s = contract.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
     orders = contract.passes(order, len(y), epochs, seed)
-    contract.warn_of_zeros(np.count_nonzero(norms == 0), len(y), rule.margin)
+    contract.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), rule.margin)
     example, total, wrong, updates = contract.row_of(X), np.zeros_like(A), [], 0
     with contract.progress_bar(progress, epochs, "mistakes") as report:
         for visiting in orders:
             for i in visiting:
                 x = example(i)
                 scores = _scores(A, x, "weights @ x")
-                steps = _steps(scores, y[i], norms[i], rule)
+                steps = _steps(scores, y[i], norms[i], rule.of(s[i]))
                 wrong.append(_is_mistake(scores, y[i], rule.k))
                 updates += int(steps.any())
                 A = A + np.outer(steps, x)
@@ -237,7 +243,8 @@ def _steps(scores, y, norm, rule):
     with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused as such
         violations, worst = scores[rivals] - scores[y] + rule.margin, np.sort(scores[rivals])[-rule.k :]
         rounding = ROUNDING * np.abs(worst).max() + ROUNDING * abs(scores[y]) + ROUNDING * rule.margin
-        if norm == 0 or np.mean(np.sort(violations)[-rule.k :]) <= rounding:
+        passed_over = norm == 0 or rule.aggressiveness == 0
+        if passed_over or np.mean(np.sort(violations)[-rule.k :]) <= rounding:
             return steps
         c = contract.finite_array(violations / norm, "(A x + margin) / |x|^2")
     if rule.variant == "pa" and rule.k == 1:

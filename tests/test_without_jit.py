@@ -109,10 +109,12 @@ for k in (1, 2, 3):
         options = dict(variant=variant, k=k, aggressiveness=0.3)
         agree("multiclass_update", X[:5], X[6], 2, **options)
         agree("multiclass_update", X[:5].astype(np.float32), X[6], 2, **options)
-        expected = reference.fit_passive_aggressive(X, y, epochs=2, averaged=True, **options)
-        got = fast.fit_passive_aggressive(X, y, epochs=2, averaged=True, **options)
-        for one, other in zip(got, expected):
-            assert np.allclose(one, other, rtol=0, atol=1e-12), (one, other)
+        for weights in (None, np.arange(12) % 3):
+            more = dict(epochs=2, averaged=True, sample_weight=weights)
+            expected = reference.fit_passive_aggressive(X, y, **more, **options)
+            got = fast.fit_passive_aggressive(X, y, **more, **options)
+            for one, other in zip(got, expected):
+                assert np.allclose(one, other, rtol=0, atol=1e-12), (one, other)
 """
 
 RANKING = """

@@ -35,18 +35,19 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
 
 def fit_passive_aggressive(
     X, y, *, n_classes=None, epochs=1, averaged=False, order=None, seed=0, margin=1.0, variant="pa",
-    aggressiveness=1.0, k=1, weights=None,
+    aggressiveness=1.0, k=1, sample_weight=None, weights=None,
 ):  # fmt: skip
-    """One quadratic programme after the other."""
+    """One quadratic programme after the other, with sample_weight[i] times the penalty; none where that is 0."""
     X, y, A = contract.stream(X, y, n_classes, weights)
+    s = contract.example_weights(sample_weight, len(y)).tolist()
     X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
-    options = {"margin": margin, "variant": variant, "aggressiveness": aggressiveness, "k": k}
+    options = {"margin": margin, "variant": variant, "k": k}
     steps, wrong, updates = [], [], 0
     for i in np.concatenate(list(contract.passes(order, len(y), epochs, seed))):
         scores = A @ X[i]
         least = scores[y[i]] - SOLVED * np.abs(scores).max()  # a tie counts against
         wrong.append(sum(scores[j] >= least for j in range(len(A)) if j != y[i]) >= k)
-        B = multiclass_update(A, X[i], y[i], **options)
+        B = multiclass_update(A, X[i], y[i], aggressiveness=s[i] * aggressiveness, **options) if s[i] > 0 else A
         updates += int(np.abs(B - A).max() > SOLVED * max(np.abs(A).max(), np.abs(B).max()))
         steps.append(B)
         A = B
