@@ -8,13 +8,23 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reference import contract
 
-from ._sklearn_tools import check_classes, classes_and_labels, draw_seeds, numbers_of_known, with_ones, without_ones
+from ._sklearn_tools import (
+    check_classes,
+    check_weighted_classes,
+    classes_and_labels,
+    draw_seeds,
+    numbers_of_known,
+    sample_weights,
+    weighted_by_class,
+    with_ones,
+    without_ones,
+)
 from ._topk_mixin import TopKMixin
 from .passive_aggressive import fit_passive_aggressive
 
 
 class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
-    """A <- argmin_B 1/2 |B - A|^2 + penalty(loss of B on the example), for one example after the other.
+    """A <- argmin_B 1/2 |B - A|^2 + s_i penalty(loss of B on example i), for one example i after the other.
 
     The loss is the top-k hinge max(0, mean of the k largest h_j) of h_j = margin + (B x)_j - (B x)_y over the rivals
     j != y. Each update is solved exactly: it may move several classes at once.
@@ -24,7 +34,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
     k : int in 1..m-1
         How many rivals the loss averages over.
     C : float, > 0
-        How much a loss costs; "pa" makes no use of it.
+        How much a loss costs, C s_i in all; "pa" makes no use of it.
     variant : {"pa", "pa1", "pa2"}
         The penalty: "pa" does not allow any loss, "pa1" charges C * loss, "pa2" C * loss^2.
     margin : float, >= 0
@@ -37,6 +47,9 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         How many passes `fit` makes over the data.
     shuffle : bool
         Visit the examples in a new random order in each pass; in the given one if not.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, by which those of the examples are multiplied; "balanced" is n / (m count of a class),
+        which `partial_fit` cannot know.
     warm_start : bool
         `fit` goes on from where the last call ended, if the classes and the number of features are the same.
     random_state : int, RandomState or None
@@ -64,8 +77,11 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
 
     Notes
     -----
-    There are no weights of examples: a step is what one example asks for. Weights are kept in the dtype of X between
-    calls.
+    s_i, the weight of an example, multiplies the price of its loss, and not its step as in `SGDClassifier`; "pa" is
+    the same for all s_i > 0. A weight is no count: an example that comes again meets other weights than at first. One
+    of weight 0 is passed over, whatever the variant. It still is a step, which may be a mistake and is averaged over,
+    and it takes part in the shuffling: to leave it out is not the same. What is learned is kept in the dtype of X
+    between calls.
     Source: 001; Crammer et al. 2006; averaging after Freund and Schapire 1999.
 
     Examples
@@ -79,7 +95,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
 
     def __init__(
         self, k=1, C=1.0, variant="pa1", margin=1.0, average=False, fit_intercept=True, max_iter=5, shuffle=True,
-        warm_start=False, random_state=None, verbose=0,
+        class_weight=None, warm_start=False, random_state=None, verbose=0,
     ):  # fmt: skip
         self.k = k
         self.C = C
@@ -89,6 +105,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.shuffle = shuffle
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
@@ -98,7 +115,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Make `max_iter` passes over the data.
 
         Parameters
@@ -106,6 +123,8 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         X : array or scipy sparse matrix, shape (n, d)
         y : array, shape (n,)
             Class labels of any type.
+        sample_weight : array, shape (n,), >= 0, optional
+            s_i; 1 if not given.
 
         Returns
         -------
@@ -115,12 +134,16 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         epochs = contract.count(self.max_iter, "max_iter")
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
         classes, labels = classes_and_labels(y)
+        rows = sample_weights(sample_weight, X)
+        check_weighted_classes(classes, labels, rows, "sample_weight")
+        weights = weighted_by_class(self.class_weight, classes, y, labels, rows)
+        check_weighted_classes(classes, labels, weights, "class_weight")
         order = None if self.shuffle else np.arange(len(y))
         X = with_ones(X, self.fit_intercept)
-        self._go_on(X, labels, classes, not self._can_go_on(X, classes), epochs=epochs, order=order)
+        self._go_on(X, labels, weights, classes, not self._can_go_on(X, classes), epochs=epochs, order=order)
         return self
 
-    def partial_fit(self, X, y, classes=None):
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Make one pass over a batch, in the given order, from where the last call ended.
 
         Parameters
@@ -129,19 +152,32 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         y : array, shape (n,)
         classes : array, shape (m,)
             All classes that will ever come; the first call needs them.
+        sample_weight : array, shape (n,), >= 0, optional
+            s_i; 1 if not given. Some example of the batch must have a weight above 0.
 
         Returns
         -------
         self : PassiveAggressiveTopKClassifier
         """
         self._check_options()
+        if isinstance(self.class_weight, str):
+            raise ValueError(
+                f"class_weight must be a dict or None for partial_fit, which cannot count the classes of batches to "
+                f"come, got {self.class_weight!r}: compute the weights from all of the data, and pass a dict"
+            )
         first = not hasattr(self, "classes_")
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], reset=first)
+        rows = sample_weights(sample_weight, X)
         if _check_partial_fit_first_call(self, classes):
             check_classes(self.classes_)
         labels = numbers_of_known(y, self.classes_)
+        weights, order = weighted_by_class(self.class_weight, self.classes_, y, labels, rows), np.arange(len(y))
+        if not weights.any():
+            raise ValueError(
+                "class_weight must leave some example of a batch a weight above zero: leave this batch out"
+            )
         X = with_ones(X, self.fit_intercept)
-        self._go_on(X, labels, self.classes_, not hasattr(self, "_weights"), epochs=1, order=np.arange(len(y)))
+        self._go_on(X, labels, weights, self.classes_, not hasattr(self, "_weights"), epochs=1, order=order)
         return self
 
     def _scores(self, X):
@@ -159,13 +195,13 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
             return False
         return self._weights.shape[1] == X.shape[1]
 
-    def _go_on(self, X, labels, classes, anew, epochs, order):
+    def _go_on(self, X, labels, weights, classes, anew, epochs, order):
         """Some passes from the weights of the last call, or from 0."""
         contract.count(self.k, "k", len(classes) - 1)
         fit = fit_passive_aggressive(
             X, labels, n_classes=len(classes), epochs=epochs, averaged=self.average, order=order,
             seed=int(draw_seeds(self.random_state)), margin=self.margin, variant=self.variant, aggressiveness=self.C,
-            k=self.k, weights=None if anew else self._weights, progress=bool(self.verbose),
+            k=self.k, sample_weight=weights, weights=None if anew else self._weights, progress=bool(self.verbose),
         )  # fmt: skip
         if anew:
             self.t_, self.updates_, self._averaged_steps, self._mean, mistakes = 0, 0, 0, None, 0

@@ -1,9 +1,11 @@
-"""What the estimators have in common: class labels as numbers, a feature of ones for the intercept, a seed."""
+"""What the estimators have in common: labels as numbers, weights, a feature of ones for the intercept, a seed."""
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight
 
 
 def classes_and_labels(y):
@@ -33,6 +35,34 @@ def numbers_of_known(labels, classes):
         unknown = np.asarray(labels)[numbers < 0].tolist()[0]
         raise ValueError(f"y must hold the classes given at first, got {unknown!r}")
     return numbers
+
+
+def sample_weights(sample_weight, X):
+    """The weights (n,) of the examples, float64: >= 0 and not all 0; 1 if none are given."""
+    if sample_weight is None:
+        return np.ones(X.shape[0])
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if not weights.any():
+        raise ValueError("sample_weight must not be zero everywhere")
+    if weights.min() < 0:
+        raise ValueError(f"sample_weight must be >= 0, got {weights.min()}")
+    return weights
+
+
+def weighted_by_class(class_weight, classes, y, labels, rows):
+    """The weights of the examples, times those of their classes."""
+    weights = compute_class_weight(class_weight, classes=classes, y=y, sample_weight=rows)[labels] * rows
+    if not (np.isfinite(weights).all() and weights.min() >= 0):
+        raise ValueError(f"class_weight must be finite and >= 0, got {class_weight!r}")
+    return weights
+
+
+def check_weighted_classes(classes, labels, weights, name):
+    """Two classes at least must be left, as if examples of weight 0 were not there."""
+    left = np.unique(labels[weights > 0])
+    if len(left) < 2:
+        names = classes[left].tolist()
+        raise ValueError(f"{name} must leave at least two classes a weight above zero, got it for class {names}")
 
 
 def with_ones(X, wanted):

@@ -4,13 +4,20 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reference import contract
 
-from ._sklearn_tools import classes_and_labels, draw_seeds, with_ones, without_ones
+from ._sklearn_tools import (
+    check_weighted_classes,
+    classes_and_labels,
+    draw_seeds,
+    sample_weights,
+    weighted_by_class,
+    with_ones,
+    without_ones,
+)
 from ._topk_mixin import TopKMixin
 from ._warm_duals import Solved, starting_duals
 from .topk_svm import fit_topk_svm, fit_topk_svm_kernel
@@ -136,8 +143,10 @@ class TopKSVC(TopKMixin, BaseEstimator):
         X, y = validate_data(self, X, y, accept_sparse=sparse_formats, dtype=[np.float64, np.float32])
         classes, labels = classes_and_labels(y)
         contract.count(self.k, "k", len(classes) - 1)
-        rows = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
-        weights = self._weights(y, classes, labels, np.ones(len(y)) if rows is None else rows)
+        rows = sample_weights(sample_weight, X)
+        check_weighted_classes(classes, labels, rows, "sample_weight")
+        weights = weighted_by_class(self.class_weight, classes, y, labels, rows)
+        check_weighted_classes(classes, labels, weights, "class_weight")
         now = Solved(classes, labels, self.C * weights, self.k, self.kind)
         goes_on = self.warm_start and hasattr(self, "_solved")
         options = {
@@ -149,7 +158,7 @@ class TopKSVC(TopKMixin, BaseEstimator):
         if self._is_linear():
             gamma, fit = None, fit_topk_svm(with_ones(X, self.fit_intercept), labels, **options)
         else:
-            gamma = self._gamma_of(X, rows)
+            gamma = self._gamma_of(X, None if sample_weight is None else rows)
             fit = fit_topk_svm_kernel(self._gram(X, gamma), labels, **options)
         self._remember(X, fit, now, gamma)
         return self
@@ -198,26 +207,6 @@ class TopKSVC(TopKMixin, BaseEstimator):
 
     def _is_precomputed(self):
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
-
-    def _weights(self, y, classes, labels, rows):
-        """s: the weights of the examples times those of their classes; two classes must be left."""
-        if not rows.any():
-            raise ValueError("sample_weight must not be zero everywhere")
-        if rows.min() < 0:
-            raise ValueError(f"sample_weight must be >= 0, got {rows.min()}")
-        self._check_weighted_classes(classes, labels[rows > 0], "sample_weight")
-        weights = compute_class_weight(self.class_weight, classes=classes, y=y, sample_weight=rows)[labels] * rows
-        if not (np.isfinite(weights).all() and weights.min() >= 0):
-            raise ValueError(f"class_weight must be finite and >= 0, got {self.class_weight!r}")
-        self._check_weighted_classes(classes, labels[weights > 0], "class_weight")
-        return weights
-
-    @staticmethod
-    def _check_weighted_classes(classes, labels, name):
-        left = np.unique(labels)
-        if len(left) < 2:
-            names = classes[left].tolist()
-            raise ValueError(f"{name} must leave at least two classes a weight above zero, got it for class {names}")
 
     # --- kernels -------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""PassiveAggressiveTopKClassifier: streams, means of weights, going on."""
+"""PassiveAggressiveTopKClassifier: streams, means of weights, going on, weights of examples and of classes."""
 
 import numpy as np
 import pytest
@@ -93,6 +93,96 @@ def test_a_warm_start_goes_on_and_a_cold_one_does_not():
     assert cold.t_ == 600
     other = warm.fit(X, y % 5)
     assert other.t_ == 300 and other.coef_.shape == (5, 64)
+
+
+# --- weights -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", ["pa", "pa1", "pa2"])
+@pytest.mark.parametrize("k", [1, 3])
+def test_weights_of_examples_and_classes_are_those_of_the_function(variant, k):
+    X, y = digits()
+    names, s = np.array(list("abcdefghij")), np.random.default_rng(0).permutation(300) % 4 / 2.0
+    by_class = dict(zip(names.tolist(), [0.0, 0.25, 1.0, 2.0, 3.0, 1.0, 0.5, 1e-3, 1e3, 7.0], strict=True))
+    options = {"k": k, "C": 0.1, "variant": variant, "class_weight": by_class}
+    expected = fast.fit_passive_aggressive(
+        ones(X), y, k=k, aggressiveness=0.1, variant=variant, order=np.arange(300),
+        sample_weight=s * np.array(list(by_class.values()))[y],
+    )  # fmt: skip
+    got = PATopK(shuffle=False, max_iter=1, **options).fit(X, names[y], sample_weight=s)
+    stream = PATopK(**options)
+    for rows in np.split(np.arange(300), [5, 11, 180]):
+        stream.partial_fit(X[rows], names[y[rows]], classes=names, sample_weight=s[rows])
+    for fitted in (got, stream):
+        np.testing.assert_array_equal(fitted.coef_, expected.weights[:, :-1])
+        np.testing.assert_array_equal(fitted.intercept_, expected.weights[:, -1])
+        assert (fitted.updates_, fitted.t_) == (expected.updates, 300)
+        assert fitted.mistakes_[-1] == expected.mistakes[-1]
+    plain = PATopK(shuffle=False, max_iter=1, **options | {"class_weight": None}).fit(X, names[y])
+    assert np.abs(plain.coef_ - got.coef_).max() > 1e-3
+
+
+@pytest.mark.parametrize("average", [False, True])
+def test_weights_of_one_are_no_weights(average):
+    X, y = digits()
+    options = {"average": average, "random_state": 3}
+    expected, got = PATopK(**options).fit(X, y), PATopK(**options).fit(X, y, sample_weight=np.ones(300))
+    by_class = PATopK(class_weight=dict.fromkeys(range(10), 1.0), **options).fit(X, y, sample_weight=1)
+    for fitted in (got, by_class):
+        np.testing.assert_array_equal(fitted.coef_, expected.coef_)
+        np.testing.assert_array_equal(fitted.mistakes_, expected.mistakes_)
+
+
+def test_balanced_weights_are_counted_over_all_examples():
+    X, y = digits()
+    rare = np.r_[np.flatnonzero(y == 0)[:3], np.flatnonzero(y == 1), np.flatnonzero(y == 2)]
+    X, y = X[rare], y[rare]
+    s = np.random.default_rng(1).uniform(0.5, 2.0, len(y))
+    counts = np.bincount(y, s)
+    expected = PATopK(C=0.01, random_state=0).fit(X, y, sample_weight=s * (s.sum() / 3 / counts)[y])
+    got = PATopK(C=0.01, random_state=0, class_weight="balanced").fit(X, y, sample_weight=s)
+    np.testing.assert_allclose(got.coef_, expected.coef_, atol=1e-12)
+    with pytest.raises(ValueError, match="class_weight must be a dict or None for partial_fit"):
+        PATopK(class_weight="balanced").partial_fit(X, y, classes=range(3))
+    with pytest.raises(ValueError, match="class_weight must be a dict or None for partial_fit"):
+        got.partial_fit(X, y)
+
+
+def test_a_heavier_class_is_predicted_more_often():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((400, 2)), np.arange(400) % 2
+    X[:, 0] += y
+    shares = [
+        (PATopK(C=0.1, average=True, random_state=0, class_weight={1: w}).fit(X, y).predict(X) == 1).mean()
+        for w in (0.1, 1.0, 10.0)
+    ]
+    assert shares[0] < shares[1] - 0.1 and shares[1] + 0.1 < shares[2], shares
+
+
+def test_weights_that_are_refused():
+    X, y = digits()
+    for method in (lambda model, **options: model.fit(X, y, **options),
+                   lambda model, **options: model.partial_fit(X, y, classes=range(10), **options)):  # fmt: skip
+        for wrong, names in (
+            (-np.ones(300), "sample_weight must be >= 0"), (np.zeros(300), "zero"), (np.full(300, np.nan), "NaN"),
+            (np.ones(299), "shape"), (np.ones((300, 1)), "1D array"),
+        ):  # fmt: skip
+            with pytest.raises(ValueError, match=names):
+                method(PATopK(), sample_weight=wrong)
+        for by_class in ({0: -1.0}, {0: np.nan}, {0: np.inf}):
+            with pytest.raises(ValueError, match="class_weight must be finite and >= 0"):
+                method(PATopK(class_weight=by_class))
+    with pytest.raises(ValueError, match="sample_weight must leave at least two classes"):
+        PATopK().fit(X, y, sample_weight=y == 4)
+    with pytest.raises(ValueError, match="class_weight must leave at least two classes"):
+        PATopK(class_weight=dict.fromkeys(range(9), 0.0)).fit(X, y)
+    stream = PATopK(class_weight={3: 0.0})
+    stream.partial_fit(X[y == 4], y[y == 4], classes=range(10), sample_weight=np.ones((y == 4).sum()))
+    with pytest.raises(ValueError, match="class_weight must leave some example of a batch"):
+        stream.partial_fit(X[y == 3], y[y == 3])
+
+
+# --- what goes wrong -----------------------------------------------------------------------------------------------
 
 
 def test_what_a_stream_must_not_do():
