@@ -50,8 +50,15 @@ def sample_weights(sample_weight, X):
 
 
 def weighted_by_class(class_weight, classes, y, labels, rows):
-    """The weights of the examples, times those of their classes."""
-    weights = compute_class_weight(class_weight, classes=classes, y=y, sample_weight=rows)[labels] * rows
+    """The weights of the examples, times those of their classes; "balanced" counts what has a weight above 0."""
+    some, of_classes = rows > 0, np.zeros(len(classes))
+    if isinstance(class_weight, str):
+        counted = np.unique(labels[some])
+        found = compute_class_weight(class_weight, classes=classes[counted], y=y[some], sample_weight=rows[some])
+        of_classes[counted] = found
+    else:
+        of_classes[:] = compute_class_weight(class_weight, classes=classes, y=y)
+    weights = of_classes[labels] * rows
     if not (np.isfinite(weights).all() and weights.min() >= 0):
         raise ValueError(f"class_weight must be finite and >= 0, got {class_weight!r}")
     return weights

@@ -322,6 +322,15 @@ def test_options_out_of_range_are_refused_by_name(estimator, name):
         estimator.fit(np.eye(4), [0, 0, 1, 2])
 
 
+@pytest.mark.parametrize("estimator", [TopKSVC(), PassiveAggressiveTopKClassifier(shuffle=False)])
+def test_balanced_classes_without_weight_are_not_counted(estimator):
+    X, y = data(estimator)
+    estimator, s = exact(estimator), np.select([y == "ant", y == "bee"], [1.0, 2.0], 0.0)
+    by_hand = clone(estimator).set_params(class_weight={"ant": 1.5, "bee": 0.75, "cow": 1.0}).fit(X, y, s)
+    balanced = clone(estimator).set_params(class_weight="balanced").fit(X, y, s)
+    np.testing.assert_array_equal(balanced.decision_function(X), by_hand.decision_function(X))
+
+
 def test_a_fit_that_does_not_get_there_warns_and_says_how_far_it_is():
     X, y = data(TopKSVC())
     with pytest.warns(ConvergenceWarning, match="gap"):
