@@ -77,11 +77,11 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
 
     Notes
     -----
-    s_i, the weight of an example, multiplies the price of its loss, and not its step as in `SGDClassifier`; "pa" is
-    the same for all s_i > 0. A weight is no count: an example that comes again meets other weights than at first. One
-    of weight 0 is passed over, whatever the variant. It still is a step, which may be a mistake and is averaged over,
-    and it takes part in the shuffling: to leave it out is not the same. What is learned is kept in the dtype of X
-    between calls.
+    s_i, the weight of an example, is that of its class times what `partial_fit` is given. It multiplies the price of
+    the loss, and not the step as in `SGDClassifier`; "pa" is the same for all s_i > 0. One of weight 0 is passed over,
+    whatever the variant, but is a step, which may be a mistake and is averaged over. A weight is no count: an example
+    that comes again meets other weights of the model than at first. Since that is what scikit-learn wants `fit` to mean
+    by sample_weight, `fit` takes none. What is learned is kept in the dtype of X between calls.
     Source: 001; Crammer et al. 2006; averaging after Freund and Schapire 1999.
 
     Examples
@@ -115,7 +115,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y):
         """Make `max_iter` passes over the data.
 
         Parameters
@@ -123,8 +123,6 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         X : array or scipy sparse matrix, shape (n, d)
         y : array, shape (n,)
             Class labels of any type.
-        sample_weight : array, shape (n,), >= 0, optional
-            s_i; 1 if not given.
 
         Returns
         -------
@@ -134,9 +132,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         epochs = contract.count(self.max_iter, "max_iter")
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
         classes, labels = classes_and_labels(y)
-        rows = sample_weights(sample_weight, X)
-        check_weighted_classes(classes, labels, rows, "sample_weight")
-        weights = weighted_by_class(self.class_weight, classes, y, labels, rows)
+        weights = weighted_by_class(self.class_weight, classes, y, labels, np.ones(len(y)))
         check_weighted_classes(classes, labels, weights, "class_weight")
         order = None if self.shuffle else np.arange(len(y))
         X = with_ones(X, self.fit_intercept)

@@ -105,15 +105,12 @@ def test_weights_of_examples_and_classes_are_those_of_the_function(variant, k):
     names, s = np.array(list("abcdefghij")), np.random.default_rng(0).permutation(300) % 4 / 2.0
     by_class = dict(zip(names.tolist(), [0.0, 0.25, 1.0, 2.0, 3.0, 1.0, 0.5, 1e-3, 1e3, 7.0], strict=True))
     options = {"k": k, "C": 0.1, "variant": variant, "class_weight": by_class}
-    expected = fast.fit_passive_aggressive(
-        ones(X), y, k=k, aggressiveness=0.1, variant=variant, order=np.arange(300),
-        sample_weight=s * np.array(list(by_class.values()))[y],
-    )  # fmt: skip
-    got = PATopK(shuffle=False, max_iter=1, **options).fit(X, names[y], sample_weight=s)
-    stream = PATopK(**options)
+    of_class, chosen = np.array(list(by_class.values()))[y], {"k": k, "aggressiveness": 0.1, "variant": variant}
+    got, stream = PATopK(shuffle=False, max_iter=1, **options).fit(X, names[y]), PATopK(**options)
     for rows in np.split(np.arange(300), [5, 11, 180]):
         stream.partial_fit(X[rows], names[y[rows]], classes=names, sample_weight=s[rows])
-    for fitted in (got, stream):
+    for fitted, weights in ((got, of_class), (stream, s * of_class)):
+        expected = fast.fit_passive_aggressive(ones(X), y, order=np.arange(300), sample_weight=weights, **chosen)
         np.testing.assert_array_equal(fitted.coef_, expected.weights[:, :-1])
         np.testing.assert_array_equal(fitted.intercept_, expected.weights[:, -1])
         assert (fitted.updates_, fitted.t_) == (expected.updates, 300)
@@ -125,9 +122,10 @@ def test_weights_of_examples_and_classes_are_those_of_the_function(variant, k):
 @pytest.mark.parametrize("average", [False, True])
 def test_weights_of_one_are_no_weights(average):
     X, y = digits()
-    options = {"average": average, "random_state": 3}
-    expected, got = PATopK(**options).fit(X, y), PATopK(**options).fit(X, y, sample_weight=np.ones(300))
-    by_class = PATopK(class_weight=dict.fromkeys(range(10), 1.0), **options).fit(X, y, sample_weight=1)
+    options = {"average": average, "random_state": 3, "max_iter": 1, "shuffle": False}
+    expected, got = PATopK(**options).fit(X, y), PATopK(**options)
+    got.partial_fit(X, y, classes=range(10), sample_weight=np.ones(300))
+    by_class = PATopK(class_weight=dict.fromkeys(range(10), 1.0), **options).fit(X, y)
     for fitted in (got, by_class):
         np.testing.assert_array_equal(fitted.coef_, expected.coef_)
         np.testing.assert_array_equal(fitted.mistakes_, expected.mistakes_)
@@ -137,10 +135,9 @@ def test_balanced_weights_are_counted_over_all_examples():
     X, y = digits()
     rare = np.r_[np.flatnonzero(y == 0)[:3], np.flatnonzero(y == 1), np.flatnonzero(y == 2)]
     X, y = X[rare], y[rare]
-    s = np.random.default_rng(1).uniform(0.5, 2.0, len(y))
-    counts = np.bincount(y, s)
-    expected = PATopK(C=0.01, random_state=0).fit(X, y, sample_weight=s * (s.sum() / 3 / counts)[y])
-    got = PATopK(C=0.01, random_state=0, class_weight="balanced").fit(X, y, sample_weight=s)
+    by_hand = dict(enumerate(len(y) / 3 / np.bincount(y)))
+    expected = PATopK(C=0.01, random_state=0, class_weight=by_hand).fit(X, y)
+    got = PATopK(C=0.01, random_state=0, class_weight="balanced").fit(X, y)
     np.testing.assert_allclose(got.coef_, expected.coef_, atol=1e-12)
     with pytest.raises(ValueError, match="class_weight must be a dict or None for partial_fit"):
         PATopK(class_weight="balanced").partial_fit(X, y, classes=range(3))
@@ -161,19 +158,16 @@ def test_a_heavier_class_is_predicted_more_often():
 
 def test_weights_that_are_refused():
     X, y = digits()
-    for method in (lambda model, **options: model.fit(X, y, **options),
-                   lambda model, **options: model.partial_fit(X, y, classes=range(10), **options)):  # fmt: skip
-        for wrong, names in (
-            (-np.ones(300), "sample_weight must be >= 0"), (np.zeros(300), "zero"), (np.full(300, np.nan), "NaN"),
-            (np.ones(299), "shape"), (np.ones((300, 1)), "1D array"),
-        ):  # fmt: skip
-            with pytest.raises(ValueError, match=names):
-                method(PATopK(), sample_weight=wrong)
-        for by_class in ({0: -1.0}, {0: np.nan}, {0: np.inf}):
+    for wrong, names in (
+        (-np.ones(300), "sample_weight must be >= 0"), (np.zeros(300), "zero"), (np.full(300, np.nan), "NaN"),
+        (np.ones(299), "shape"), (np.ones((300, 1)), "1D array"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=names):
+            PATopK().partial_fit(X, y, classes=range(10), sample_weight=wrong)
+    for by_class in ({0: -1.0}, {0: np.nan}, {0: np.inf}):
+        for fit in (PATopK.fit, lambda model, *data: model.partial_fit(*data, classes=range(10))):
             with pytest.raises(ValueError, match="class_weight must be finite and >= 0"):
-                method(PATopK(class_weight=by_class))
-    with pytest.raises(ValueError, match="sample_weight must leave at least two classes"):
-        PATopK().fit(X, y, sample_weight=y == 4)
+                fit(PATopK(class_weight=by_class), X, y)
     with pytest.raises(ValueError, match="class_weight must leave at least two classes"):
         PATopK(class_weight=dict.fromkeys(range(9), 0.0)).fit(X, y)
     stream = PATopK(class_weight={3: 0.0})
