@@ -120,14 +120,17 @@ def _zero_or_constant(top, k, radius, bias, offset):
 
 @kernel
 def _sum(top, shift, t, u, bias, offset):
-    """The sum of the answer below the radius: bias * sum is what is left of the mean of the k largest.
+    """The sum of the answer below the radius: k u, and bias * sum is what is left of the mean of the k largest.
 
-    It is k u, too, but where nearly k coordinates are at the cap, u comes from a difference that loses digits.
+    Where nearly k coordinates are at the cap, u comes from a difference that loses digits; what is left does so, too,
+    where the bias takes little away.
     """
+    if bias * top.size < 1:
+        return top.size * u
     left = 0.0
     for j in range(top.size):
         left += top[j] - min(max((top[j] - shift) - t, 0.0), u)
-    return (left / top.size + offset) / bias if bias > 0 else top.size * u
+    return (left / top.size + offset) / bias
 
 
 @kernel

@@ -133,6 +133,31 @@ def test_a_bracket_much_wider_than_the_answer_is_halved_to_the_end():
 
 
 @pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+@pytest.mark.parametrize("bias", [1e-300, 1e-20, 1e-16, 1e-12, 1e-9, 1e-6, 1e-3, 0.1])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_bias_of_any_size_is_no_bias_or_a_bias(module, bias, shape):
+    """Where it takes next to nothing away, it must not be divided by."""
+    for seed in range(4):
+        for d in (2, 4, 5):
+            a = point(seed, shape, d, 1.0)
+            for k in range(1, d + 1):
+                for name, arguments in (("project_topk_cone", (k, bias)), ("project_topk_simplex", (k, 1e3, bias))):
+                    x, expected = getattr(module, name)(a, *arguments), getattr(enumeration, name)(a, *arguments)
+                    assert_close(x, expected, a, "exact")
+                    assert x.min() >= 0 and x.max() <= x.sum() / k * (1 + 1e-14)
+                name, arguments = "project_capped_simplex", (0.5, 1e3, bias)
+                assert_close(
+                    getattr(module, name)(a, *arguments), getattr(enumeration, name)(a, *arguments), a, "exact"
+                )
+    for d in (300, 2000):
+        a = point(0, shape, d, 1.0)
+        for k in (1, 7, d - 1):
+            for name, arguments in (("project_topk_cone", (k, bias)), ("project_topk_simplex", (k, 1e3, bias))):
+                x = getattr(module, name)(a, *arguments)
+                assert getattr(certificates, name)(x, a, *arguments) <= allowed("certificate", d)
+
+
+@pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
 def test_quadratic_programmes_agree(module):
     for seed, shape in enumerate(("normal", "ties", "one huge")):
         a = point(seed, shape, 20)

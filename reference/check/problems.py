@@ -101,7 +101,8 @@ def project_topk_cone(rng, quick):
 
     def sets(a, unit):
         d = a.shape[-1]
-        return [{"k": k, "bias": bias} for k, bias in zip(_counts(rng, d, 9), 3 * (0.0, 1.0, 0.37), strict=True)]
+        biases = (0.0, 1.0, 0.37, 0.0, 1.0, 0.37, 1e-6, 1e-12, 1e-300)
+        return [{"k": k, "bias": bias} for k, bias in zip(_counts(rng, d, 9), biases, strict=True)]
 
     def inside(d):
         k = int(rng.integers(1, d + 1))
@@ -117,7 +118,8 @@ def project_topk_simplex(rng, quick):
 
     def sets(a, unit):
         counts = iter(_counts(rng, a.shape[-1], 11))
-        sums = [{"radius": unit * r, "bias": bias} for r in (1.0, 0.3, HUGE) for bias in (1.0, 0.0, 0.37)]
+        sums = [{"radius": unit * r, "bias": bias} for r in (1.0, 0.3) for bias in (1.0, 0.0, 0.37)]
+        sums += [{"radius": HUGE * unit, "bias": bias} for bias in (1.0, 1e-12, 0.37)]
         return [{"k": next(counts), **s} for s in [*sums, {"radius": 0.0, "bias": 1.0}, {}]]
 
     def inside(d):
