@@ -137,18 +137,16 @@ def test_a_bracket_much_wider_than_the_answer_is_halved_to_the_end():
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_bias_of_any_size_is_no_bias_or_a_bias(module, bias, shape):
     """Where it takes next to nothing away, it must not be divided by."""
-    for seed in range(4):
-        for d in (2, 4, 5):
+    for seed in range(3):
+        for d in (2, 4):
             a = point(seed, shape, d, 1.0)
             for k in range(1, d + 1):
                 for name, arguments in (("project_topk_cone", (k, bias)), ("project_topk_simplex", (k, 1e3, bias))):
                     x, expected = getattr(module, name)(a, *arguments), getattr(enumeration, name)(a, *arguments)
                     assert_close(x, expected, a, "exact")
                     assert x.min() >= 0 and x.max() <= x.sum() / k * (1 + 1e-14)
-                name, arguments = "project_capped_simplex", (0.5, 1e3, bias)
-                assert_close(
-                    getattr(module, name)(a, *arguments), getattr(enumeration, name)(a, *arguments), a, "exact"
-                )
+            x, expected = (twin.project_capped_simplex(a, 0.5, 1e3, bias) for twin in (module, enumeration))
+            assert_close(x, expected, a, "exact")
     for d in (300, 2000):
         a = point(0, shape, d, 1.0)
         for k in (1, 7, d - 1):
