@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from reference import contract
 
 from ._sklearn_tools import (
+    all_or_nothing,
     check_classes,
     check_weighted_classes,
     classes_and_labels,
@@ -139,6 +140,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         self._go_on(X, labels, weights, classes, not self._can_go_on(X, classes), epochs=epochs, order=order)
         return self
 
+    @all_or_nothing
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Make one pass over a batch, in the given order, from where the last call ended.
 

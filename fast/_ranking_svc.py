@@ -4,10 +4,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics import average_precision_score
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from reference import contract
 
+from ._sklearn_tools import inverse
 from .ranking_svm import fit_ranking_svm
 
 
@@ -24,8 +25,8 @@ class RankingSVC(BaseEstimator):
         1 - average precision, 1 - NDCG, the share of pairs in the wrong order, or the hinge of each sample on its own.
     C : float, > 0
         How much the mean loss costs.
-    relevant_from : float
-        A sample is relevant if its grade is at least that.
+    relevant_from : float, optional
+        A sample is relevant if its grade is at least that; if it is above the lowest grade of the fit, if not given.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_iter : int, >= 1
@@ -37,6 +38,8 @@ class RankingSVC(BaseEstimator):
     ----------
     coef_ : array, shape (d,)
         w.
+    relevant_from_ : float
+        The lowest grade of a relevant sample.
     duality_gap_ : float
         (primal - dual) / primal of w as returned: a proof of how good the fit is.
     n_iter_ : int
@@ -65,7 +68,7 @@ class RankingSVC(BaseEstimator):
     1.0
     """
 
-    def __init__(self, loss="ap", C=1.0, relevant_from=1, tol=1e-3, max_iter=1000, verbose=0):
+    def __init__(self, loss="ap", C=1.0, relevant_from=None, tol=1e-3, max_iter=1000, verbose=0):
         self.loss = loss
         self.C = C
         self.relevant_from = relevant_from
@@ -85,7 +88,7 @@ class RankingSVC(BaseEstimator):
         ----------
         X : array or scipy sparse matrix, shape (n, d)
         y : array, shape (n,)
-            Grades; relevant is what has `relevant_from` or more.
+            Grades; relevant is what has `relevant_from` or more, 1 or more for grades 0, 1, 2, ... if not given.
         qid : array, shape (n,), optional
             The query of each sample, in any order and of any type; all samples are of one query if not given.
         query_weight : array, shape (n,), >= 0, optional
@@ -102,13 +105,15 @@ class RankingSVC(BaseEstimator):
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], y_numeric=True, ensure_min_samples=2
         )
-        relevant, queries = self._relevant(y), _queries(qid, len(y))
+        y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")  # text is no grade
+        lowest, queries = self._lowest_relevant(y), _queries(qid, len(y))
+        relevant = y >= lowest
         _rankable(relevant, queries)
         fit = fit_ranking_svm(
-            X, relevant, groups=queries, loss=self.loss, regularization=1 / float(self.C), tol=self.tol,
+            X, relevant, groups=queries, loss=self.loss, regularization=inverse(self.C, 1, "C"), tol=self.tol,
             max_iterations=self.max_iter, group_weight=_weights(query_weight, len(y)), progress=bool(self.verbose),
         )  # fmt: skip
-        self.coef_, self.duality_gap_ = fit.weights, fit.gap
+        self.coef_, self.relevant_from_, self.duality_gap_ = fit.weights, lowest, fit.gap
         self.n_iter_, self.history_ = fit.iterations, fit.history
         return self
 
@@ -142,14 +147,17 @@ class RankingSVC(BaseEstimator):
         score : float
             The mean of scikit-learn's `average_precision_score`.
         """
-        scores, y = self.predict(X), column_or_1d(y)
+        scores, y = self.predict(X), check_array(column_or_1d(y), ensure_2d=False, dtype=np.float64, input_name="y")
         check_consistent_length(scores, y)
-        relevant = self._relevant(y)
+        relevant = y >= self.relevant_from_
         parts = _rankable(relevant, _queries(qid, len(y)))
         return float(np.mean([average_precision_score(relevant[part], scores[part]) for part in parts]))
 
-    def _relevant(self, y):
-        return y >= contract.finite_number(self.relevant_from, "relevant_from")
+    def _lowest_relevant(self, y):
+        if self.relevant_from is not None:
+            return contract.finite_number(self.relevant_from, "relevant_from")
+        above = y[y > y.min()]
+        return float(above.min()) if above.size else np.inf
 
 
 def _queries(qid, n):
@@ -159,6 +167,8 @@ def _queries(qid, n):
     qid = column_or_1d(qid)
     if len(qid) != n:
         raise ValueError(f"qid must have shape ({n},), one query a sample, got shape {qid.shape}")
+    if (qid != qid).any() or any(query is None for query in qid.tolist()):
+        raise ValueError("qid must name the query of each sample, got NaN or None")
     return np.unique(qid, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 

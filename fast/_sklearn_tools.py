@@ -1,5 +1,7 @@
 """What the estimators have in common: labels as numbers, weights, a feature of ones for the intercept, a seed."""
 
+from functools import wraps
+
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
@@ -85,6 +87,31 @@ def without_ones(weights, wanted):
     if not wanted:
         return weights, np.zeros(len(weights), weights.dtype)
     return np.ascontiguousarray(weights[:, :-1]), weights[:, -1].copy()
+
+
+def all_or_nothing(method):
+    """A method after which, if it fails, the model is what it was: not half fitted, if it was not fitted at all."""
+
+    @wraps(method)
+    def wrapped(model, *args, **kwargs):
+        before = dict(vars(model))
+        try:
+            return method(model, *args, **kwargs)
+        except BaseException:
+            vars(model).clear()
+            vars(model).update(before)
+            raise
+
+    return wrapped
+
+
+def inverse(C, n, name="C n"):
+    """lambda = 1 / (C n), if it is a number > 0."""
+    product = float(C) * int(n)
+    number = 1 / product if product > 0 else np.inf
+    if not 0 < number < np.inf:
+        raise ValueError(f"C must leave 1 / ({name}) in range, got C = {C!r}")
+    return number
 
 
 def draw_seeds(random_state, size=None):

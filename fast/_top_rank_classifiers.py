@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reference import contract
 
-from ._sklearn_tools import classes_and_labels, draw_seeds, with_ones, without_ones
+from ._sklearn_tools import classes_and_labels, draw_seeds, inverse, with_ones, without_ones
 from ._topk_mixin import TopKMixin
 from .topk_baselines import fit_svm_perf, fit_top_push
 
@@ -46,9 +46,10 @@ class _TopRankClassifier(TopKMixin, BaseEstimator):
             "tol": self.tol, "max_iterations": self.max_iter, "seed": int(draw_seeds(self.random_state)),
             "progress": bool(self.verbose),
         }  # fmt: skip
+        regularizations = [inverse(self.C, np.count_nonzero(flags), "C P") for flags in problems]
         fits = [
-            self._solve(features, flags, regularization=1 / (self.C * np.count_nonzero(flags)), duals=duals, **options)
-            for flags, duals in zip(problems, starts, strict=True)
+            self._solve(features, flags, regularization=number, duals=duals, **options)
+            for flags, number, duals in zip(problems, regularizations, starts, strict=True)
         ]
         self.classes_, self._solved = classes, now
         self._remember(X, relevant, fits)

@@ -13,6 +13,7 @@ from ._sklearn_tools import (
     check_weighted_classes,
     classes_and_labels,
     draw_seeds,
+    inverse,
     sample_weights,
     weighted_by_class,
     with_ones,
@@ -150,7 +151,7 @@ class TopKSVC(TopKMixin, BaseEstimator):
         now = Solved(classes, labels, self.C * weights, self.k, self.kind)
         goes_on = self.warm_start and hasattr(self, "_solved")
         options = {
-            "k": self.k, "kind": self.kind, "regularization": 1 / (float(self.C) * len(y)), "tol": self.tol,
+            "k": self.k, "kind": self.kind, "regularization": inverse(self.C, len(y)), "tol": self.tol,
             "max_epochs": self.max_iter, "seed": int(draw_seeds(self.random_state)), "sample_weight": weights,
             "duals": starting_duals(self.dual_coef_, self._solved, now) if goes_on else None,
             "progress": bool(self.verbose),
@@ -199,7 +200,7 @@ class TopKSVC(TopKMixin, BaseEstimator):
             raise ValueError(
                 f"kernel must be one of {', '.join(map(repr, KERNELS))}, or a function, got {self.kernel!r}"
             )
-        if self.gamma not in ("scale", "auto"):
+        if not (isinstance(self.gamma, str) and self.gamma in ("scale", "auto")):
             contract.positive(self.gamma, "gamma")
 
     def _is_linear(self):

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from reference import contract
 
 from ._indicators import dense_indicator, indicator_errors, is_indicator, is_label, labels_or_indicator
-from ._sklearn_tools import check_classes, classes_and_labels, draw_seeds, numbers_of, numbers_of_known
+from ._sklearn_tools import all_or_nothing, check_classes, classes_and_labels, draw_seeds, numbers_of, numbers_of_known
 from ._topk_mixin import TopKMixin
 from .wsabie import concatenate_fits, fit_wsabie, prototype_scores
 
@@ -164,6 +164,7 @@ class WsabieClassifier(TopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
         self._walk(X, y, Y, classes, not self._can_go_on(X, y, classes), size, self.patience)
         return self
 
+    @all_or_nothing
     def partial_fit(self, X, y, classes=None):
         """Draw as many examples of a batch as it has, and make a step for each, from where the last call ended.
 

@@ -93,14 +93,14 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
     """
     a = _array(a)
     if weights is None and np.ndim(lower) == np.ndim(upper) == 0 and lower == 0:
-        return _project_one_cap(a, total, upper)
+        return _project_one_cap(a, total, lower, upper)
     return _project(knapsack_rows, a, *contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype))
 
 
-def _project_one_cap(a, total, cap):
+def _project_one_cap(a, total, zero, cap):
     """The rows that have to come down in the kernel that filters, the others among all coordinates."""
     points, d = a.reshape(-1, a.shape[-1]), a.shape[-1]
-    total, cap = contract.one_cap(total, cap, d, a.dtype)
+    total, cap = contract.one_cap(total, zero, cap, d, a.dtype)
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite, the kernels refuse
         above = np.clip(points, 0.0, cap).sum(axis=1, dtype=np.float64) > max(total, 0.0) * ABOVE
     if total > 0 and above.all():

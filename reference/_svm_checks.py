@@ -93,5 +93,5 @@ def finite_objective(values):
 def relative_gap(primal, dual):
     """(primal - dual) / primal, at least 0."""
     if not (np.isfinite(primal) and np.isfinite(dual)):
-        raise ValueError(f"regularization and sample_weight must leave the objectives in range, got {primal}, {dual}")
+        raise ValueError(f"regularization, weights and duals must leave the objectives in range, got {primal}, {dual}")
     return max(0.0, float((primal - dual) / primal))

@@ -107,14 +107,16 @@ def knapsack(total, lower, upper, weights, d, dtype):
     weights = _per_coordinate(1.0 if weights is None else weights, "weights", d)
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         raise ValueError(f"weights must be > 0 and finite, got {weights[~((weights > 0) & np.isfinite(weights))][0]}")
-    sizes = np.abs(weights * lower).sum(), np.abs(weights * upper).sum()
-    _reachable(total, ((weights * lower).sum(), (weights * upper).sum()), sizes, dtype)
+    with np.errstate(over="ignore"):  # an infinite sum bounds nothing
+        ends = (weights * lower).sum(), (weights * upper).sum()
+        sizes = np.abs(weights * lower).sum(), np.abs(weights * upper).sum()
+    _reachable(total, ends, sizes, dtype)
     return total, lower, upper, weights
 
 
-def one_cap(total, cap, d, dtype):
+def one_cap(total, zero, cap, d, dtype):
     """The set {sum x = total, 0 <= x <= cap} as (total, cap): what `knapsack` checks, in O(1)."""
-    total, (_, cap) = finite_number(total, "total"), bounds(0.0, cap, 1)
+    total, (_, cap) = finite_number(total, "total"), bounds(zero, cap, 1)
     most = d * float(cap[0])
     _reachable(total, (0.0, most), (0.0, most), dtype)
     return total, float(cap[0])
@@ -122,8 +124,9 @@ def one_cap(total, cap, d, dtype):
 
 def _reachable(total, ends, sizes, dtype):
     """A sum of d rounded bounds need not be exactly the total that it was meant to be; `sizes` sum their magnitudes."""
+    rounding = 8 * float(np.finfo(dtype).eps)
     for end, size, sign in zip(ends, sizes, (1, -1), strict=True):
-        if np.isfinite(end) and sign * (end - total) > 8 * np.finfo(dtype).eps * (size + abs(total)):
+        if np.isfinite(end) and sign * (end - total) > rounding * (size + abs(total)):
             raise ValueError(f"total must be within {ends[0]}..{ends[1]}, what the bounds allow, got {total}")
 
 
@@ -155,6 +158,8 @@ def bounds(lower, upper, d):
 
 def _per_coordinate(value, name, d):
     try:
+        if np.asarray(value).dtype.kind not in "biufO":  # text would be read as numbers
+            raise TypeError
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must hold real numbers, got {brief(value)}") from None

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import estimator_checks, validation
+from sklearn.utils import validation
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fast.estimators import (
@@ -58,9 +58,6 @@ EACH_CLASSIFIER = pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e
 
 def impossible(estimator):
     """The checks whose data no such estimator can fit, and why."""
-    if isinstance(estimator, RankingSVC):
-        why = "all samples of the check are relevant: there is no pair to rank"
-        return {"check_estimators_dtypes": why, "check_fit2d_1feature": why}
     if getattr(estimator, "kernel", None) == "precomputed":
         return {
             "check_positive_only_tag_during_fit": "a Gram matrix minus its mean is not positive semidefinite",
@@ -83,9 +80,38 @@ def test_scikit_learn_finds_nothing(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize("check", ["check_estimators_dtypes", "check_fit2d_1feature"])
-def test_ranker_passes_the_checks_whose_grades_are_all_relevant_if_only_the_best_are(check):
-    getattr(estimator_checks, check)("RankingSVC", RankingSVC(relevant_from=2))
+@pytest.mark.parametrize("estimator", [PassiveAggressiveTopKClassifier(), WsabieClassifier()])
+def test_a_first_batch_that_is_refused_leaves_no_trace(estimator):
+    X, y = np.eye(3), ["ant", "bee", "cow"]
+    expected = clone(estimator).set_params(random_state=0).partial_fit(X, y, classes=y)
+    got = clone(estimator).set_params(random_state=0)
+    for wrong in ({"classes": y[:2]}, {"classes": ["ant"]}, {}):
+        with pytest.raises(ValueError, match="classes|class"):
+            got.partial_fit(X, y, **wrong)
+        with pytest.raises(NotFittedError):
+            got.predict(X)
+    got.partial_fit(X, y, classes=y)
+    np.testing.assert_array_equal(got.decision_function(X), expected.decision_function(X))
+    state = vars(got).copy()
+    with pytest.raises(ValueError, match="dog"):
+        got.partial_fit(X, ["ant", "bee", "dog"])
+    assert vars(got).keys() == state.keys() and all(vars(got)[name] is value for name, value in state.items())
+
+
+@EACH
+@pytest.mark.parametrize("C", [1e308, 1e-320])
+def test_a_C_whose_lambda_is_no_number_is_refused_by_its_name(estimator, C):
+    if "C" not in estimator.get_params() or isinstance(estimator, PassiveAggressiveTopKClassifier):
+        return  # there is no lambda
+    X, y = data(estimator)
+    with pytest.raises(ValueError, match="^C must leave 1 / |in range"):
+        clone(estimator).set_params(C=C).fit(X, y)
+
+
+def test_a_gamma_that_is_an_array_is_refused_by_name():
+    X, y = data(TopKSVC())
+    with pytest.raises(ValueError, match="gamma must be"):
+        TopKSVC(kernel="rbf", gamma=np.array([1.0, 2.0])).fit(X, y)
 
 
 # --- life cycle ----------------------------------------------------------------------------------------------------

@@ -65,6 +65,8 @@ def test_what_is_relevant_is_for_the_user_to_say():
 class Scores(RankingSVC):
     """Scores that are given instead of X."""
 
+    relevant_from_ = 1
+
     def predict(self, X):
         return np.asarray(X)[:, 0]
 
@@ -105,6 +107,35 @@ def test_a_better_ranking_of_queries_that_were_not_seen():
     train, test = qid < 20, qid >= 20
     fitted = RankingSVC(C=100.0).fit(X[train], y[train], qid[train])
     assert fitted.score(X[test], y[test], qid[test]) > 0.8
+
+
+def test_what_is_above_the_lowest_grade_of_the_fit_is_relevant_if_nobody_says_otherwise():
+    X, y, qid = queries()
+    expected = RankingSVC(relevant_from=1, tol=1e-6).fit(X, y, qid)
+    for lowest, step in ((0, 1), (-3, 2), (1, 1), (0, 0.25)):
+        grades = lowest + step * y
+        got = RankingSVC(tol=1e-6).fit(X, grades, qid)
+        np.testing.assert_array_equal(got.coef_, expected.coef_)
+        assert got.relevant_from_ == lowest + step
+        assert got.score(X, grades, qid) == expected.score(X, y, qid)
+        with pytest.raises(ValueError, match="y must have a query with both"):  # all are relevant, as they were before
+            got.score(X[y > 0], grades[y > 0], qid[y > 0])
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        ({"y": list("ab") * 60}, "could not convert"),
+        ({"qid": np.full(120, np.nan)}, "qid must name the query"),
+        ({"qid": [None] * 120}, "qid must name the query"),
+    ],
+)
+def test_grades_and_queries_that_are_none_are_refused(change, names):
+    X, y, qid = queries()
+    with pytest.raises(ValueError, match=names):
+        RankingSVC().fit(**{"X": X, "y": y, "qid": qid} | change)
+    with pytest.raises(ValueError, match="NaN|convert|qid must name"):
+        RankingSVC().fit(X, y, qid).score(**{"X": X, "y": np.full(120, np.nan), "qid": qid} | change)
 
 
 def test_queries_have_weights():

@@ -32,6 +32,9 @@ BAD = [
     ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, -np.inf), "upper must hold numbers or inf, got -inf"),
     ("project_knapsack", ([1.0, 2.0], 1.0, [0.0] * 3), "lower must be a number or have shape (2,), got shape (3,)"),
     ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, 1.0, [1.0, 0.0]), "weights must be > 0 and finite, got 0.0"),
+    ("project_knapsack", ([1.0, 2.0], 1.0, 0j), "lower must hold real numbers"),
+    ("project_knapsack", ([1.0, 2.0], 1.0, "0"), "lower must hold real numbers"),
+    ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, "1"), "upper must hold real numbers"),
     ("project_knapsack", ([1.0, 2.0], np.inf), "total must be a finite number, got inf"),
     ("project_capped_simplex", ([1.0], -1.0), "cap must be >= 0, got -1.0"),
     ("project_capped_simplex", ([1.0], np.inf), "cap must be a finite number, got inf"),
@@ -55,13 +58,21 @@ def test_bad_input_is_named(module, name, arguments, message):
     assert str(error.value).startswith(message)
 
 
+@pytest.mark.parametrize("module", [reference, fast])
+def test_a_cap_near_the_largest_float_is_a_cap(module):
+    for dtype, caps in ((np.float32, (1e38, 3e38, np.float32(3e38))), (np.float64, (1e307, 1.7e308))):
+        a = np.array([0.5, 1.0, -1.0], dtype)
+        for cap in caps:
+            np.testing.assert_allclose(module.project_knapsack(a, 1.0, 0.0, cap), [0.25, 0.75, 0.0], rtol=1e-6)
+
+
 @pytest.mark.parametrize("d", [1, 7, 1000])
 @pytest.mark.parametrize("cap", [0.0, 0.1, 3, np.inf, -1.0, np.nan, "one", True, None])
 def test_one_cap_is_checked_like_bounds_of_each_coordinate(d, cap):
     most = d * cap if isinstance(cap, float) else 1.0
     for total in (0.0, -1e-3, 0.3, most, most * (1 + 1e-12), most * (1 - 1e-12), most + 0.1, np.nan):
         for dtype in (np.float32, np.float64):
-            got = outcome(contract.one_cap, total, cap, d, dtype)
+            got = outcome(contract.one_cap, total, 0.0, cap, d, dtype)
             assert got == outcome(contract.knapsack, total, 0.0, cap, None, d, dtype), (total, dtype)
 
 
