@@ -1,9 +1,12 @@
 """TopKSVC: against the functions, against scikit-learn, kernels against each other, weights, guesses, warm starts."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_digits, load_iris
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import top_k_accuracy_score
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -303,3 +306,20 @@ def test_verdicts_of_predictions_do_not_need_the_training_data():
     expected = fitted.decision_function(X)
     X[:] = 0
     assert (fitted.decision_function(digits(200)[0]) == expected).all()
+
+
+def test_a_few_examples_are_fitted_to_the_last_digits_and_many_to_the_usual_gap():
+    X, y = load_digits(return_X_y=True)
+    few, many = TopKSVC(C=1e-4).fit(X[:100], y[:100]), TopKSVC(C=1e-4, random_state=0).fit(X[:101], y[:101])
+    assert few.duality_gap_ <= 1e-12
+    usual = TopKSVC(C=1e-4, random_state=0, tol=1e-3).fit(X[:101], y[:101])
+    np.testing.assert_array_equal(many.coef_, usual.coef_)
+    assert many.duality_gap_ > 1e-12
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        slow = TopKSVC(C=1.0, max_iter=12).fit(X[:100], y[:100])  # not as near, but near enough
+    assert 1e-12 < slow.duality_gap_ <= 1e-3
+    with pytest.warns(ConvergenceWarning, match="gap"):
+        TopKSVC(C=1e4, max_iter=1).fit(X[:100], y[:100])
+    with pytest.raises(ValueError, match="tol must be"):
+        TopKSVC(tol="small").fit(X, y)
