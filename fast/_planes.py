@@ -9,6 +9,7 @@ from reference import contract
 from ._cutting_planes import solve_dual
 
 SHARE = 0.1  # of the gap that is left: how well a small programme is solved
+LONGER = 4  # times eps: by that much weights are stretched, that their rounding leaves no margin just below 1
 IDLE = 50  # iterations after which a plane that is not needed is dropped
 MOST_CHANGES, RIDGE, TINY = 2000, 1e-13, 1e-300  # of an active set
 
@@ -52,10 +53,11 @@ def minimise_by_planes(plane, weights, dtype, options, progress):
     """
     start, history, best, dual = perf_counter(), [], (np.inf, None), (0.0, np.zeros(0, np.int64), np.zeros(0))
     planes, regularization = _Planes(len(weights), options.regularization), options.regularization
+    longer = 1 + LONGER * float(np.finfo(dtype).eps)
     quiet = np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
     with quiet, contract.progress_bar(progress, options.max_iterations) as report:
         while len(history) < options.max_iterations:
-            weights = weights.astype(dtype).astype(np.float64)  # as they would be returned
+            weights = (weights * longer).astype(dtype).astype(np.float64)  # as they would be returned
             value, offset, slope = plane(weights)
             primal = contract.finite_objective(regularization / 2 * (weights @ weights) + value)
             if primal < best[0]:

@@ -13,7 +13,7 @@ import numpy as np
 from reference import contract
 
 from ._examples import linear_examples
-from ._planes import minimise_by_planes
+from ._planes import LONGER, minimise_by_planes
 from ._pushing import Listed, Problem, State, push
 
 __all__ = ["fit_top_push", "fit_svm_perf"]
@@ -219,6 +219,7 @@ class _Model:
         self.relevant, self.smooth, self.box = relevant.reshape(n, -1), smooth, box
         self.n_positive, self.regularization = np.count_nonzero(relevant), regularization
         self.examples, self.X = linear_examples(X, np.zeros(n, np.int64))
+        self.longer = 1 + LONGER * float(np.finfo(X.dtype).eps)
         with np.errstate(over="ignore", invalid="ignore"):
             self.scale = np.divide(1, regularization * self.n_positive)
             contract.finite_objective(self.scale * np.append(self.examples.squared_norms, 1))
@@ -263,9 +264,10 @@ def _ascend(model, duals, options, seed, progress):
             _visit_shortlist(model, state, problem, scores, not history, generator)
             _balance(state.duals)
             state.weights[:], state.balance[1] = model.weights(state.duals), 0.0
-            primal, scores = model.primal(state.weights)
+            longer = state.weights * model.longer
+            primal, scores = model.primal(longer)
             if primal < best[0]:
-                best = primal, state.weights.copy()
+                best = primal, longer
             lower = model.dual(state.duals, state.weights)
             if lower > dual[0]:
                 dual = lower, state.duals.copy()

@@ -229,3 +229,18 @@ def test_twins_agree_with_many_features(loss):
         assert abs(got.primal - expected.primal) <= 1e-3 * expected.primal
         assert max(got.dual, expected.dual) <= min(got.primal, expected.primal) * (1 + 1e-12)
         assert_honest(name, got, X, relevant, options, tol=1e-3)
+
+
+@pytest.mark.parametrize("module", [reference, fast], ids=["reference", "fast"])
+@pytest.mark.parametrize("regularization", [1e-4, 1e-6])
+def test_rounding_to_float32_does_not_leave_margins_just_below_one(module, regularization):
+    """Separable data: all hinges are 0 at the optimum, and a rounding of weights would cost more than they do."""
+    relevant = np.arange(30) % 2 == 0
+    for seed in range(5):
+        X = np.random.default_rng(seed).standard_normal((30, 200)).astype(np.float32)
+        X[:, 0] += np.where(relevant, 2, -2)
+        for k in (15, 10):
+            fit = module.fit_svm_perf(X, relevant, k=k, regularization=regularization)
+            assert fit.gap <= 1e-3, f"expected a gap of 1e-3, got {fit.gap} after {fit.iterations}"
+        fit = module.fit_ranking_svm(X, relevant, loss="auc", regularization=regularization)
+        assert fit.gap <= 1e-3, f"expected a gap of 1e-3, got {fit.gap} after {fit.iterations}"

@@ -9,12 +9,12 @@ def fit_ranking_svm(X, relevant, *, groups=None, loss="ap", regularization, tol=
     X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
     options = contract.ranking_options(regularization, tol, max_iterations)
     samples, known = list(ranking_svm._both_classes(relevant, rows, starts)), {**ranking.LOSSES, "zero_one": None}
-    loss = contract.qs_loss(loss, known)
+    loss, shares = contract.qs_loss(loss, known), contract.group_shares(None, len(relevant), rows, starts)
 
     def hinge(scores):
         if loss is None:
-            return ranking_svm._hinge_of_samples(scores, samples)
-        _, lost, gradient = ranking_svm._hinge_of_rankings(scores, samples, loss)
+            return ranking_svm._hinge_of_samples(scores, samples, shares)
+        _, lost, gradient = ranking_svm._hinge_of_rankings(scores, samples, shares, loss)
         for p, n in samples:
             gradient[p] += 1 / len(p) / len(samples)
             gradient[n] -= 1 / len(n) / len(samples)
