@@ -27,8 +27,8 @@ def fit_topk_svm(
 
     Parameters
     ----------
-    X : array, shape (n, d), float32 or float64
-        Features, one row an example. There is no intercept: append a column of ones for one.
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row an example; a sparse matrix is written out. There is no intercept: append a column of ones.
     y : int array, shape (n,)
         Classes, 0..m-1 with m the largest plus one; a class may be missing.
     k : int in 1..m-1
@@ -85,7 +85,8 @@ def fit_topk_svm(
     >>> (X @ fit.weights).argmax(axis=1)
     array([0, 1, 2])
     """
-    X, y, m = contract.features_and_labels(X, y)
+    X, y, m = contract.features_and_labels(X, y, sparse=True)
+    X = X.toarray() if hasattr(X, "tocsr") else X
     options = contract.svm_options(len(X), m, k, kind, regularization, tol, max_epochs, sample_weight)
     orders = contract.visiting_orders(order, len(X), max_epochs, seed)
     duals = contract.starting_duals(duals, y, m, options)
