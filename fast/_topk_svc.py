@@ -27,7 +27,8 @@ from ._warm_duals import Solved, starting_duals
 from .topk_svm import fit_topk_svm, fit_topk_svm_kernel
 
 KERNELS = ("linear", "rbf", "precomputed")
-USUAL, EXACT, FEW = 1e-3, 1e-12, 100  # what tol="auto" is, in general and for a few examples
+USUAL, EXACT = 1e-3, 1e-12  # what tol="auto" is, in general and for small problems:
+FEW, LITTLE = 100, 10_000  # examples, and numbers n d m
 
 
 class TopKSVC(TopKMixin, BaseEstimator):
@@ -54,8 +55,8 @@ class TopKSVC(TopKMixin, BaseEstimator):
         Append a feature that is always 1 (K + 1 for a kernel), and take its weight for the intercept. It is penalised
         as the other weights are.
     tol : float, >= 0, or "auto"
-        The relative duality gap at which to stop; "auto" is 1e-3. For up to 100 examples it goes on to 1e-12, if the
-        epochs allow it, which costs next to nothing there: what should be the same, is the same to seven digits.
+        The relative duality gap at which to stop; "auto" is 1e-3. With up to 100 examples and n d m <= 10 000 it goes
+        on to 1e-12, if the epochs allow it, which costs little there: what should be the same, is to seven digits.
     max_iter : int, >= 1
         How many epochs at most.
     class_weight : dict, "balanced" or None
@@ -156,8 +157,9 @@ class TopKSVC(TopKMixin, BaseEstimator):
         now = Solved(classes, labels, self.C * weights, self.k, self.kind)
         goes_on = self.warm_start and hasattr(self, "_solved")
         options = {
-            "k": self.k, "kind": self.kind, "regularization": inverse(self.C, len(y)), "tol": self._tolerance(len(y)),
-            "max_epochs": self.max_iter, "seed": int(draw_seeds(self.random_state)), "sample_weight": weights,
+            "k": self.k, "kind": self.kind, "regularization": inverse(self.C, len(y)),
+            "tol": self._tolerance(X, classes), "max_epochs": self.max_iter, "seed": int(draw_seeds(self.random_state)),
+            "sample_weight": weights,
             "duals": starting_duals(self.dual_coef_, self._solved, now) if goes_on else None,
             "progress": bool(self.verbose),
         }  # fmt: skip
@@ -216,8 +218,10 @@ class TopKSVC(TopKMixin, BaseEstimator):
     def _is_auto(self):
         return isinstance(self.tol, str) and self.tol == "auto"
 
-    def _tolerance(self, n):
-        return (EXACT if n <= FEW else USUAL) if self._is_auto() else self.tol
+    def _tolerance(self, X, classes):
+        if not self._is_auto():
+            return self.tol
+        return EXACT if X.shape[0] <= FEW and X.shape[0] * X.shape[1] * len(classes) <= LITTLE else USUAL
 
     def _is_linear(self):
         return isinstance(self.kernel, str) and self.kernel == "linear"

@@ -308,18 +308,21 @@ def test_verdicts_of_predictions_do_not_need_the_training_data():
     assert (fitted.decision_function(digits(200)[0]) == expected).all()
 
 
-def test_a_few_examples_are_fitted_to_the_last_digits_and_many_to_the_usual_gap():
-    X, y = load_digits(return_X_y=True)
-    few, many = TopKSVC(C=1e-4).fit(X[:100], y[:100]), TopKSVC(C=1e-4, random_state=0).fit(X[:101], y[:101])
-    assert few.duality_gap_ <= 1e-12
-    usual = TopKSVC(C=1e-4, random_state=0, tol=1e-3).fit(X[:101], y[:101])
-    np.testing.assert_array_equal(many.coef_, usual.coef_)
-    assert many.duality_gap_ > 1e-12
+def test_small_problems_are_fitted_to_the_last_digits_and_others_to_the_usual_gap():
+    X, y = iris()
+    rows = np.random.default_rng(0).permutation(150)
+    few, many = rows[:100], rows[:101]
+    assert TopKSVC().fit(X[few], y[few]).duality_gap_ <= 1e-12
+    digits, labels = load_digits(return_X_y=True)
+    for data in ((X[many], y[many]), (digits[:100], labels[:100])):
+        got, usual = (TopKSVC(tol=tol, random_state=0).fit(*data) for tol in ("auto", 1e-3))
+        np.testing.assert_array_equal(got.coef_, usual.coef_)
+        assert got.duality_gap_ > 1e-12
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        slow = TopKSVC(C=1.0, max_iter=12).fit(X[:100], y[:100])  # not as near, but near enough
+        slow = TopKSVC(max_iter=7, random_state=0).fit(X[few], y[few])  # not as near, but near enough
     assert 1e-12 < slow.duality_gap_ <= 1e-3
     with pytest.warns(ConvergenceWarning, match="gap"):
-        TopKSVC(C=1e4, max_iter=1).fit(X[:100], y[:100])
+        TopKSVC(C=1e4, max_iter=1).fit(X[few], y[few])
     with pytest.raises(ValueError, match="tol must be"):
         TopKSVC(tol="small").fit(X, y)
