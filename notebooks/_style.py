@@ -35,6 +35,11 @@ def vector(x, digits=3):
     return "(" + ", ".join(f"{v:.{digits + 3}g}" for v in np.round(x, digits) + 0.0) + ")"
 
 
+def below(value, bound):
+    """Rounding noise as text, "below 1e-12": its digits differ between machines. A larger value is shown as it is."""
+    return f"below {bound:.0e}".replace("e-0", "e-") if value < bound else f"{value:.1e}"
+
+
 def draw_polytope(axes, corners, color=SET, title="", unit="1"):
     """The convex hull of points in space, a body or a segment, in a box whose sides are 0..`unit`."""
     corners = np.asarray(corners, float)
