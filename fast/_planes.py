@@ -1,6 +1,7 @@
 """Cutting planes, as `reference._cutting_planes` derives them: the inner products of the planes are kept."""
 
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,12 +20,14 @@ class _Planes:
 
     def __init__(self, d, regularization):
         self.slopes, self.offsets, self.regularization = np.zeros((0, d)), np.zeros(0), regularization
+        self.points = []  # where each of them touches
         self.products, self.alpha, self.idle = np.zeros((0, 0)), np.zeros(0), np.zeros(0, np.int64)
         self.numbers, self.count = np.zeros(0, np.int64), 0  # the order in which they came
 
-    def add(self, slope, offset):
+    def add(self, point, slope, offset):
         """A new plane, after those are dropped that have not been needed for a while."""
         kept = np.append(np.flatnonzero(self.idle < IDLE), len(self.idle))
+        self.points = [[*self.points, point][i] for i in kept]
         self.numbers, self.count = np.append(self.numbers, self.count)[kept], self.count + 1
         self.slopes = np.vstack([self.slopes, slope])[kept]
         self.offsets, self.idle = np.append(self.offsets, offset)[kept], np.append(self.idle, 0)[kept]
@@ -45,13 +48,30 @@ class _Planes:
         weights = -(self.alpha @ self.slopes) / self.regularization
         return weights, float(self.offsets @ self.alpha - self.regularization / 2 * (weights @ weights))
 
+    def proof(self):
+        """The combination of planes whose minimum that value is, as a _Proof."""
+        used = np.flatnonzero(self.alpha > 0)
+        points, shares = [self.points[i] for i in used], self.alpha[used]
+        return _Proof(self.numbers[used], shares, points, self.alpha @ self.slopes, float(self.offsets @ self.alpha))
+
+
+class _Proof(NamedTuple):
+    """Planes by number, their shares, where they touch, and their combination: a lower bound of h."""
+
+    numbers: np.ndarray
+    shares: np.ndarray
+    points: list
+    slope: np.ndarray
+    offset: float
+
 
 def minimise_by_planes(plane, weights, dtype, options, progress):
     """argmin_w regularization/2 |w|^2 + h(w),  with plane(w) = (h(w), b, a) such that h >= b + <a, .>, and = at w.
 
     Returns the RankingSVMFit, and the shares (iterations,) of the planes in the combination that proves its dual.
     """
-    start, history, best, dual = perf_counter(), [], (np.inf, None), (0.0, np.zeros(0, np.int64), np.zeros(0))
+    start, history, best = perf_counter(), [], (np.inf, None)
+    dual = 0.0, _Proof(np.zeros(0, np.int64), np.zeros(0), [], np.zeros(len(weights)), 0.0)
     planes, regularization = _Planes(len(weights), options.regularization), options.regularization
     longer = 1 + LONGER * float(np.finfo(dtype).eps)
     quiet = np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
@@ -62,20 +82,27 @@ def minimise_by_planes(plane, weights, dtype, options, progress):
             primal = contract.finite_objective(regularization / 2 * (weights @ weights) + value)
             if primal < best[0]:
                 best = primal, weights
-            planes.add(slope, offset)
+            planes.add(weights, slope, offset)
             weights, lower = planes.minimise(SHARE * min(best[0], best[0] - dual[0]))
             if lower > dual[0]:
-                dual = lower, planes.numbers, planes.alpha.copy()
+                dual = lower, planes.proof()
             gap = float((best[0] - dual[0]) / best[0]) if best[0] > dual[0] else 0.0
             history.append((best[0], dual[0], gap, perf_counter() - start))
             report(gap)
             if gap <= options.tol:
                 break
     contract.warn_unless_converged(gap, options.tol, len(history), "iterations")
+    return _fit(best, dual, history, dtype)
+
+
+def _fit(best, dual, history, dtype):
+    lower, proof = dual
     shares = np.zeros(len(history))
-    shares[dual[1]] = dual[2]
-    weights, history = best[1].astype(dtype), contract.svm_history(history)
-    return contract.RankingSVMFit(weights, float(best[0]), dual[0], gap, len(history), history), shares
+    shares[proof.numbers] = proof.shares
+    points = np.array(proof.points).reshape(-1, len(proof.slope)).astype(dtype)
+    weights, gap, records = best[1].astype(dtype), history[-1][2], contract.svm_history(history)
+    results = weights, float(best[0]), lower, gap, len(history), records
+    return contract.RankingSVMFit(*results, proof.slope, proof.offset, points, proof.shares), shares
 
 
 def _active_set(G, b, alpha, tolerance):

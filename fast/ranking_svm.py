@@ -97,6 +97,7 @@ def fit_ranking_svm(
     fit : RankingSVMFit
         weights (d,), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
         (primal, dual, gap, seconds) an iteration. primal is that of the weights as returned, the best that were found.
+        slope (d,), offset, points (c, d) and shares (c,) prove the dual: see the notes.
 
     Raises
     ------
@@ -115,7 +116,9 @@ def fit_ranking_svm(
     With planes b_c + <a_c, w> the dual is max over the simplex of <b, alpha> - |A' alpha|^2 / (2 lambda), and
     w = -A' alpha / lambda. Any alpha gives a lower bound, so that the programme need not be solved to the end. Planes
     that have not been needed for a while are dropped. O(n d + n + P log n) an iteration, plus the small programme.
-    Source: 002, problem (4); Joachims, Finley and Yu 2009.
+    slope = A' alpha and offset = <b, alpha> make the plane that proves the dual, offset - |slope|^2 / (2 lambda).
+    points are the weights at which the planes with alpha > 0 touch the mean hinge, and shares are their alpha.
+    `reference.fit_ranking_svm` says how to check the proof. Source: 002, problem (4); Joachims, Finley and Yu 2009.
 
     Examples
     --------

@@ -186,7 +186,7 @@ def _by_planes(X, relevant, k, loss, duals, options, progress):
     duals = np.zeros(relevant.shape)
     for share, selected in zip(shares, selections, strict=True):
         duals.ravel()[selected] += share
-    return contract.TopRankFit(fit.weights.reshape(shape), duals.astype(X.dtype), *fit[1:])
+    return contract.TopRankFit(fit.weights.reshape(shape), duals.astype(X.dtype), *fit[1:6])
 
 
 def _indicator(selected, relevant):

@@ -21,7 +21,7 @@ def minimise_by_planes(plane, weights, dtype, options, progress):
     Returns the RankingSVMFit, and the shares (iterations,) of the planes in the combination that proves its dual.
     """
     start, history, best, dual = perf_counter(), [], (np.inf, None), (0.0, np.zeros(0))
-    slopes, offsets, alpha = np.zeros((0, len(weights))), np.zeros(0), np.zeros(0)
+    points, slopes, offsets, alpha = [], np.zeros((0, len(weights))), np.zeros(0), np.zeros(0)
     regularization = options.regularization
     quiet = np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
     with quiet, contract.progress_bar(progress, options.max_iterations) as report:
@@ -30,6 +30,7 @@ def minimise_by_planes(plane, weights, dtype, options, progress):
             value, offset, slope = plane(weights)
             primal = contract.finite_objective(regularization / 2 * (weights @ weights) + value)
             best = min(best, (primal, weights), key=lambda pair: pair[0])
+            points.append(weights)
             slopes, offsets = np.vstack([slopes, slope]), np.append(offsets, offset)
             alpha = _solve_dual(slopes, offsets, alpha, regularization, SHARE * min(best[0], best[0] - dual[0]))
             weights = -(alpha @ slopes) / regularization
@@ -41,9 +42,10 @@ def minimise_by_planes(plane, weights, dtype, options, progress):
             if gap <= options.tol:
                 break
     contract.warn_unless_converged(gap, options.tol, len(history), "iterations")
-    weights, shares = best[1].astype(dtype), np.pad(dual[1], (0, len(history) - len(dual[1])))
-    fit = contract.RankingSVMFit(weights, float(best[0]), dual[0], gap, len(history), contract.svm_history(history))
-    return fit, shares
+    shares = np.pad(dual[1], (0, len(history) - len(dual[1])))
+    proof = shares @ slopes, float(shares @ offsets), np.array(points)[shares > 0].astype(dtype), shares[shares > 0]
+    weights, history = best[1].astype(dtype), contract.svm_history(history)
+    return contract.RankingSVMFit(weights, float(best[0]), dual[0], gap, len(history), history, *proof), shares
 
 
 def _solve_dual(slopes, offsets, alpha, regularization, tolerance):

@@ -35,14 +35,22 @@ class Inference(NamedTuple):
 
 
 class RankingSVMFit(NamedTuple):
-    """A fitted ranking SVM and the proof of how good it is (see `fit_ranking_svm`)."""
+    """A fitted ranking SVM and the proof of how good it is (see `fit_ranking_svm`).
+
+    The proof is a plane offset + <slope, w> that lies nowhere above the mean hinge. It is a combination of c planes:
+    the one with share shares[c] touches the mean hinge at the weights points[c].
+    """
 
     weights: np.ndarray  # (d,)
     primal: float
-    dual: float
+    dual: float  # offset - |slope|^2 / (2 lambda)
     gap: float  # (primal - dual) / primal
     iterations: int
     history: np.recarray  # one record an iteration: primal, dual, gap, seconds
+    slope: np.ndarray  # (d,) float64
+    offset: float
+    points: np.ndarray  # (c, d), of the dtype of the weights
+    shares: np.ndarray  # (c,) float64, > 0, of sum 1; c = 0 for the plane 0
 
 
 class TopRankFit(NamedTuple):
@@ -84,4 +92,5 @@ class WsabieFit(NamedTuple):
     last_violators: np.ndarray | None = None  # (m,) int64, -1 for none
     steps: int = 0  # how many examples were drawn
     updates: int = 0  # and for how many of them a margin was violated
+    skipped: np.ndarray | None = None  # (m,) int64, how many examples of a class in a row were skipped up to now
     history: np.recarray | None = None  # one record a look: steps, updates, score, seconds

@@ -97,6 +97,7 @@ def fit_ranking_svm(
     fit : RankingSVMFit
         weights (d,), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
         (primal, dual, gap, seconds) an iteration. primal is that of the weights as returned, the best that were found.
+        slope (d,), offset, points (c, d) and shares (c,) prove the dual: see the notes.
 
     Raises
     ------
@@ -115,6 +116,12 @@ def fit_ranking_svm(
     With planes b_c + <a_c, w> the dual is max over the simplex of <b, alpha> - |A' alpha|^2 / (2 lambda), and
     w = -A' alpha / lambda. Any alpha gives a lower bound, so that the programme need not be solved to the end.
     O(n d + n log n) an iteration, plus the small programme. Source: 002, problem (4); Joachims, Finley and Yu 2009.
+
+    The proof. slope = A' alpha and offset = <b, alpha> make the plane that proves the dual: it lies nowhere above the
+    mean hinge, and its minimum with the penalty, offset - |slope|^2 / (2 lambda), is the dual. Whoever doubts it can
+    build the plane again: points are the weights at which the planes with alpha > 0 touch the mean hinge, shares are
+    their alpha. One ranking of all groups at each point gives the planes. c = 0 stands for the plane 0, since the mean
+    hinge is never negative.
 
     Examples
     --------

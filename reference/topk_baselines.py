@@ -222,7 +222,7 @@ def fit_svm_perf(
     weights = -(X.T @ _plane_of(duals, relevant, k, loss)[1]).ravel() / options.regularization
     fit, shares = minimise_by_planes(plane, weights, X.dtype, options, progress)
     duals = np.tensordot(shares, np.array(selections), 1).astype(X.dtype)
-    return contract.TopRankFit(fit.weights.reshape(shape), duals, *fit[1:])
+    return contract.TopRankFit(fit.weights.reshape(shape), duals, *fit[1:6])
 
 
 def _worst_selection(scores, relevant, k, loss):

@@ -22,8 +22,12 @@ def test_ranking_svms_of_the_reference_are_right():
         ("ranking_svm_forgets_perfect", "fit_ranking_svm", DIFFERS),
         ("ranking_svm_forgets_half", "fit_ranking_svm", DIFFERS),
         ("ranking_svm_ignores_groups", "fit_ranking_svm", DIFFERS),
+        ("ranking_svm_ignores_weights", "fit_ranking_svm", DIFFERS),
         ("ranking_svm_claims_optimum", "fit_ranking_svm", DIFFERS),
         ("ranking_svm_stale_gap", "fit_ranking_svm", "reports something else"),
+        ("ranking_svm_last_point", "fit_ranking_svm", DIFFERS),
+        ("ranking_svm_wrong_plane", "fit_ranking_svm", "reports something else"),
+        ("ranking_svm_shares_not_normed", "fit_ranking_svm", "no lower bound"),
     ],
 )
 def test_mutant_is_caught(mutant, name, reason):
@@ -32,9 +36,10 @@ def test_mutant_is_caught(mutant, name, reason):
     assert "002" in failure.place and f"{name}(np.array([" in str(failure)
 
 
-def test_a_false_lower_bound_is_seen_through_without_cvxpy(monkeypatch):
+@pytest.mark.parametrize("mutant", ["ranking_svm_claims_optimum", "ranking_svm_last_point"])
+def test_a_false_lower_bound_is_seen_through_without_cvxpy(mutant, monkeypatch):
     monkeypatch.setattr(judge_ranking_svm, "optimum", lambda arguments: None)
-    failure = failure_of(examine("ranking_svm_claims_optimum", only="fit_ranking_svm"), "fit_ranking_svm")
+    failure = failure_of(examine(mutant, only="fit_ranking_svm"), "fit_ranking_svm")
     assert failure.reason == "no lower bound"
 
 
@@ -75,6 +80,14 @@ def test_broken_rankings_of_groups(change, expected):
         ({"primal": 1.0}, "reports something else"),
         ({"dual": 0.0}, "certificate"),
         ({"dual": 1.0}, "no lower bound"),
+        ({"points": None}, "wrong type"),
+        ({"points": np.zeros((0, 2))}, "wrong shape"),
+        ({"points": np.zeros((0, 2)), "shares": np.zeros(0)}, "no lower bound"),
+        ({"shares": None}, "wrong type"),
+        ({"slope": np.zeros(3)}, "wrong shape"),
+        ({"slope": np.zeros(2)}, "reports something else"),
+        ({"offset": 0.0}, "reports something else"),
+        ({"offset": None}, "wrong type"),
         ({"iterations": [1]}, "wrong type"),
         ({"iterations": 0}, "history"),
         ({"history": {}}, "history"),

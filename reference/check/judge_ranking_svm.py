@@ -1,8 +1,7 @@
-"""What makes a fitted ranking SVM right: an inference of its own, CVXPY, planes, and honest reports; and many rankings.
+"""What makes a fitted ranking SVM right: its certificate, CVXPY, and honest reports; and many rankings.
 
-Only the weights of a fit are believed: from them the primal is recomputed. A lower bound has to be below the minimum,
-which CVXPY knows for groups of a few samples; elsewhere it has to be below the primal of whatever weights are found by
-cutting planes of this module's own, and below that of points between those and the weights returned.
+The primal is computed again from the weights, and the dual from the points and the shares that prove it (see
+`certificates_ranking_svm`), at any size. For groups of a few samples CVXPY knows the minimum as well.
 """
 
 import numpy as np
@@ -10,14 +9,15 @@ import numpy as np
 from ..ground_truth import ranking as enumeration
 from ..ground_truth import ranking_svm as programmes
 from . import certificates_ranking as certificates
+from . import certificates_ranking_svm as proofs
 from .judge import Outcome, answer_dtype, described, form, tolerance
 from .judge_ranking import DIFFERS, score, walked
 
 LARGEST_GROUP, LARGEST_PROGRAMME = 5, 20  # samples
 CVXPY_ERROR = 1e-7  # of the minimum, relative
-PLANES, STEPS = 15, 200  # of the rival fit
 INFERENCE = ("interleaving", "objective", "loss")
-FIELDS = ("weights", "primal", "dual", "gap", "iterations", "history")
+NUMBERS = ("primal", "dual", "gap", "iterations", "offset")
+FIELDS = ("weights", "slope", "points", "shares", *NUMBERS, "history")
 RECORDED = ("primal", "dual", "gap", "seconds")
 EARLY = "ConvergenceWarning"
 
@@ -91,15 +91,20 @@ def _one_group(outcome, g, p, n, ranks, loss, dtype):
 def fit_ranking_svm(case, reply):
     """Judge of fit_ranking_svm."""
     arguments, answer = case.arguments, reply.answer
-    if wrong := _form(arguments, answer):
+    if wrong := form_of_fit(arguments["X"], answer):
         return wrong
-    problem, minimum = Problem(arguments), optimum(arguments)
-    primal = problem.primal(answer["weights"].astype(np.float64))
-    gap = max(0.0, (primal - float(answer["dual"])) / primal)
-    error = None if minimum is None else abs(primal - minimum) / minimum
-    truth = {"primal": primal, "gap": gap} | ({} if minimum is None else {"minimum": minimum})
-    outcome = Outcome("", "", error, gap, truth, {field: answer[field] for field in FIELDS[:-1]})
-    for check in (_optimal, _bound, _certified, _reported, history_kept):
+    return judged_fit(case, answer, optimum(arguments))
+
+
+def judged_fit(case, answer, minimum):
+    """The Outcome of a RankingSVMFit of the right shapes; `minimum` is None where nobody knows it."""
+    problem = Problem(case.arguments, answer)
+    error = None if minimum is None else abs(problem.primal - minimum) / minimum
+    truth = {"primal": problem.primal, "gap": problem.gap, "proved gap": problem.proved}
+    truth |= {} if minimum is None else {"minimum": minimum}
+    shown = {field: answer[field] for field in ("weights", *NUMBERS[:-1])}
+    outcome = Outcome("", "", error, problem.proved, truth, shown)
+    for check in (_optimal, _bound, _certified, _plane, _reported, history_kept):
         outcome = check(case, answer, problem, outcome)
         if outcome.reason:
             return outcome
@@ -113,8 +118,9 @@ def optimum(arguments):
         return None
     kept = np.sort(np.concatenate([i for group in groups for i in group]))
     X, relevant = arguments["X"][kept].astype(np.float64), arguments["relevant"][kept]
-    numbers = None if arguments.get("groups") is None else arguments["groups"][kept]
-    options = {"groups": numbers, "loss": arguments["loss"], "regularization": arguments["regularization"]}
+    by_sample = {name: arguments.get(name) for name in ("groups", "group_weight")}
+    options = {name: None if value is None else value[kept] for name, value in by_sample.items()}
+    options |= {"loss": arguments["loss"], "regularization": arguments["regularization"]}
     try:
         return float(programmes.fit_ranking_svm(X, relevant, **options)[1])
     except RuntimeError:
@@ -122,86 +128,34 @@ def optimum(arguments):
 
 
 class Problem:
-    """The primal and its planes: each negative tries all ranks, one after the other."""
+    """The hinge of the instance, and what follows from an answer: the primal, its gap, and the gap that is proved."""
 
-    def __init__(self, arguments):
-        self.X, self.loss, self.groups = arguments["X"].astype(np.float64), arguments["loss"], _groups(arguments)
+    def __init__(self, arguments, answer):
+        options = (arguments.get(name) for name in ("groups", "loss", "group_weight"))
+        self.hinge = proofs.MeanHinge(arguments["X"], arguments["relevant"], *options)
         self.regularization = arguments["regularization"]
-        self.rounding = max(CVXPY_ERROR, tolerance(np.float64, len(self.X)))
-        self.size = self.primal(np.zeros(self.X.shape[1]))  # of the losses that are added up, where the primal is small
-
-    def primal(self, weights):
-        """regularization/2 |w|^2 plus the mean of the hinges."""
-        offset, slope = self.plane(weights)
-        return float(self.regularization / 2 * (weights @ weights) + offset + slope @ weights)
-
-    def plane(self, weights):
-        """(offset, slope) of a linear function that is nowhere above the mean of the hinges, and touches it here."""
-        by_score, offset, scores = np.zeros(len(self.X)), 0.0, self.X @ weights
-        for p, n in self.groups:
-            if self.loss == "zero_one":
-                broken = np.concatenate([p[scores[p] < 1], n[scores[n] > -1]])
-                sign = np.where(np.isin(broken, p), -1.0, 1.0)
-                lost, by_score[broken] = len(broken) / (len(p) + len(n)), sign / (len(p) + len(n))
-            else:
-                lost, by_score[p], by_score[n] = _worst(scores[p], scores[n], self.loss)
-            offset += lost / len(self.groups)
-        return offset, self.X.T @ by_score / len(self.groups)
-
-    def rivals(self, weights):
-        """Primals of other weights: those of cutting planes from 0 on, and points on the way from `weights` to them."""
-        w, planes = np.zeros(self.X.shape[1]), []
-        for _ in range(PLANES):
-            planes.append(self.plane(w))
-            yield self.primal(w)
-            w = self._lowest(*map(np.array, zip(*planes, strict=True)))
-            yield from (self.primal(weights + share * (w - weights)) for share in (0.1, 0.5))
-
-    def _lowest(self, offsets, slopes):
-        """About where the largest plane plus the penalty is smallest: Frank-Wolfe in the dual, with exact steps."""
-        alpha = np.full(len(offsets), 1 / len(offsets))
-        for _ in range(STEPS):
-            w = -(alpha @ slopes) / self.regularization
-            value = offsets + slopes @ w
-            towards = np.eye(len(offsets))[value.argmax()] - alpha
-            bend = np.sum((towards @ slopes) ** 2) / self.regularization
-            if bend == 0:
-                break
-            alpha = alpha + np.clip(value @ towards / bend, 0, 1) * towards
-        return -(alpha @ slopes) / self.regularization
-
-
-def _worst(p, n, loss):
-    """(the loss of the worst ranking, slopes of the hinge in the scores of the positives and of the negatives)."""
-    P, N, down = len(p), len(n), np.argsort(-p, kind="stable")
-    derivative, passed = certificates.derivative_of(loss, P, N), np.zeros((P, N), dtype=bool)
-    for j, which in enumerate(np.argsort(-n, kind="stable"), start=1):
-        gains = derivative(j, np.arange(1, P + 1)) - 2 * (p[down] - n[which]) / (P * N)
-        sums = np.append(np.cumsum(gains[::-1])[::-1], 0.0)  # of the ranks 1..P+1
-        passed[down[P - int(sums[::-1].argmax()) :], which] = True
-    lost = walked(P + 1 - passed.sum(axis=0), P, loss)
-    return lost, -2 * passed.sum(axis=1) / (P * N), 2 * passed.sum(axis=0) / (P * N)
+        self.rounding = max(CVXPY_ERROR, tolerance(np.float64, len(arguments["X"])))
+        # of the losses that are added up, where the primal is small
+        self.size = self.hinge.objective(np.zeros(self.hinge.d), self.regularization)
+        self.primal, dual = self.hinge.objective(answer["weights"], self.regularization), float(answer["dual"])
+        self.bound = proofs.lower_bound(self.hinge, answer["points"], answer["shares"], self.regularization, dual)
+        self.gap, self.proved = (max(0.0, (self.primal - bound) / self.primal) for bound in (dual, self.bound))
 
 
 def _groups(arguments):
-    """(rows of the positives, rows of the negatives) of each group that has both, by number."""
-    relevant, groups = arguments["relevant"].astype(bool), arguments.get("groups")
-    groups = np.zeros(len(relevant), int) if groups is None else groups
-    here = [groups == number for number in np.unique(groups)]
-    parts = [(np.flatnonzero(rows & relevant), np.flatnonzero(rows & ~relevant)) for rows in here]
-    kept = [(p, n) for p, n in parts if len(p) and len(n)]
-    if not kept:
-        raise ValueError("relevant must have both classes in a group")
-    return kept
+    return proofs.members(arguments["relevant"], arguments.get("groups"))
 
 
-def _form(arguments, answer):
+def form_of_fit(X, answer, what="a fit"):
     """The Outcome of something that is not a RankingSVMFit of the right shapes, or None."""
     if not isinstance(answer, dict) or not set(FIELDS) <= set(answer):
-        return Outcome("wrong type", f"a fit should be a RankingSVMFit, got {described(answer)}", got=answer)
-    X = arguments["X"]
-    wrong = form(answer["weights"], (X.shape[1],), answer_dtype(X), "weights")
-    for field in ("primal", "dual", "gap", "iterations"):
+        return Outcome("wrong type", f"{what} should be a RankingSVMFit, got {described(answer)}", got=answer)
+    points, (d, dtype) = answer["points"], (X.shape[1], answer_dtype(X))
+    count = len(points) if np.ndim(points) else 0
+    wrong = form(answer["weights"], (d,), dtype, "weights") or form(points, (count, d), dtype, "points")
+    wrong = wrong or form(answer["slope"], (d,), np.dtype(np.float64), "slope")
+    wrong = wrong or form(answer["shares"], (count,), np.dtype(np.float64), "shares")
+    for field in NUMBERS:
         value = answer[field]
         if not isinstance(value, (int, float, np.number)) or isinstance(value, bool) or not np.isfinite(value):
             detail = f"{field} should be a finite number, got {described(value)}"
@@ -211,41 +165,60 @@ def _form(arguments, answer):
 
 def _optimal(case, answer, problem, outcome):
     """The primal of the weights is above the minimum by no more than `tol`, unless a warning is due."""
-    minimum, primal = outcome.expected.get("minimum"), outcome.expected["primal"]
+    minimum = outcome.expected.get("minimum")
     if minimum is None or case.warns == EARLY:
         return outcome
-    if not primal * (1 - case.arguments["tol"]) <= minimum * (1 + problem.rounding):
-        detail = f"the primal of its weights is {primal:.8g}, the minimum {minimum:.8g}"
+    if not problem.primal * (1 - case.arguments["tol"]) <= minimum * (1 + problem.rounding):
+        detail = f"the primal of its weights is {problem.primal:.8g}, the minimum {minimum:.8g}"
         return outcome._replace(reason=DIFFERS, detail=detail)
     return outcome
 
 
 def _bound(case, answer, problem, outcome):
-    """The dual is below the minimum; below the primals of other weights where nobody knows the minimum."""
-    minimum, weights = outcome.expected.get("minimum"), answer["weights"].astype(np.float64)
-    lowest = min(problem.rivals(weights)) if minimum is None else minimum
-    if not answer["dual"] <= lowest * (1 + problem.rounding):
-        known = "there are weights with a primal of" if minimum is None else "the minimum is"
-        detail = f"reports a lower bound of {answer['dual']:.8g}, and {known} {lowest:.8g}"
+    """The dual is below the minimum, and its points and shares prove it."""
+    minimum, dual = outcome.expected.get("minimum"), answer["dual"]
+    if minimum is not None and not dual <= minimum * (1 + problem.rounding):
+        detail = f"reports a lower bound of {dual:.8g}, and the minimum is {minimum:.8g}"
+        return outcome._replace(reason="no lower bound", detail=detail)
+    if not proofs.is_combination(answer["points"], answer["shares"]):
+        detail = f"its shares should be >= 0 and sum to 1, and sum to {np.sum(answer['shares']):.8g}"
+        return outcome._replace(reason="no lower bound", detail=detail)
+    if not dual <= problem.bound + proofs.PROVED * problem.primal:
+        detail = f"reports a lower bound of {dual:.8g}, and the planes at its points prove {problem.bound:.8g}"
         return outcome._replace(reason="no lower bound", detail=detail)
     return outcome
 
 
 def _certified(case, answer, problem, outcome):
     """The gap between the recomputed primal and the dual is at most `tol`, unless a warning is due."""
-    tol, truth = case.arguments["tol"], outcome.expected
-    allowed = tolerance(answer["weights"].dtype, len(problem.X)) * max(1.0, problem.size / truth["primal"])
-    if case.warns != EARLY and not truth["gap"] <= tol + allowed:
-        detail = f"the primal of its weights is {truth['primal']:.8g}, its dual {answer['dual']:.8g}"
+    allowed = tolerance(answer["weights"].dtype, len(case.arguments["X"])) * max(1.0, problem.size / problem.primal)
+    if case.warns != EARLY and not problem.gap <= case.arguments["tol"] + allowed:
+        detail = f"the primal of its weights is {problem.primal:.8g}, its dual {answer['dual']:.8g}"
         return outcome._replace(reason="certificate", detail=detail)
+    return outcome
+
+
+def _plane(case, answer, problem, outcome):
+    """The plane is that of its points and shares, as far as no rankings tie there, and its minimum is the dual."""
+    slope, dtype = answer["slope"], answer["weights"].dtype
+    lowest = float(answer["offset"]) - slope @ slope / (2 * problem.regularization)
+    allowed = tolerance(dtype, len(case.arguments["X"]))
+    if not abs(lowest - answer["dual"]) <= 4 * allowed * max(problem.size, abs(answer["offset"])):
+        detail = f"the minimum of its plane with the penalty is {lowest:.8g}, its dual {answer['dual']:.8g}"
+        return outcome._replace(reason="reports something else", detail=detail)
+    parts = problem.hinge, answer["points"], answer["shares"]
+    apart = np.abs(slope - proofs.combination(*parts)[1]) - 4 * allowed * problem.hinge.largest
+    if (apart > 0).any() and (apart > proofs.doubt(*parts)).any():
+        detail = f"its slope differs from that of the planes at its points by {apart.max():.1e}"
+        return outcome._replace(reason="reports something else", detail=detail)
     return outcome
 
 
 def _reported(case, answer, problem, outcome):
     """Primal and gap are those of the weights returned."""
-    allowed = 4 * tolerance(answer["weights"].dtype, len(problem.X))
-    size = max(outcome.expected["primal"], problem.size)
-    for field, unit in (("primal", size), ("gap", size / outcome.expected["primal"])):
+    allowed = 4 * tolerance(answer["weights"].dtype, len(case.arguments["X"]))
+    size = max(problem.primal, problem.size)
+    for field, unit in (("primal", size), ("gap", size / problem.primal)):
         if not abs(float(answer[field]) - outcome.expected[field]) <= allowed * unit:
             detail = f"reports {field} {answer[field]:.6g}, its weights have {outcome.expected[field]:.6g}"
             return outcome._replace(reason="reports something else", detail=detail)

@@ -40,6 +40,10 @@ def fit_ranking_svm(rng, quick):
     yield Case("a group with one class", {**lonely, **_options()}, warns="UserWarning")
     yield Case("no groups", {"X": X[:5], "relevant": np.arange(5) % 3 == 1, "groups": None, **_options()})
     data = {"X": X, "relevant": relevant, "groups": groups}
+    for weights in ((1.0, 2.0, 0.3), (0.0, 1.0, 5.0)):
+        of_samples = np.array(weights)[np.searchsorted(np.unique(groups), groups)]
+        for loss in FITTED[:: 3 if quick else 1]:
+            yield Case("weights of groups", {**data, "group_weight": of_samples, **_options(loss=loss)})
     few = _options(regularization=1e-3, tol=1e-12, max_iterations=3)
     yield Case("three planes", {**data, **few}, warns="ConvergenceWarning")
     n = 60 if quick else 200
@@ -49,6 +53,11 @@ def fit_ranking_svm(rng, quick):
         X[relevant, 0] += 1
         options = _options(loss=loss, regularization=0.05, tol=1e-3)
         yield Case("random, timed", {"X": X, "relevant": relevant, "groups": groups, **options}, timed=True)
+    _, relevant, groups = _samples(rng, (300, 50) if quick else (3000, 200, 50), share=0.1)
+    X = rng.normal(size=(len(groups), 10))
+    X[relevant, 0] += 1
+    large = {"X": X, "relevant": relevant, "groups": groups, **_options(loss="ndcg", regularization=0.05, tol=1e-3)}
+    yield Case("large groups", large)
     yield from _refused_fits()
 
 
@@ -121,5 +130,6 @@ def _refused_fits():
         "regularization": (0.0, -1.0, np.nan),
         "tol": (-1.0,),
         "max_iterations": (0, 1.5),
+        "group_weight": (np.ones(4), np.arange(5.0), -np.ones(5), np.zeros(5)),
     }
     yield from replaced(right, bad)

@@ -7,7 +7,7 @@ from .sandbox import Fatal
 
 MOST_SECONDS, MOST_CALLS = 4.0, 300
 # Which of several failures says most: a wrong answer, then one in a wrong form, then one where there should be none.
-TELLING = ("differs from the ground truth", "certificate", "differs from algorithm 1")
+TELLING = ("differs from the ground truth", "certificate", "no lower bound", "differs from algorithm 1")
 
 
 def smallest_failure(run, subject, rng, failures):

@@ -4,7 +4,7 @@ import numpy as np
 
 from .simpler import fewer, rounder
 
-BY_SAMPLE = ("X", "scores", "relevant", "groups")
+BY_SAMPLE = ("X", "scores", "relevant", "groups", "group_weight")
 
 
 def samples(arguments):
@@ -13,7 +13,9 @@ def samples(arguments):
     if groups is not None:
         for left_out in np.unique(groups)[::-1]:
             yield from _kept(arguments, groups != left_out)
-        yield {**arguments, "groups": None}
+        yield {**_unweighted(arguments), "groups": None}
+    if "group_weight" in arguments:
+        yield _unweighted(arguments)
     for rows in fewer(len(relevant)):
         yield from _kept(arguments, np.isin(np.arange(len(relevant)), rows))
     if "X" in arguments:
@@ -33,7 +35,13 @@ def tiny_samples(rng, arguments):
         else:
             tiny["scores"] = rng.integers(-2, 3, size=n).astype(arguments["scores"].dtype)
         groups = None if len(sizes) == 1 else np.repeat(np.arange(len(sizes)), sizes)
+        if "group_weight" in arguments:
+            tiny["group_weight"] = np.repeat(1.0 + np.arange(len(sizes)), sizes)
         yield {**arguments, **tiny, "relevant": relevant, "groups": groups}
+
+
+def _unweighted(arguments):
+    return {name: value for name, value in arguments.items() if name != "group_weight"}
 
 
 def _kept(arguments, rows):

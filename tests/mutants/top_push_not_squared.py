@@ -24,4 +24,4 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
     options = contract.ranking_options(regularization, tol, max_iterations)
     fit, shares = minimise_by_planes(plane, np.zeros(first.weights.size), first.weights.dtype, options, False)
     duals = np.tensordot(shares, np.array(pushed), 1).astype(first.duals.dtype)
-    return contract.TopRankFit(fit.weights.reshape(first.weights.shape), duals, *fit[1:])
+    return contract.TopRankFit(fit.weights.reshape(first.weights.shape), duals, *fit[1:6])
