@@ -43,6 +43,7 @@ class State(NamedTuple):
     prototypes: Prototypes
     embedding: Embedding
     last: np.ndarray  # (m,) the last violators
+    skipped: np.ndarray  # (m,) how many examples of a class in a row were skipped
     stamps: np.ndarray  # (m + 1,) the last chain that a class was in; and how many chains there were
 
 
@@ -64,7 +65,7 @@ def walk(data, state, steps, numbers, count):
             break
         made, used = made + 1, end
         if trial > 0:
-            state.last[positive] = negative
+            state.last[positive], state.skipped[positive] = negative, 0
         if negative != NONE:
             moved += 1
             weight = steps.weights[max((m - 1) // trial, 1) - 1]
@@ -94,6 +95,7 @@ def _pair(data, state, steps, point, rivals, numbers, used):
     links = chain(state.last, state.stamps, steps.links, labels, positive, rivals)
     place = first_violator(prototypes, rivals, links, margin, point, size, squared, euclidean) if links > 0 else 1
     if place <= links:
+        state.skipped[positive] += place >= 0
         return positive, NONE, 0, used if place >= 0 else OUT_OF_RANGE, size, squared
     trial = 0
     while trial < min(steps.trials, left):

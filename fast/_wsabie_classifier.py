@@ -38,7 +38,8 @@ class WsabieClassifier(TopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
     step : {"constant", "adagrad"}
         Whether steps shrink with the gradients so far.
     last_violators : int, >= 0
-        How many links of the chain "last violator of the last violator of ..." are looked at.
+        How many links of the chain "last violator of the last violator of ..." are looked at. An example is skipped if
+        one of them violates the margin. That may freeze classes from the start (see `fit_wsabie`); 0 skips nothing.
     margin : float, >= 0
         By how much the positive class should score more.
     step_size : float, > 0
@@ -83,13 +84,14 @@ class WsabieClassifier(TopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
     y is (n,), labels of any type, or an indicator (n, m) of 0 and 1, dense or sparse, of several labels an example.
     `predict` gives an indicator too, then, with the best class of each row set and nothing else: how many labels an
     example has is not learned. `predict_topk` gives the k best.
+    A `ConvergenceWarning` names frozen classes, whose examples are all skipped, by their places in `classes_`.
     Source: 003, Table 3, section 8.3 for ensembles; Weston et al. 2011; Grangier and Bengio 2008.
 
     Examples
     --------
     >>> import numpy as np
     >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), ["ant", "bee", "cow"]
-    >>> wsabie = WsabieClassifier(margin=0.1, last_violators=0, epochs=100, random_state=0).fit(X, y)
+    >>> wsabie = WsabieClassifier(margin=0.1, epochs=100, random_state=0).fit(X, y)
     >>> wsabie.predict(X)
     array(['ant', 'bee', 'cow'], dtype='<U3')
     >>> WsabieClassifier.from_preset("WSABIE", embedding_dim=8).sampling
@@ -98,7 +100,7 @@ class WsabieClassifier(TopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
 
     def __init__(
         self, embedding_dim=None, discriminant="euclidean", sampling="warp", weighting="uniform", step="adagrad",
-        last_violators=8, margin=1.0, step_size=0.1, max_norm=None, n_updates=None, epochs=10, patience=None,
+        last_violators=0, margin=1.0, step_size=0.1, max_norm=None, n_updates=None, epochs=10, patience=None,
         validation_fraction=0.1, n_ensemble=1, warm_start=False, random_state=None, verbose=0,
     ):  # fmt: skip
         self.embedding_dim = embedding_dim
@@ -160,7 +162,6 @@ class WsabieClassifier(TopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
         else:
             classes, Y = classes_and_labels(y)
         size = self.n_updates if self.n_updates is not None else contract.count(self.epochs, "epochs") * X.shape[0]
-        contract.count(size, "n_updates")
         self._walk(X, y, Y, classes, not self._can_go_on(X, y, classes), size, self.patience)
         return self
 

@@ -48,6 +48,9 @@ def fit_wsabie(
     last_violators : int, >= 0
         Q, how many links of the chain "last violator of the last violator of ..." are looked at. It ends at a class
         without one and before one that it has passed already; labels of the example do not count as violators.
+        An example is skipped if a class of the chain violates the margin now: no class is drawn, nothing moves, and
+        the chain stays. A class is frozen if all of its examples are skipped: it learns nothing until others move. At
+        first every class violates the margin, so this may happen at once. 0 skips nothing.
     margin : float, >= 0
         By how much the positive class should score more, in units of scores. With 0, nothing violates it as long as all
         prototypes are 0.
@@ -81,13 +84,19 @@ def fit_wsabie(
     -------
     fit : WsabieFit
         prototypes (m, e) and embedding (e, d) or None, the sums of adagrad and the last violators to go on from, how
-        many steps were made (with those of `start`) and on how many a violator was found, and the history of looks.
+        many steps were made (with those of `start`) and on how many a violator was found, how many examples of each
+        class in a row were skipped up to the end, and the history of looks.
 
     Raises
     ------
     ValueError
         An argument is none of the above: X is empty or not finite, no example has a label that lacks another, `draws`
         are too few, `start` is of other shapes; or the steps are so large that a prototype overflows.
+
+    Warns
+    -----
+    ConvergenceWarning
+        Classes are frozen: the last examples of each were skipped, at least 20 and as many as it has.
 
     Notes
     -----
@@ -123,6 +132,7 @@ def fit_wsabie(
             report(fit.updates)
             if curve.ends(contract.rounded(fit, X.dtype)):
                 break
+    contract.warn_if_frozen(fit, sets, rule.margin)
     return curve.result()
 
 
@@ -189,8 +199,8 @@ def concatenate_fits(fits):
 
     Examples
     --------
-    >>> one = fit_wsabie(np.eye(3), np.arange(3), embedding_dim=2, n_updates=100, seed=1)
-    >>> both = concatenate_fits([one, fit_wsabie(np.eye(3), np.arange(3), embedding_dim=4, n_updates=100, seed=2)])
+    >>> one = fit_wsabie(np.eye(3), np.arange(3), embedding_dim=2, n_updates=20, seed=1)
+    >>> both = concatenate_fits([one, fit_wsabie(np.eye(3), np.arange(3), embedding_dim=4, n_updates=20, seed=2)])
     >>> both.prototypes.shape, both.embedding.shape
     ((3, 6), (6, 3))
     """
@@ -217,7 +227,7 @@ def _state(fit, sparse, dense):
     m, e = fit.prototypes.shape
     prototypes = as_prototypes(fit.prototypes, fit.prototype_sums, sparse and fit.embedding is None)
     embedding = as_embedding(fit.embedding, fit.embedding_sums, e, dense)
-    return State(prototypes, embedding, fit.last_violators.copy(), np.zeros(m + 1, np.int64))
+    return State(prototypes, embedding, fit.last_violators.copy(), fit.skipped.copy(), np.zeros(m + 1, np.int64))
 
 
 def _changes_may_wait(X):
@@ -253,6 +263,7 @@ def _fit(state, fit, size, updates):
         prototype_sums=state.prototypes.sums.copy(),
         embedding_sums=None if fit.embedding is None else state.embedding.sums.copy(),
         last_violators=state.last.copy(),
+        skipped=state.skipped.copy(),
         steps=fit.steps + size,
         updates=fit.updates + updates,
     )

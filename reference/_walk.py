@@ -1,9 +1,10 @@
-"""The random numbers that a walk of the Wsabie family uses, and the looks that are taken at it on the way.
+"""The random numbers that a walk of the Wsabie family uses, the looks that are taken at it on the way, and its halt.
 
 `contract` is the door through which both sides come to them.
 """
 
 import time
+import warnings
 from numbers import Real
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from ._checks import brief, count, finite_array, real_array
 
 MOST = 2**62  # steps
+FEWEST_SKIPPED = 20  # examples in a row, before a class counts as frozen
 
 
 class Draws:
@@ -101,3 +103,26 @@ def _score(value):
         return float(value if isinstance(value, Real) and not isinstance(value, bool) else "no number")
     except (ValueError, OverflowError):
         raise ValueError(f"callback must return a number or None, got {brief(value)}") from None
+
+
+def frozen_classes(fit, sets):
+    """The classes whose last examples were skipped, as many in a row as the class has, and 20 at least."""
+    sizes = np.diff(sets.starts)
+    teaching = np.repeat((sizes > 0) & (sizes < sets.n_classes), sizes)
+    examples = np.bincount(sets.classes[teaching], minlength=sets.n_classes)
+    return np.flatnonzero((examples > 0) & (fit.skipped >= np.maximum(examples, FEWEST_SKIPPED)))
+
+
+def warn_if_frozen(fit, sets, margin):
+    """Warn of the frozen classes, and say what helps."""
+    frozen = frozen_classes(fit, sets)
+    if frozen.size:
+        from sklearn.exceptions import ConvergenceWarning
+
+        named = ", ".join(map(str, frozen[:10])) + (", ..." if len(frozen) > 10 else "")
+        message = (
+            f"{len(frozen)} of {sets.n_classes} classes are frozen (number {named}): their last "
+            f"{fit.skipped[frozen].min()} examples or more were skipped, because a last violator still violated the "
+            f"margin {margin:g}. They learn nothing. Set last_violators=0, or choose margin and step_size again"
+        )
+        warnings.warn(message, ConvergenceWarning, stacklevel=3)

@@ -208,6 +208,10 @@ def wsabie_start(start, n_classes, d, embedding_dim, discriminant, draws):
     last = integers(last, "start.last_violators must hold classes or -1")
     if last.shape != (n_classes,) or last.min() < NONE or last.max() >= n_classes:
         raise ValueError(f"start.last_violators must hold {n_classes} classes or -1, got {brief(last)}")
+    skipped = np.zeros(n_classes, int) if start.skipped is None else start.skipped
+    skipped = integers(skipped, "start.skipped must hold integers")
+    if skipped.shape != (n_classes,) or skipped.min() < 0:
+        raise ValueError(f"start.skipped must hold {n_classes} counts >= 0, got {brief(skipped)}")
     return start._replace(
         steps=count(start.steps, "start.steps", smallest=0),
         updates=count(start.updates, "start.updates", smallest=0),
@@ -216,6 +220,7 @@ def wsabie_start(start, n_classes, d, embedding_dim, discriminant, draws):
         prototype_sums=_sums(start.prototype_sums, "start.prototype_sums", n_classes),
         embedding_sums=None if start.embedding is None else _sums(start.embedding_sums, "start.embedding_sums", e),
         last_violators=last.astype(np.int64),
+        skipped=skipped.astype(np.int64),
     )
 
 
@@ -226,7 +231,7 @@ def rounded(fit, dtype):
             in_range(getattr(fit, name), np.float64, name)
     W = None if fit.embedding is None else in_range(fit.embedding, dtype, "embedding")
     # All of it is a copy: whoever looks at a fit on the way may keep it, or write to it.
-    copies = {name: getattr(fit, name) for name in ("prototype_sums", "embedding_sums", "last_violators")}
+    copies = {name: getattr(fit, name) for name in ("prototype_sums", "embedding_sums", "last_violators", "skipped")}
     copies = {name: None if array is None else array.copy() for name, array in copies.items()}
     return fit._replace(prototypes=in_range(fit.prototypes, dtype, "prototypes"), embedding=W, **copies)
 

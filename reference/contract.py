@@ -71,7 +71,7 @@ from ._svm_checks import (  # noqa: F401
     svm_history,
     svm_options,
 )
-from ._walk import Curve, Draws, stages  # noqa: F401
+from ._walk import Curve, Draws, frozen_classes, stages, warn_if_frozen  # noqa: F401
 from ._wsabie_checks import (  # noqa: F401
     AUC,
     NONE,

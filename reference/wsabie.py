@@ -55,6 +55,9 @@ def fit_wsabie(
     last_violators : int, >= 0
         Q, how many links of the chain "last violator of the last violator of ..." are looked at. It ends at a class
         without one and before one that it has passed already; labels of the example do not count as violators.
+        An example is skipped if a class of the chain violates the margin now: no class is drawn, nothing moves, and
+        the chain stays. A class is frozen if all of its examples are skipped: it learns nothing until others move. At
+        first every class violates the margin, so this may happen at once. 0 skips nothing.
     margin : float, >= 0
         By how much the positive class should score more, in units of scores. With 0, nothing violates it as long as all
         prototypes are 0.
@@ -88,13 +91,19 @@ def fit_wsabie(
     -------
     fit : WsabieFit
         prototypes (m, e) and embedding (e, d) or None, the sums of adagrad and the last violators to go on from, how
-        many steps were made (with those of `start`) and on how many a violator was found, and the history of looks.
+        many steps were made (with those of `start`) and on how many a violator was found, how many examples of each
+        class in a row were skipped up to the end, and the history of looks.
 
     Raises
     ------
     ValueError
         An argument is none of the above: X is empty or not finite, no example has a label that lacks another, `draws`
         are too few, `start` is of other shapes; or the steps are so large that a prototype overflows.
+
+    Warns
+    -----
+    ConvergenceWarning
+        Classes are frozen: the last examples of each were skipped, at least 20 and as many as it has.
 
     Notes
     -----
@@ -129,6 +138,7 @@ def fit_wsabie(
             report(fit.updates)
             if curve.ends(contract.rounded(fit, X.dtype)):
                 break
+    contract.warn_if_frozen(fit, sets, rule.margin)
     return curve.result()
 
 
@@ -192,8 +202,8 @@ def concatenate_fits(fits):
 
     Examples
     --------
-    >>> one = fit_wsabie(np.eye(3), np.arange(3), embedding_dim=2, n_updates=100, seed=1)
-    >>> both = concatenate_fits([one, fit_wsabie(np.eye(3), np.arange(3), embedding_dim=4, n_updates=100, seed=2)])
+    >>> one = fit_wsabie(np.eye(3), np.arange(3), embedding_dim=2, n_updates=20, seed=1)
+    >>> both = concatenate_fits([one, fit_wsabie(np.eye(3), np.arange(3), embedding_dim=4, n_updates=20, seed=2)])
     >>> both.prototypes.shape, both.embedding.shape
     ((3, 6), (6, 3))
     """
@@ -213,7 +223,7 @@ def _step(fit, x, labels, rule, draws):
     positive = labels[draws.below(len(labels))]
     chain = _chain(fit.last_violators, positive, rule.last_violators)
     if any(_hinge(fit, x, positive, v, rule.margin) > 0 for v in chain if v not in labels):
-        return fit
+        return _skipped(fit, positive)
     others = np.setdiff1d(np.arange(m), labels)
     for trial in range(1, 1 + (m if rule.sampling == "warp" else 1)):
         negative = others[draws.below(len(others))]
@@ -244,10 +254,16 @@ def _chain(last, positive, Q):
         passed, v = [*passed, v], last[v]
 
 
+def _skipped(fit, positive):
+    skipped = fit.skipped.copy()
+    skipped[positive] += 1
+    return fit._replace(skipped=skipped)
+
+
 def _remembered(fit, positive, violator):
-    last = fit.last_violators.copy()
-    last[positive] = violator
-    return fit._replace(last_violators=last)
+    last, skipped = fit.last_violators.copy(), fit.skipped.copy()
+    last[positive], skipped[positive] = violator, 0
+    return fit._replace(last_violators=last, skipped=skipped)
 
 
 def _weight(m, trials, rule):

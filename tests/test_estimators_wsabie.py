@@ -1,15 +1,22 @@
-"""WsabieClassifier: against the function, several labels, ensembles, presets, early stopping, going on."""
+"""WsabieClassifier: against the function, what its default learns, several labels, ensembles, stopping, streams."""
+
+import warnings
 
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.datasets import load_digits, make_multilabel_classification
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_multilabel_classification
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 from sklearn.utils import check_random_state
+from sklearn.utils.estimator_checks import check_estimator
 
 import fast
 from fast._indicators import indicator_errors
 from fast.estimators import WsabieClassifier
+from reference import datasets
+from tests.test_wsabie import MAY_FREEZE
 
 SMALL = {"embedding_dim": 8, "margin": 0.1, "random_state": 0}
 
@@ -31,6 +38,7 @@ def seeds(size):
 # --- what is fitted ------------------------------------------------------------------------------------------------
 
 
+@MAY_FREEZE
 @pytest.mark.parametrize("options", [{}, {"sampling": "auc", "discriminant": "linear", "step": "constant"}])
 @pytest.mark.parametrize("embedding_dim", [None, 8])
 def test_options_are_those_of_the_function(options, embedding_dim):
@@ -48,13 +56,14 @@ def test_options_are_those_of_the_function(options, embedding_dim):
         np.testing.assert_array_equal(got.embedding_, expected.embedding)
 
 
-def test_defaults_are_those_of_the_function():
+def test_defaults_are_those_of_the_function_except_that_nothing_is_skipped():
     import inspect
 
     theirs = inspect.signature(fast.fit_wsabie).parameters
     for name, value in WsabieClassifier().get_params().items():
-        if name in theirs and name not in ("n_updates", "patience"):
+        if name in theirs and name not in ("n_updates", "patience", "last_violators"):
             assert value == theirs[name].default, name
+    assert WsabieClassifier().last_violators == 0 and theirs["last_violators"].default == 8
 
 
 def test_epochs_count_examples_unless_updates_are_given():
@@ -91,12 +100,83 @@ def test_transform_is_the_embedding_and_has_names():
 def test_an_ensemble_sums_the_scores_of_its_members():
     X, y = digits()
     fitted = WsabieClassifier(**SMALL, n_ensemble=3).fit(X, y)
-    options = {"embedding_dim": 8, "margin": 0.1, "n_updates": 4000}
+    options = {"embedding_dim": 8, "margin": 0.1, "n_updates": 4000, "last_violators": 0}
     members = [fast.fit_wsabie(X, y, seed=np.random.default_rng(seed), **options) for seed in seeds(3)]
     expected = sum(fast.prototype_scores(X, member) for member in members)
     np.testing.assert_allclose(fitted.decision_function(X), expected, rtol=1e-9)
     assert fitted.prototypes_.shape == (10, 24) and len(fitted.history_) == 3 and fitted.steps_ == 4000
     assert fitted.updates_ == sum(member.updates for member in members)
+
+
+# --- what a default learns -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_the_default_learns_every_digit(shuffled):
+    X, y = load_digits(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(X)) if shuffled else np.arange(len(X))
+    X, y = X[order] / 16, y[order]
+    fits = [WsabieClassifier(random_state=seed).fit(X[:1200], y[:1200]) for seed in range(10)]
+    accuracies = [fitted.score(X[1200:], y[1200:]) for fitted in fits]
+    assert np.mean(accuracies) >= 0.90, accuracies
+    assert all(len(np.unique(fitted.predict(X[1200:]))) == 10 for fitted in fits)
+
+
+def load_siblings(return_X_y):
+    return datasets.make_sibling_classes(40, 1600, 16, distance=4.0, seed=0)[:2]
+
+
+@pytest.mark.parametrize(
+    ("load", "scaler"),
+    [(load_iris, StandardScaler()), (load_wine, MinMaxScaler()), (load_breast_cancer, MinMaxScaler()),
+     (load_siblings, Normalizer())],
+    ids=["iris", "wine", "breast cancer", "siblings"],
+)  # fmt: skip
+def test_the_default_learns_every_class_of_other_data(load, scaler):
+    X, y = load(return_X_y=True)
+    X, accuracies = scaler.fit_transform(X), []
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(len(X))
+        train, test = order[: 7 * len(X) // 10], order[7 * len(X) // 10 :]
+        predicted = WsabieClassifier(random_state=seed).fit(X[train], y[train]).predict(X[test])
+        assert len(np.unique(predicted)) == len(np.unique(y))
+        accuracies.append(np.mean(predicted == y[test]))
+    assert np.mean(accuracies) >= 0.90, accuracies
+
+
+def test_frozen_classes_are_named_with_the_remedy():
+    X, y = load_digits(return_X_y=True)
+    y = np.array(list("abcdefghij"))[y]
+    frozen = WsabieClassifier(last_violators=8, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="classes are frozen .*Set last_violators=0") as caught:
+        frozen.fit(X[:1200] / 16, y[:1200])
+    lost = np.setdiff1d(frozen.classes_, frozen.predict(X[1200:] / 16))
+    numbers = str(caught[0].message).partition("number ")[2].partition(")")[0].split(", ")
+    assert len(lost) > 0 and set(lost) <= set(frozen.classes_[[int(number) for number in numbers]])
+    remedied = clone(frozen).set_params(last_violators=0).fit(X[:1200] / 16, y[:1200])
+    assert remedied.score(X[1200:] / 16, y[1200:]) > frozen.score(X[1200:] / 16, y[1200:]) + 0.05
+
+
+def test_a_stream_that_froze_says_so_at_a_later_batch():
+    """A batch of 100 is too short to tell by itself: the count of skipped examples goes on from batch to batch."""
+    X, y = digits(1200)
+    stream, told = WsabieClassifier(last_violators=8, margin=100.0, random_state=0), []
+    for rows in np.split(np.arange(1200), 12):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            stream.partial_fit(X[rows], y[rows], classes=range(10))
+        told.append(len(caught))
+    assert told[0] == 0 and told[-1] == 1, told
+    calm = WsabieClassifier(margin=100.0, random_state=0)
+    for rows in np.split(np.arange(1200), 12):
+        calm.partial_fit(X[rows], y[rows], classes=range(10))
+    assert calm.updates_ > 10 * stream.updates_
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+def test_the_checks_of_scikit_learn_pass_with_last_violators_too():
+    check_estimator(WsabieClassifier(last_violators=8, step_size=1.0), on_skip=None)
 
 
 # --- several labels ------------------------------------------------------------------------------------------------

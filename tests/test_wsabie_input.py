@@ -147,6 +147,9 @@ def of_walks(more):
         ({"start": START._replace(last_violators=np.array([0, 1, 3]))}, "start.last_violators .*3 classes"),
         ({"start": START._replace(last_violators=np.array([0, 1, -2]))}, "start.last_violators .*3 classes"),
         ({"start": START._replace(last_violators=np.zeros(3))}, "start.last_violators .*float64"),
+        ({"start": START._replace(skipped=np.zeros(2, int))}, "start.skipped .*3 counts"),
+        ({"start": START._replace(skipped=np.array([0, -1, 0]))}, "start.skipped .*3 counts"),
+        ({"start": START._replace(skipped=np.zeros(3))}, "start.skipped .*float64"),
         ({"X": X * 1e200, "discriminant": "linear"}, "prototype_sums .*inf"),
         ({"X": X * 1e200, "discriminant": "linear", "step": "constant", "embedding_dim": 2}, "difference .*(inf|nan)"),
         # A margin of inf - inf is no number, and it must not pass for a margin that holds.

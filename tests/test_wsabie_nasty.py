@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import fast
 import reference
-
-BOTH = pytest.mark.parametrize("module", [reference, fast], ids=lambda module: module.__name__)
+from tests.test_wsabie import ARRAYS, BOTH, MAY_FREEZE
 
 
 @BOTH
@@ -48,8 +46,8 @@ def test_what_a_sparse_matrix_says_of_itself_is_not_believed(module):
     X.indices %= 64
     X._shape = (50, 64)
     y, kept = np.arange(50) % 5, X.indices.copy()
-    expected = module.fit_wsabie(sparse.csr_matrix((X.data, X.indices, X.indptr), shape=(50, 64)), y, n_updates=100)
-    got = module.fit_wsabie(X, y, n_updates=100)
+    same = sparse.csr_matrix((X.data, X.indices, X.indptr), shape=(50, 64))
+    expected, got = (module.fit_wsabie(data, y, n_updates=100, last_violators=0) for data in (same, X))
     assert np.array_equal(got.prototypes, expected.prototypes)
     assert np.array_equal(X.indices, kept)
     assert module.fit_one_vs_all(X, y, n_updates=100).steps == 100
@@ -64,13 +62,14 @@ def test_a_sparse_matrix_whose_rows_overlap_is_refused(module):
 
 
 @BOTH
+@MAY_FREEZE
 @pytest.mark.parametrize("dim", [None, 2])
 def test_a_fit_that_is_looked_at_may_be_written_to(module, dim):
     rng = np.random.default_rng(2)
     X, y = rng.standard_normal((20, 3)), np.arange(20) % 4
 
     def spoil(fit):
-        for array in (fit.prototypes, fit.embedding, fit.prototype_sums, fit.embedding_sums, fit.last_violators):
+        for array in (getattr(fit, name) for name in ARRAYS):
             if array is not None:
                 array[:] = 1
 

@@ -141,7 +141,9 @@ def _turn(fit, t, x, labels, rule, draws, gradients):
 
     for v in chain(fit.last_violators, positive, rule.last_violators):
         if v not in labels and violates(v):
-            return Turn(before, fit, t, positive, tuple(looked_at))
+            more = np.where(np.arange(m) == positive, fit.skipped + 1, fit.skipped)
+            return Turn(before, fit._replace(skipped=more), t, positive, tuple(looked_at))
+    fit = fit._replace(skipped=np.where(np.arange(m) == positive, 0, fit.skipped))
     last = fit.last_violators.copy()
     for trial in range(1, (m if rule.sampling == "warp" else 1) + 1):
         g = others[draws.below(len(others))]
