@@ -23,6 +23,7 @@ from reference.check import (
 )
 from reference.check.__main__ import main
 from reference.check.subjects import SUBJECTS
+from tests.mutants import exact_inequalities
 
 LOSSES_OF_RANKINGS = ("ap_loss", "ndcg_loss", "rank_loss")  # whose arguments are integers
 RANKING = (*LOSSES_OF_RANKINGS, "interleaving_ranks", "loss_augmented_inference", "semigradient")
@@ -105,6 +106,8 @@ DIFFERS = "differs from the ground truth"
         ("absolute_epsilon", "project_topk_cone", DIFFERS),
         ("always_float64", "project_topk_cone", "wrong dtype"),
         ("defaults_to_zero", "project_topk_cone", DIFFERS),
+        ("exact_inequalities", "project_topk_cone", DIFFERS),
+        ("exact_inequalities", "project_topk_simplex", DIFFERS),
         ("weights_ignored", "project_knapsack", DIFFERS),
         ("strict_error", "topk_error", DIFFERS),
         ("printed_hinge", "topk_hinge", DIFFERS),
@@ -149,7 +152,7 @@ def test_mutant_is_caught(mutant, name, reason, monkeypatch):
     failure = failure_of(examine(mutant, only=name), name)
     assert failure.reason == reason
     data = next(iter(failure.arguments.values()))
-    assert max(data.shape) <= 6
+    assert max(data.shape) <= (12 if mutant == "exact_inequalities" else 6)  # tenths fail as they are, or not at all
     assert failure.expected is not None or reason == "changed its input"
     assert failure.got is not None
     assert f"{name}(np.array([" in str(failure)
@@ -388,6 +391,31 @@ def test_traps_of_the_papers_are_in_the_catalogue():
     assert np.allclose(got, 1000 / 3 * np.array([1.0, 3.0, 4.0, 4.0]), rtol=1e-14)
     fits = {case.label for case in problems_svm.fit_topk_svm(np.random.default_rng(0), True)}
     assert {"rows of zeros", "all zeros", "one epoch in a given order", "an order for each epoch"} <= fits
+
+
+@pytest.mark.parametrize("name", ["project_topk_cone", "project_topk_simplex"])
+@pytest.mark.parametrize("seed", range(10))
+def test_exact_inequalities_fail_whatever_the_seed(name, seed):
+    """They solve all the rest of the quick catalogue, so that it is the tenths that tell."""
+    function, reasons = getattr(exact_inequalities, name), {}
+    for case in SUBJECTS[name].cases(np.random.default_rng([seed, 1]), True):
+        a = case.arguments["a"]
+        if not case.refuses and a.shape[-1] <= 100:
+            reply = sandbox.Reply(answer=function(**case.arguments))
+            reasons.setdefault(case.label, []).append(SUBJECTS[name].judge(case, reply).reason)
+    tenths = reasons.pop("tenths")
+    assert len(tenths) >= 10 and DIFFERS in tenths[0]
+    assert all(set(others) <= {""} for others in reasons.values()), reasons
+
+
+@pytest.mark.parametrize("name", ["project_topk_cone", "project_topk_simplex"])
+def test_tenths_are_in_the_catalogue(name):
+    cases = [case for case in SUBJECTS[name].cases(np.random.default_rng(0), True) if case.label == "tenths"]
+    points = [case.arguments["a"] for case in cases]
+    assert points[0].tolist() == [0, 0.5, -0.3, 0.6, 0.5, 0.6, -0.1, 0.5, 0, 0.3]
+    assert cases[0].arguments["k"] == 8
+    assert {point.dtype.name for point in points} == {"float64", "float32"}
+    assert all(np.abs(10 * point - np.round(10 * point)).max() < 1e-5 for point in points)
 
 
 def test_parent_imports_no_implementation():

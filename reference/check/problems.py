@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..ground_truth import enumeration
+from .problems_tenths import tenths
 
 TINY, HUGE = 1e-9, 1e9
 
@@ -110,6 +111,8 @@ def project_topk_cone(rng, quick):
 
     yield Case("a search must not default to zero", {"a": 1000 / 3 * np.array([0.0, 2.0, 3.0, 6.0]), "k": 3})
     yield from _projections("project_topk_cone", rng, quick, sets, inside)
+    for a, k, bias in tenths(rng, quick):
+        yield Case("tenths", {"a": a, "k": k, "bias": bias})
     yield from _refused(a=np.arange(3.0), k=2, wrong={"k": (0, 4, 1.5), "bias": (-1.0, np.inf)})
 
 
@@ -129,6 +132,8 @@ def project_topk_simplex(rng, quick):
     trap = {"a": 1000 / 3 * np.array([0.0, 2.0, 3.0, 6.0]), "k": 3, "radius": 5000.0}
     yield Case("a search must not default to zero", trap)
     yield from _projections("project_topk_simplex", rng, quick, sets, inside)
+    for a, k, bias in tenths(rng, quick):
+        yield Case("tenths", {"a": a, "k": k, "radius": 3.0 * len(a), "bias": bias})
     yield from _refused(
         a=np.arange(3.0), k=2, wrong={"k": (0, 4, 1.5), "radius": (-1.0, np.nan, np.inf), "bias": (-1.0, np.nan)}
     )
