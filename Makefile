@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.stamp
 
-# Where the course is built; `make clean` removes the default one.
+# Where the course is built; `make clean` removes the default one if nobody has used it.
 COURSE := build/classroom
 
 # Two workers on two cores: BLAS threads of their own would only get in each other's way.
@@ -40,11 +40,14 @@ bench: $(STAMP) ## the speed table, single thread (ARGS="--quick" for a short on
 study: $(STAMP) ## what is missing of the stored results of notebook 09 (STUDY=wsabie_ladder: of 08)
 	$(SINGLE) $(BIN)/python -m notebooks.studies.$(STUDY)
 
-classroom: $(STAMP) ## the assignments, to be handed out (COURSE=folder SEED=number for a course of your own)
-	$(BIN)/python notebooks/assignments/course.py $(COURSE) $(if $(SEED),--seed $(SEED))
+classroom: $(STAMP) ## the assignments, to be handed out (COURSE=folder SEED=number QUESTIONS=folder for your own)
+	$(BIN)/python notebooks/assignments/course.py "$(COURSE)" $(if $(SEED),--seed $(SEED)) \
+	    $(if $(QUESTIONS),--questions "$(QUESTIONS)")
 
-clean: ## remove .venv and everything that can be made again
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .hypothesis .ruff_cache
+clean: ## remove .venv and everything that can be made again; a course that was used stays
+	-$(PYTHON) notebooks/assignments/course.py --remove build/classroom
+	rm -rf $(VENV) build/lib build/bdist.* dist *.egg-info .pytest_cache .hypothesis .ruff_cache
+	@rmdir build 2>/dev/null || true
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(STAMP): pyproject.toml constraints.txt

@@ -125,7 +125,6 @@ def test_an_assignment_has_all_its_parts(name):
     for cell in through_the_examiner:
         visible = re.sub(r"### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS\n", "", cell.source, flags=re.DOTALL)
         assert re.search(r"^grade\(\w+", visible, re.MULTILINE) and "seed" not in visible
-        # A student may have made something else of the name.
         assert cell.source.startswith("from reference.check.classroom import grade\n")
     written = [cell for cell in cells if cell.cell_type == "markdown" and grading(cell).get("grade")]
     assert [grading(cell)["grade_id"] for cell in written] == ["question", "bonus"]
@@ -153,7 +152,7 @@ def test_the_guide_has_the_commands_and_every_assignment():
 def test_a_wrong_submission_says_what_it_loses(path):
     assert len(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))) > 30
     loses, points = declared(path)["LOSES"], graded(path.parent.name)
-    assert loses and all(points[name] == lost > 0 for name, lost in loses.items())
+    assert loses and all(lost in (points[name], points[name] / 2) for name, lost in loses.items())
     assert len(declared(path)["FEEDBACK"]) >= 10
 
 
@@ -242,7 +241,7 @@ def handed_in(path):
     said = [docstring, *(node for node in nodes if isinstance(node, ast.Assign))]
     lines = text.splitlines()
     for node in said:
-        if node is not docstring and getattr(node.targets[0], "id", "") not in ("LOSES", "FEEDBACK"):
+        if node is not docstring and getattr(node.targets[0], "id", "") not in ("LOSES", "FEEDBACK", "WORD"):
             continue
         lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
     return "\n".join(lines).strip()
@@ -337,7 +336,7 @@ def test_a_wrong_submission_loses_what_it_should_and_is_told_why(graded_course, 
     folder, scores = graded_course
     name, points = path.parent.name, graded(path.parent.name)
     automatic = [key for key in points if key not in ("question", "bonus")]
-    expected = {key: 0 if key in declared(path)["LOSES"] else points[key] for key in automatic}
+    expected = {key: points[key] - declared(path)["LOSES"].get(key, 0) for key in automatic}
     got = scores[name][path.stem]
     assert {key: got[key] for key in automatic} == expected
     text = text_of(feedback(folder, path.stem, name).read_text(encoding="utf-8"))
@@ -371,12 +370,6 @@ def test_other_seeds_are_other_seeds(graded_course):
         books = source(name), notebook(folder / "source", name)
         ours, theirs = (set(course.SEED.findall(json.dumps(book))) for book in books)
         assert len(ours) == len(theirs) >= 2 and not ours & theirs
-
-
-def test_a_course_with_submissions_is_not_built_anew(graded_course):
-    folder, _ = graded_course
-    with pytest.raises(SystemExit, match="holds submissions"):
-        course.build(folder)
 
 
 def test_feedback_can_be_read_in_a_browser(graded_course, tmp_path):

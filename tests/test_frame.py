@@ -254,7 +254,9 @@ def test_environment_has_the_ranges_of_pyproject():
     assert environment["name"] == project()["name"] == "marginalia"
     assert environment["channels"] == ["conda-forge"]
     expected = dict(map(name_and_range, requirements())) | {"python": project()["requires-python"], "pip": ""}
-    assert dict(map(name_and_range, environment["dependencies"])) == expected
+    listed = [entry for entry in environment["dependencies"] if isinstance(entry, str)]
+    by_pip = [entry for group in environment["dependencies"] if isinstance(group, dict) for entry in group["pip"]]
+    assert dict(map(name_and_range, listed + by_pip)) == expected
 
 
 def test_constraints_pin_names_to_versions_and_nothing_else():

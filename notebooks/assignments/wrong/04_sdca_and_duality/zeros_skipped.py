@@ -2,7 +2,7 @@
 
 import numpy as np
 
-LOSES = {"sdca_step": 5}
+LOSES = {"sdca_step": 2.5}
 FEEDBACK = "you skip an example of all zeros"
 
 

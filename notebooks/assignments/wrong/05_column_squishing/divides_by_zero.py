@@ -2,7 +2,7 @@
 
 import numpy as np
 
-LOSES = {"multiclass_update": 5}
+LOSES = {"multiclass_update": 2.5}
 FEEDBACK = "Kind of case: x = 0."
 
 

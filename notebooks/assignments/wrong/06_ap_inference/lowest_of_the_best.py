@@ -2,7 +2,7 @@
 
 import numpy as np
 
-LOSES = {"greedy_inference": 4}
+LOSES = {"greedy_inference": 2}
 FEEDBACK = "of several best ranks you take the lowest number"
 
 

@@ -1,0 +1,15 @@
+"""Assignments that grade themselves: the examiner's verdict on a student's function, in lines that one can learn from.
+
+    grade(project_simplex)                              a visible test: everybody sees these instances
+    grade(project_simplex, seed=4711, suspects={...})   a hidden test: instances of the grader's own
+    answer_of(simplex, row, shape=row.shape)            a student's function, called and its answer checked
+
+In the order of a grading: `autograde` (nbgrader's side), `judge` (a notebook, its points), `remote` and `student` (the
+two ends of the student's process), `isolation` (how that is started), `grading`, `diagnosis`, `verdict`.
+"""
+
+from .grading import grade, seed_of
+from .own import answer_of, answers_of
+from .verdict import PAPERS, NotYetRight
+
+__all__ = ["PAPERS", "NotYetRight", "answer_of", "answers_of", "grade", "seed_of"]

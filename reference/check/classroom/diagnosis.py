@@ -1,0 +1,202 @@
+"""Why an answer may be wrong. A sentence is given only where it was checked on a second instance.
+
+A suspect is a misconception: a sentence, and a function that answers as somebody would who has it. It is named if
+
+1. on the failing instance it is wrong itself, and gives the student's answer to nearly all digits; and
+2. on every further instance on which it is wrong, up to three, the student's function gives its answer again.
+"""
+
+import itertools
+import warnings
+
+import numpy as np
+
+from .. import worker
+from ..judge import answer_dtype, conduct
+from ..problems import Case
+from ..sandbox import Fatal, Reply
+from ..subjects import SUBJECTS
+from ..transport import unpacked
+
+CONFIRMATIONS = 3  # separating instances; one is the least
+MOST_TRIED, MOST_NUMBERS = 60, 200  # instances; numbers in one of them
+SAME = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}  # relative
+FEW_DIGITS = 1e-3  # a relative error below this is called a matter of digits
+NOT_AN_ANSWER = ("could not be judged", "raised", "printed", "changed its input", "did not raise")
+
+
+def diagnoses(examination, failure, suspects):
+    """The sentences that explain a failure, most often none or one.
+
+    Parameters
+    ----------
+    examination : Examination
+        Calls the student's function.
+    failure : Failure
+        The smallest failing instance.
+    suspects : dict of str: function
+        The known misconceptions of this task; a function that returns None says nothing about that instance.
+    """
+    if failure.got is None or not failure.arguments or failure.reason in Fatal.REASONS + NOT_AN_ANSWER:
+        return []
+    try:
+        others = Instances(examination, failure)
+        if sentence := _digits(failure, others):
+            return [sentence]
+        known = [sentence for sentence, suspect in suspects.items() if _explains(suspect, failure, others)]
+        return known or [sentence for sentence in [_order(failure, others)] if sentence]
+    except Fatal:
+        return []
+
+
+class Instances:
+    """Further small instances, and what the student's function answers there; asked only as far as needed."""
+
+    def __init__(self, examination, failure):
+        self.examination, self.name, self.outcomes = examination, failure.function, []
+        subject, rng = SUBJECTS[self.name], examination.generator(self.name)
+        cases = (case for case in subject.cases(rng, True) if not case.refuses)
+        tiny = (Case("tiny", arguments) for arguments in subject.tiny(rng, failure.arguments))
+        small = (case for case in itertools.chain(tiny, cases) if _numbers(case.arguments) <= MOST_NUMBERS)
+        self._cases = itertools.islice(small, MOST_TRIED)
+
+    def __iter__(self):
+        """(case, outcome of the student's function) for one instance after the other."""
+        yield from self.outcomes
+        for case in self._cases:
+            outcome = self.examination.run(self.name, case)
+            if outcome.reason in Fatal.REASONS:
+                raise Fatal(outcome.reason, outcome.detail)
+            if outcome.reason not in NOT_AN_ANSWER:
+                self.outcomes.append((case, outcome))
+                yield case, outcome
+
+
+def _explains(suspect, failure, others):
+    """Whether this misconception gives the student's answers."""
+    first = Case(failure.label, failure.arguments)
+    theirs = _judged(failure.function, suspect, first)
+    if theirs is None or not theirs.reason or not same(theirs.got, failure.got, _dtype(first)):
+        return False
+    confirmed = 0
+    for case, outcome in others:
+        theirs = _judged(failure.function, suspect, case)
+        if theirs is None or not theirs.reason or theirs.got is None or _equal_arguments(case, first):
+            continue
+        if not outcome.reason or not same(theirs.got, outcome.got, _dtype(case)):
+                return False
+        confirmed += 1
+        if confirmed == CONFIRMATIONS:
+            break
+    return confirmed > 0
+
+
+def _judged(name, suspect, case):
+    """The Outcome of a suspect's answer, None if it has none."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            answer, arrays = suspect(**case.arguments), []
+            if answer is None:
+                return None
+            dtype = _dtype(case)
+            tree = worker.plain(answer, arrays)
+            arrays = [array.astype(dtype) if array.dtype.kind == "f" else array for array in arrays]
+            reply = Reply(unpacked(tree, arrays), warnings=(case.warns,) if case.warns else ())
+            outcome = conduct(case, reply) or SUBJECTS[name].judge(case, reply)
+            return None if outcome.reason == "not finite" else outcome
+        except Exception:  # a misconception may not survive every instance, and then it is not this one
+            return None
+
+
+# --- what can be said of any function ------------------------------------------------------------------------------
+
+
+def _digits(failure, others):
+    """An answer that is nearly right, here and wherever else it is wrong."""
+    error = relative_error(failure.got, failure.expected)
+    if not 0 < error < FEW_DIGITS:
+        return ""
+    errors = [relative_error(outcome.got, outcome.expected) for _, outcome in others if outcome.reason]
+    if not errors or max(errors) >= 10 * FEW_DIGITS:
+        return ""
+    digits = int(-np.log10(max(error, *errors)))
+    return (f"your answer is right to about {digits} digits only: an iteration stops too early, a tolerance is too "
+            "large, or something is computed in a lower precision.")  # fmt: skip
+
+
+def _order(failure, others):
+    """The right numbers in another order, here and on a second instance."""
+    if not _shuffled(failure):
+        return ""
+    wrong = [outcome for _, outcome in others if outcome.reason]
+    if any(_shuffled(outcome) for outcome in wrong):
+        return "the order is lost: these are the right numbers, but in sorted order and not in that of the input."
+    return ""
+
+
+def _shuffled(outcome):
+    """Whether got is a sorted rearrangement of what was expected."""
+    for got, expected in _pairs(outcome.got, outcome.expected):
+        if got.ndim == 1 and got.shape == expected.shape and len(got) > 1:
+            sorted_ = any(np.array_equal(got, np.sort(got)[::step]) for step in (1, -1))
+            dtype = got.dtype if got.dtype == np.float32 else np.dtype(np.float64)
+            if sorted_ and same(np.sort(got), np.sort(expected), dtype) and not same(got, expected, dtype):
+                return True
+    return False
+
+
+def relative_error(got, expected):
+    """The largest error of an array that is part of the answer, over its largest number; inf if there is none."""
+    errors = [0.0]
+    for a, b in _pairs(got, expected):
+        if a.shape != b.shape or a.dtype.kind != "f":
+            return np.inf
+        size = float(np.abs(b).max(initial=0.0)) or 1.0
+        errors.append(float(np.abs(a - b.astype(a.dtype)).max(initial=0.0)) / size)
+    return max(errors) if len(errors) > 1 and np.isfinite(errors).all() else np.inf
+
+
+def _pairs(got, expected):
+    """(array that was given, array that was expected), where both are arrays."""
+    if isinstance(got, dict) and isinstance(expected, dict):
+        for key in got.keys() & expected.keys():
+            yield from _pairs(got[key], expected[key])
+    elif isinstance(got, np.generic | float) and isinstance(expected, np.generic | float):
+        yield np.asarray(got), np.asarray(expected)
+    elif isinstance(got, np.ndarray) and isinstance(expected, np.ndarray):
+        yield got, expected
+
+
+def same(answer, got, dtype):
+    """Equal up to roundings; of two fits, in all that the examiner shows of the one."""
+    answer = answer._asdict() if hasattr(answer, "_asdict") else answer
+    if isinstance(got, dict) and isinstance(answer, tuple):
+        got = tuple(got.values())
+    if isinstance(got, dict):
+        return isinstance(answer, dict) and all(same(answer.get(key), value, dtype) for key, value in got.items())
+    if isinstance(got, (tuple, list)):
+        alike = isinstance(answer, (tuple, list)) and len(answer) == len(got)
+        return alike and all(same(a, b, dtype) for a, b in zip(answer, got, strict=True))
+    if isinstance(got, (str, bool)) or got is None or answer is None:
+        return isinstance(answer, type(got)) and answer == got
+    try:
+        answer, got = np.asarray(answer, dtype=float), np.asarray(got, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    close = SAME[np.dtype(dtype)]
+    size = float(np.abs(got[np.isfinite(got)]).max(initial=0.0))
+    return answer.shape == got.shape and bool(np.allclose(answer, got, rtol=close, atol=close * size, equal_nan=True))
+
+
+def _dtype(case):
+    return answer_dtype(next(iter(case.arguments.values())))
+
+
+def _numbers(arguments):
+    return sum(getattr(value, "size", 1) for value in arguments.values())
+
+
+def _equal_arguments(case, other):
+    a, b = case.arguments, other.arguments
+    return a.keys() == b.keys() and all(np.array_equal(a[key], b[key]) for key in a)

@@ -1,0 +1,184 @@
+"""Grades one notebook: `python -m reference.check.classroom.judge`, a job as JSON in, outputs and points as JSON out.
+
+The judge takes the given cells and the tests from the lecturer's source, and runs them in its own process. All other
+code runs in the student's process. What the student's cells define under the names that the source asks for is here a
+stand-in that calls that process (a function) or a plain value. No expected answer, seed or test ever goes there.
+"""
+
+import ast
+import contextlib
+import io
+import json
+import re
+import sys
+import tempfile
+
+import reference
+
+from . import grading, isolation
+from .remote import LIMITS, Direct, Patience, Student, remote
+from .verdict import NotYetRight
+
+# What is not needed to solve a task, and is needed for most ways around one.
+UNUSUAL = re.compile(
+    r"\b(?:get_ipython|sqlite3?|gradebook|subprocess|os\.(?:_exit|fork|walk|kill|system)|ctypes|importlib"
+    r"|sys\.(?:modules|meta_path)|gc|inspect|FunctionType|socket|signal|open|exec|eval"
+    r"|__(?:code|closure|globals|builtins|subclasses)__)\b"
+)
+MEMORY = 4 << 30  # bytes of address space beyond what is there: a student's process may send odd arguments
+
+
+def judged(source, submitted, student, command, patience=Patience()):  # noqa: B008
+    """Run a submission.
+
+    Parameters
+    ----------
+    source : notebook as a dict
+        The lecturer's, with hidden tests.
+    submitted : notebook as a dict
+        The student's.
+    student : str
+        The id.
+    command : list of str
+        What starts the student's process.
+    patience : Patience
+        How long student code may take.
+
+    Returns
+    -------
+    dict
+        "outputs": a list of outputs for each code cell that has some, by its index in `submitted`; "scores": the
+        points of each grade cell, by its id; "notes": lines for the lecturer.
+    """
+    given = {_id(cell): _details(cell) for cell in source["cells"] if _id(cell)}
+    cells = [(i, cell) for i, cell in enumerate(submitted["cells"]) if cell["cell_type"] == "code"]
+    cells = {_id(cell) or f"number {i + 1}": i for i, cell in cells}
+    theirs = {name: _text(submitted["cells"][i]) for name, i in cells.items() if not given.get(name, {}).get("grade")}
+    locked = {name for name in theirs if given.get(name, {}).get("locked")}
+    library = {"datasets.load_digits": reference.datasets.load_digits}
+    with Student(theirs, command, locked, library, LIMITS, patience) as process:
+        process.ensure_started()
+        grading.sitting = grading.Sitting(student, lambda *what: _direct(process, library, *what))
+        outputs, scores, notes = _run_source(source, process)
+        outputs = {**process.outputs, **outputs}
+    own = {name: text for name, text in theirs.items() if name not in locked}
+    notes = process.notes + notes + worth_reading(own) + lost(scores, given)
+    return {"outputs": {str(i): outputs[name] for name, i in cells.items() if name in outputs}, "scores": scores,
+            "notes": notes}  # fmt: skip
+
+
+def worth_reading(cells):
+    """Notes on cells that use what no task needs: most often harmless, but a person should look."""
+    found = {name: sorted(set(UNUSUAL.findall(text))) for name, text in cells.items()}
+    return [f"cell {name} is worth reading: it uses {', '.join(words)}" for name, words in found.items() if words]
+
+
+def lost(scores, given):
+    """A note on the tests that did not earn all points."""
+    less = [f"{name} {points:g} of {given[name]['points']}" for name, points in scores.items()
+            if points < given[name]["points"]]  # fmt: skip
+    return [f"points: {', '.join(less)}"] if less else []
+
+
+def _direct(process, library, name, function, allowed):
+    """What the examiner calls a given function through, with the functions that its task allows."""
+    process.library = {**library, **{allowed: getattr(reference, allowed) for allowed in allowed}}
+    return Direct(name, function, process)
+
+
+def _run_source(source, process):
+    """(outputs by id, points by id, notes) of the given cells and the tests, in the order of the source."""
+    namespace, outputs, scores, notes = {"__name__": "judged"}, {}, {}, []
+    for cell in source["cells"]:
+        details, text = _details(cell), _text(cell)
+        if cell["cell_type"] != "code" or not details:
+            continue
+        if details.get("solution"):
+            notes += _stand_ins(text, process, namespace)
+            continue
+        shown, trouble = _executed(text, details["grade_id"], namespace)
+        outputs[details["grade_id"]] = _outputs(shown, trouble, details)
+        if details.get("grade"):
+            share = getattr(trouble, "share", 0.0) if trouble else 1.0
+            scores[details["grade_id"]] = share * details["points"]
+    return outputs, scores, notes
+
+
+def _stand_ins(text, process, namespace):
+    """Put what a solution cell has to define into the namespace; returns notes."""
+    notes = []
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef):
+            parameters = [argument.arg for argument in node.args.args]
+            namespace[node.name] = remote(process, node.name, parameters)
+        for target in node.targets if isinstance(node, ast.Assign) else ():
+            for name in (leaf.id for leaf in ast.walk(target) if isinstance(leaf, ast.Name)):
+                namespace.pop(name, None)
+                try:
+                    namespace[name] = process.value(name)
+                except Exception as trouble:
+                    notes.append(f"{name} could not be had: {trouble}")
+    return notes
+
+
+def _executed(text, name, namespace):
+    """(what a cell printed, the exception that it raised or None)."""
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        try:
+            exec(compile(text, f"<{name}>", "exec"), namespace)
+        except Exception as trouble:
+            return shown.getvalue(), trouble
+    return shown.getvalue(), None
+
+
+def _outputs(shown, trouble, details):
+    """The outputs of a cell; nbgrader reads points from them: none for an error, a number for a part."""
+    outputs = [{"output_type": "stream", "name": "stdout", "text": shown}] if shown else []
+    if trouble is None:
+        return outputs
+    name = type(trouble).__name__
+    lines = trouble._render_traceback_() if isinstance(trouble, NotYetRight) else [f"{name}: {trouble}"]
+    if share := getattr(trouble, "share", 0.0):
+        points = {"text/plain": f"{share * details['points']:g}"}
+        text = {"output_type": "stream", "name": "stdout", "text": "\n".join(lines) + "\n"}
+        number = {"output_type": "execute_result", "data": points, "metadata": {}, "execution_count": None}
+        return [*outputs, text, number]
+    return [*outputs, {"output_type": "error", "ename": name, "evalue": str(trouble)[:200], "traceback": lines}]
+
+
+def _details(cell):
+    return cell.get("metadata", {}).get("nbgrader") or {}
+
+
+def _id(cell):
+    return _details(cell).get("grade_id")
+
+
+def _text(cell):
+    return cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
+
+
+def limit_memory():
+    """Bound what this process may map."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        with open("/proc/self/statm") as file:
+            most = int(file.read().split()[0]) * resource.getpagesize() + MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def main():
+    """Read a job from standard input, write what came of it to standard output."""
+    job = json.load(sys.stdin)
+    with tempfile.TemporaryDirectory(prefix="judged-") as folder:
+        command, warning = isolation.command(job["isolation"], folder, job["hidden"])
+        limit_memory()
+        answer = judged(job["source"], job["submitted"], job["student"], command, Patience(**job["patience"]))
+    answer["notes"] = ([warning] if warning else []) + answer["notes"]
+    json.dump(answer, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

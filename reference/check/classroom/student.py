@@ -1,0 +1,216 @@
+"""The process that runs a student's code: executes the cells of a notebook, then answers calls of its functions.
+
+It is started by path, in isolation, and imports nothing of this project but the two files beside which it is put:
+`worker` and `transport`. It never sees an expected answer, a seed or a test. `import reference` and `import fast` give
+modules in which everything is closed, except the functions that a task allows: those are computed by the judge.
+
+Messages are those of `worker`. Requests: {"run": source}, {"value": name}, {"call": name, "arguments": [...]}. While it
+answers a call it may send {"ask": function, "arguments": [...]}, for a function that it was given or that is allowed.
+"""
+
+import contextlib
+import importlib.abc
+import importlib.machinery
+import io
+import itertools
+import os
+import resource
+import sys
+import types
+import warnings
+
+import numpy as np
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import transport
+import worker
+
+sys.path.pop(0)
+LONGEST_OUTPUT = 100_000  # characters of text that one cell may show
+LARGEST_FIGURE = 2_000_000  # characters of one figure
+PROCESSES = 64
+CLOSED = "the functions of reference and fast are closed here: this one is yours to write"
+
+
+class Channel:
+    """The two pipes to the judge."""
+
+    def __init__(self, requests, answers):
+        self.requests, self.answers, self.current = requests, answers, None
+
+    def receive(self):
+        """(the next message, its arrays), (None, None) at the end of the pipe."""
+        message = worker.receive(self.requests)
+        if message is None:
+            return None, None
+        arrays = []
+        for form in message.get("arrays", ()):
+            dtype, shape, nbytes = transport.announced(form)
+            arrays.append(np.frombuffer(bytearray(self.requests.read(nbytes)), dtype).reshape(shape))
+        return message, arrays
+
+    def send(self, message, arrays=()):
+        worker.send(self.answers, message | {"id": self.current}, arrays)
+
+    def ask(self, function, arguments):
+        """Let the judge compute one of its own functions."""
+        arrays = []
+        self.send({"ask": function, "arguments": [worker.plain(value, arrays) for value in arguments]}, arrays)
+        message, arrays = self.receive()
+        if message is None:
+            os._exit(1)
+        if message.get("raised"):
+            raise RuntimeError(message["raised"])
+        return transport.unpacked(message["answer"], arrays)
+
+
+# --- the library, closed -------------------------------------------------------------------------------------------
+
+
+class Closed(types.ModuleType):
+    """A module of this project, or a name in one: nothing in it works here, except what the judge computes."""
+
+    channel, open = None, ()  # `open` are the names that may be called
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Closed(f"{self.__name__}.{name}")
+
+    def __setattr__(self, name, value):
+        if not name.startswith("__") and not isinstance(value, Closed):
+            raise RuntimeError(f"{self.__name__}.{name} cannot be replaced: reference and fast are closed here")
+        super().__setattr__(name, value)
+
+    def __call__(self, *arguments, **options):
+        name = self.__name__.split(".", 1)[-1]
+        if name not in Closed.open:
+            raise RuntimeError(CLOSED)
+        return Closed.channel.ask(name, arguments + tuple(options.values()))
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the packages of this project, closed."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("reference", "fast"):
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        return None
+
+    def create_module(self, spec):
+        return Closed(spec.name)
+
+    def exec_module(self, module):
+        pass
+
+
+# --- cells ---------------------------------------------------------------------------------------------------------
+
+
+def notebook():
+    """An IPython shell whose `caught` is the traceback of the last cell that raised."""
+    from IPython.core.interactiveshell import InteractiveShell
+
+    class Shell(InteractiveShell):
+        caught = None
+
+        def _showtraceback(self, etype, evalue, stb):
+            self.caught = {"ename": etype.__name__, "evalue": str(evalue)[:1000], "traceback": [str(s) for s in stb]}
+
+    shell = Shell.instance()
+    shell.history_manager.enabled = False
+    shell.colors = "NoColor"
+    return shell
+
+
+def run(shell, source):
+    """One cell: what it showed, as outputs of a notebook (text and PNG only), and what it raised."""
+    from IPython.utils.capture import capture_output
+
+    shell.caught = None
+    with capture_output() as shown:
+        shell.run_cell(source, store_history=False)
+    outputs = [{"output_type": "stream", "name": "stdout", "text": text[:LONGEST_OUTPUT]}
+               for text in (shown.stdout, shown.stderr) if text]  # fmt: skip
+    for output in shown.outputs[:20]:
+        data = {kind: text[:LARGEST_FIGURE] for kind, text in output.data.items()
+                if kind in ("text/plain", "image/png") and isinstance(text, str)}  # fmt: skip
+        outputs.append({"output_type": "display_data", "data": data, "metadata": {}})
+    if shell.caught:
+        frames = [frame[:LONGEST_OUTPUT] for frame in shell.caught["traceback"][-20:]]
+        outputs.append({"output_type": "error", **shell.caught, "traceback": frames})
+    return {"outputs": outputs, "raised": shell.caught and f"{shell.caught['ename']}: {shell.caught['evalue'][:200]}"}
+
+
+# --- calls ---------------------------------------------------------------------------------------------------------
+
+
+def call(channel, namespace, request, arrays):
+    """Call a function of the notebook: a reply and the arrays that belong to it."""
+    name, made = request["call"], []
+    if not callable(namespace.get(name)):
+        what = "not defined" if name not in namespace else f"no function, but {type(namespace[name]).__name__}"
+        return {"raised": {"kinds": ["NameError"], "message": f"{name} is {what}", "line": ""}}, made
+    before = [array.copy() for array in arrays]
+    given = [argument(channel, form, arrays) for form in request["arguments"]]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            answer = namespace[name](*given)
+        except BaseException as error:
+            kinds = [kind.__name__ for kind in type(error).__mro__]
+            return {"raised": {"kinds": kinds, "message": str(error)[:2000], "line": ""}}, made
+    changed = any(not same(a, b) for a, b in zip(before, arrays, strict=True))
+    seen = sorted({warning.category.__name__ for warning in caught})[:20]
+    return {"answer": worker.plain(answer, made), "changed": changed, "warnings": seen}, made
+
+
+def argument(channel, form, arrays):
+    """A value, or a function that the judge computes."""
+    if "ask" in form:
+        return lambda *arguments: channel.ask(form["ask"], arguments)
+    return transport.unpacked(form, arrays)
+
+
+def same(a, b):
+    return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
+
+
+def limit(memory):
+    """Bound memory, files and processes; False where the platform has no such limits."""
+    worker.ROOM_TO_RESERVE = 1 << 30
+    limited = worker.limit_memory(memory)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
+    return limited
+
+
+def main():
+    worker.die_with_parent()
+    requests, answers, printed = worker.private_channels()
+    channel = Closed.channel = Channel(requests, answers)
+    sys.meta_path.insert(0, Finder())
+    shell = notebook()
+    start, _ = channel.receive()
+    channel.current, limited = start["id"], limit(start["memory"])
+    channel.send({"limited": limited})
+    for _ in itertools.count():
+        request, arrays = channel.receive()
+        if request is None:
+            break
+        channel.current, Closed.open, made = request["id"], tuple(request.get("open", ())), []
+        if "run" in request:
+            reply = run(shell, request["run"])
+        elif "value" in request:
+            known = request["value"] in shell.user_ns
+            reply = {"answer": worker.plain(shell.user_ns[request["value"]], made)} if known else {"missing": True}
+        else:
+            with contextlib.redirect_stdout(io.StringIO()) as text:
+                reply, made = call(channel, shell.user_ns, request, arrays)
+            reply["printed"] = (text.getvalue() + worker.taken(printed))[:200]
+        channel.send(reply, made)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
