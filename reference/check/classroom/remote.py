@@ -120,8 +120,10 @@ class Student(Sandbox):
 
     def _run(self, i, source):
         header, _ = self._asked({"run": source}, 0, seconds=self.patience.cell)
-        outputs = header.get("outputs")
-        self.outputs[i] = [clean(output) for output in outputs[:60]] if isinstance(outputs, list) else []
+        try:
+            self.outputs[i] = [clean(output) for output in header["outputs"][:60]]
+        except (KeyError, TypeError, ValueError, RecursionError):
+            raise Fatal("malformed answer", "what came back are no outputs") from None
         raised = header.get("raised")
         note = f"cell {i} raised {str(raised)[:200]}"
         untouched = str(raised).startswith("NotImplementedError")
