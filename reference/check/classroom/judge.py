@@ -17,7 +17,8 @@ import reference
 
 from ..sandbox import Fatal
 from . import grading, isolation
-from .remote import LIMITS, Direct, Patience, Student, remote
+from .direct import Direct, remote
+from .remote import LIMITS, Patience, Student
 from .verdict import NotYetRight
 
 # What is not needed to solve a task, and is needed for most ways around one.
