@@ -5,7 +5,8 @@
     answer_of(simplex, row, shape=row.shape)            a student's function, called and its answer checked
 
 In the order of a grading: `autograde` (nbgrader's side), `judge` (a notebook, its points), `remote` and `student` (the
-two ends of the student's process), `direct` (its functions, called), `isolation` (how it is started), `grading`, `diagnosis`, `verdict`.
+two ends of the student's process), `isolation` (how that is started), `direct` (the student's functions, called),
+`grading`, `diagnosis`, `verdict`.
 """
 
 from .grading import grade, seed_of
