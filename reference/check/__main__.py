@@ -1,4 +1,4 @@
-"""`python -m reference.check TARGET [--only NAME] [--seed S] [--quick] [--json FILE]`; status 1 if anything fails."""
+"""`python -m reference.check TARGET [--only NAME] [--seed S] [--quick] [--dense] [--json FILE]`; 1 if one fails."""
 
 import argparse
 import sys
@@ -18,6 +18,7 @@ def main(argv=None):
     parser.add_argument("--only", metavar="NAME", choices=list(SUBJECTS), help=f"one of {', '.join(SUBJECTS)}")
     parser.add_argument("--seed", metavar="S", type=_seed, default=0, help="all random instances derive from it")
     parser.add_argument("--quick", action="store_true", help="a smaller catalogue, for seconds instead of minutes")
+    parser.add_argument("--dense", action="store_true", help="no CSR input: for a solution that is to take arrays only")
     parser.add_argument("--json", metavar="FILE", type=_writable, help="write the whole report there")
     options = parser.parse_args(argv)
 
@@ -28,7 +29,8 @@ def main(argv=None):
         def show(name, done):
             bar.update(task, description=f"{name}: {done} cases")
 
-        report = check(options.target, options.only, options.seed, options.quick, report_progress=show)
+        asked = options.target, options.only, options.seed, options.quick
+        report = check(*asked, report_progress=show, csr=not options.dense)
     report.print(Console(width=None if sys.stdout.isatty() else 120))
     if options.json:
         report.save(options.json)

@@ -18,8 +18,13 @@ from .subjects import SUBJECTS
 TIMED_FOR = 0.03  # seconds at least, so that starting and ending a measurement does not count
 
 
-def check(target, only=None, seed=0, quick=False, limits=None, report_progress=None, timed=True, enough=None):
+def check(target, only=None, seed=0, quick=False, limits=None, report_progress=None, timed=True, enough=None, csr=True):
     """Examine TARGET: a module name, the path of a .py file, or a dict of functions; returns a Report.
+
+    A function whose contract takes scipy's CSR has two rows, NAME and NAME + ", CSR". The second one is examined if
+    the first is right, and has a verdict and a counter-example of its own: a solution for arrays only is right in the
+    first row and wrong in the second, and the report as a whole does not pass. With `csr=False` there is no second row,
+    and such a solution passes: for those who were asked for arrays only.
 
     Parameters
     ----------
@@ -39,6 +44,8 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
         Also measure how much faster than the reference it is, which takes as long as judging the answers.
     enough : int, optional
         Leave a function after so many failures: all cases if not given.
+    csr : bool
+        Also examine CSR input.
 
     Returns
     -------
@@ -65,7 +72,7 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
             report.statements.append("Memory is not limited on this platform.")
         examination = Examination(box, seed, quick, report_progress or (lambda name, done: None), enough)
         if report.error is None:
-            report.rows = examination.rows(names, timed and report.target != "reference")
+            report.rows = examination.rows(names, timed and report.target != "reference", csr)
     report.seconds = time.monotonic() - start
     return report
 
@@ -78,10 +85,13 @@ class Examination:
         self.enough = enough or np.inf
         self._known, self._served, self._generation, self._broke = set(), [], box.generation, {}
 
-    def rows(self, names, timed):
-        """A row for each function that TARGET has, and those on real input."""
-        public = list(self.box.public)
-        rows = {name: self.examine(name, timed) for name in names if name in public}
+    def rows(self, names, timed, csr=True):
+        """A row for each function that TARGET has, one more if it is right and takes CSR, and those on real input."""
+        rows = {}
+        for name in [name for name in names if name in self.box.public]:
+            rows[name] = self.examine(name, timed)
+            if csr and SUBJECTS[name].csr and rows[name].failure is None:
+                rows[f"{name}, CSR"] = self.examine(name, False, SUBJECTS[name].csr)
         for name, end in self._broke.items():
             if rows[name].failure is None:
                 rows[name].passed -= 1
@@ -90,15 +100,15 @@ class Examination:
         fit = rows.get(real_input.FUNCTION)
         return [*rows.values(), *(real_input.digits_rows(self) if fit and not fit.failure else ())]
 
-    def examine(self, name, timed):
-        """All cases of one function; stops at the first hang or exit, and after `enough` failures."""
-        subject, row, failures, timings = SUBJECTS[name], Row(name), [], []
-        cases = list(subject.cases(self.generator(name), self.quick))
+    def examine(self, name, timed, csr=None):
+        """All cases of one function, or those of `csr`; stops at a hang or exit, and after `enough` failures."""
+        subject, row, failures, timings = SUBJECTS[name], Row(f"{name}, CSR" if csr else name), [], []
+        cases = list((csr or subject.cases)(self.generator(row.name), self.quick))
         row.cases = len(cases)
         for done, case in enumerate(cases):
             outcome = self.run(name, case)
             row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))))
-            self.report_progress(name, done + 1)
+            self.report_progress(row.name, done + 1)
             if outcome.reason:
                 failures.append((case, outcome))
             if outcome.reason in Fatal.REASONS or len(failures) >= self.enough:
@@ -149,11 +159,12 @@ class Examination:
         self.box.ensure_started()
         if self.box.generation != self._generation:
             self._known, self._served, self._generation = set(), [], self.box.generation
-        kind = (name, *sorted(_kind(key, value) for key, value in case.arguments.items()))
+        given = case.given
+        kind = (name, *sorted(_kind(key, value) for key, value in given.items()))
         seconds = self.box.limits.seconds if kind in self._known else self.box.limits.first_seconds
         if name not in self._served:
             self._served.append(name)
-        reply = self.box.call(name, case.arguments, SUBJECTS[name].positional, patience * seconds, repeat)
+        reply = self.box.call(name, given, SUBJECTS[name].positional, patience * seconds, repeat)
         self._known.add(kind)
         return reply
 
@@ -164,7 +175,7 @@ class Examination:
             run, rng = (lambda trial: self._judged(name, trial)), self.generator(name)
             case, outcome = smallest_failure(run, subject, rng, failures)
         return Failure(
-            name, outcome.reason, outcome.detail, case.label, subject.place, case.arguments, subject.positional,
+            name, outcome.reason, outcome.detail, case.label, subject.place, case.given, subject.positional,
             outcome.expected, outcome.got,
         )  # fmt: skip
 
@@ -178,7 +189,7 @@ class Examination:
 
 
 def _timed(function, case: Case, name, repeat):
-    values = list(case.arguments.items())
+    values = list(case.given.items())
     leading, rest = values[: SUBJECTS[name].positional], values[SUBJECTS[name].positional :]
     start = time.perf_counter()
     for _ in range(repeat):
@@ -199,6 +210,8 @@ def _kind(key, value):
     """Calls of one kind run the same kernels, so that only the first of them may have to compile."""
     if isinstance(value, np.ndarray):
         return key, f"{value.dtype} {value.ndim} {value.flags.c_contiguous} {value.flags.f_contiguous}"
+    if hasattr(value, "indptr"):
+        return key, f"{type(value).__name__} {value.dtype} {value.indices.dtype}"
     return key, value if isinstance(value, str) else type(value).__name__
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..ground_truth import enumeration
+from .csr import as_csr
 from .problems_tenths import tenths
 
 TINY, HUGE = 1e-9, 1e9
@@ -23,6 +24,13 @@ class Case(NamedTuple):
     refuses: tuple = ()  # if not empty: a ValueError that names one of these arguments is the right answer
     timed: bool = False
     warns: str = ""  # the warning that has to come with the answer
+    layout: tuple = ()  # (name, form): arguments that TARGET is given as CSR, in one of the forms of `csr`
+
+    @property
+    def given(self):
+        """The arguments as TARGET gets them."""
+        forms = dict(self.layout)
+        return {name: as_csr(value, forms[name]) if name in forms else value for name, value in self.arguments.items()}
 
 
 def project_simplex(rng, quick):

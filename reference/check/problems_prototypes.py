@@ -55,9 +55,11 @@ def fit_nearest_means(rng, quick):
     for n, d, m in ((2, 1, 2), (5, 2, 3), (9, 4, 4), (30, 10, 6))[: 3 if quick else 4]:
         X = rng.normal(size=(n, d))
         yield Case("random", {"X": X, "Y": rng.permutation(n) % m})
-        yield Case("several labels", {"X": X, "Y": np.maximum(rng.random((n, m)) < 0.3, np.eye(m)[np.arange(n) % m])})
+        sets = np.maximum(rng.random((n, m)) < 0.3, np.eye(m)[np.arange(n) % m])
+        sets[0, 1:] = 0  # somebody lacks a label
+        yield Case("several labels", {"X": X, "Y": sets})
     for label, X, Y, _ in kinds_of_data(rng):
-        if (np.ravel(Y).size > len(Y) and Y.any(axis=0).all()) or Y.ndim == 1:
+        if Y.any(axis=0).all() if Y.ndim == 2 else len(np.unique(Y)) == Y.max() + 1:  # no class without examples
             yield Case(label, {"X": X, "Y": Y})
     X = rng.normal(size=(40, 2)) + HUGE
     yield Case("1e9 + noise", {"X": X, "Y": np.arange(40) % 3})

@@ -1,5 +1,6 @@
 """What the examiner found: a table for the terminal, text for a notebook, plain lists for a JSON file."""
 
+import contextlib
 import io
 import json
 from dataclasses import asdict, dataclass, field
@@ -159,9 +160,35 @@ def readable(value):
             return f"<array of {value.dtype}, shape {value.shape}>"
         dtype = "" if value.dtype in (np.float64, np.int64) else f", dtype=np.{value.dtype}"
         return f"np.array({_listed(value)}{dtype})"
+    if hasattr(value, "indptr"):
+        return _sparse(value)
     if isinstance(value, float) and not np.isfinite(value):
         return f"np.{value}".replace("-inf", "-np.inf").replace("np.-", "-")
     return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _sparse(matrix):
+    """A CSR matrix as one would type it: from the dense one, or from its arrays if it does not come out of that."""
+    kind = f"sparse.{type(matrix).__name__}"
+    if matrix.data.size > 60 or matrix.shape[0] > 60:
+        return f"<{type(matrix).__name__} of {matrix.dtype}, shape {matrix.shape}, {matrix.data.size} entries>"
+    parts = matrix.data, matrix.indices, matrix.indptr
+    with contextlib.suppress(ValueError, IndexError):  # it may be a broken one
+        again = type(matrix)(matrix.toarray()) if np.prod(matrix.shape) <= 60 and _in_range(matrix) else None
+        same = again is not None and [again.data, again.indices, again.indptr]
+        if same and all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(same, parts, strict=True)):
+            return f"{kind}({readable(matrix.toarray())})"
+    lists = [_listed(part) for part in parts[1:]]
+    if matrix.indices.dtype == np.int64:
+        lists = [f"np.array({text}, dtype=np.int64)" for text in lists]
+    return f"{kind}(({readable(matrix.data)}, {', '.join(lists)}), shape={matrix.shape})"
+
+
+def _in_range(matrix):
+    """Whether columns and rows are such that scipy reads no foreign memory."""
+    columns, ends = matrix.indices, matrix.indptr
+    rises = ends[0] == 0 and ends[-1] == len(columns) and (np.diff(ends) >= 0).all()
+    return rises and (columns >= 0).all() and (columns < matrix.shape[1]).all()
 
 
 def _harmless(text):
@@ -185,6 +212,8 @@ def plain(value):
     """Nested lists, strings and numbers; NaN and infinities as strings, since JSON has none."""
     if isinstance(value, np.ndarray):
         return plain(value.tolist()) if value.size <= 10_000 else readable(value)
+    if hasattr(value, "indptr"):
+        return readable(value)
     if isinstance(value, np.generic):
         return plain(value.item())
     if isinstance(value, dict):

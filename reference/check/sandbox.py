@@ -113,7 +113,8 @@ class Sandbox:
             changed = changed_argument(file, raw, forms)
         with suppress(OSError):  # gone already, or on Windows still mapped by the worker
             path.unlink()
-        return self._reply(header, arrays, changed, spent)
+        replaced = [name for name in arguments if header.get("replaced") == [name]]
+        return self._reply(header, arrays, changed or next(iter(replaced), None), spent)
 
     def stop(self):
         """End the worker and everything that it started."""

@@ -2,6 +2,7 @@
 
 import time
 
+from .csr import plainer
 from .report import called
 from .sandbox import Fatal
 
@@ -21,10 +22,10 @@ def smallest_failure(run, subject, rng, failures):
     def over():
         return time.monotonic() > end or calls >= MOST_CALLS
 
-    def fails(arguments):
+    def fails(arguments, layout=None):
         nonlocal best, calls
         calls += 1
-        trial = case._replace(arguments=arguments)
+        trial = best[0]._replace(arguments=arguments, layout=best[0].layout if layout is None else layout)
         try:
             if reason == "raised":  # which is right where the arguments are wrong
                 subject.truth(arguments)
@@ -38,6 +39,8 @@ def smallest_failure(run, subject, rng, failures):
         best = (trial, result)
         return True
 
+    while any(not over() and fails(best[0].arguments, layout) for layout in plainer(best[0].layout)):
+        pass
     for arguments in subject.tiny(rng, case.arguments):
         if over() or (cost(arguments) < cost(case.arguments) and fails(arguments)):
             break

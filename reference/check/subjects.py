@@ -18,12 +18,14 @@ from . import (
     judge_wsabie,
     problems,
     problems_baselines,
+    problems_csr,
     problems_online,
     problems_prototypes,
     problems_ranking,
     problems_ranking_svm,
     problems_svm,
     problems_wsabie,
+    replay_wsabie,
     simpler,
     simpler_baselines,
     simpler_online,
@@ -43,6 +45,7 @@ class Subject(NamedTuple):
     tiny: Callable  # (generator, arguments) -> tiny arguments like these, ...
     positional: int  # how many arguments are passed by position
     place: str  # where the paper explains it
+    csr: Callable | None = None  # like `cases`: instances with CSR input, where the contract takes it
 
 
 def _projection(name, place):
@@ -197,3 +200,20 @@ SUBJECTS = {
     "pairwise_loss": _wsabie_loss("pairwise_loss", "003, section 4, eq. (8), divided by n"),
     "warp_loss": _wsabie_loss("warp_loss", "003, eq. (11) to (13); (14) and (15) with last violators; divided by n"),
 }
+BOTH, ONLY_Y = ("X", "Y"), ("Y",)
+TAKES_CSR = {
+    "fit_topk_svm": {},
+    "fit_top_push": {},
+    "fit_svm_perf": {},
+    "fit_passive_aggressive": {},
+    "fit_ranking_svm": {},
+    "prototype_scores": {},
+    "fit_nearest_means": {"names": BOTH},
+    "fit_one_vs_all": {"names": BOTH},
+    "fit_wsabie": {"names": BOTH, "is_sound": lambda given: "seed" in given or replay_wsabie.is_sound(given)},
+    "pairwise_loss": {"names": ONLY_Y},
+    "warp_loss": {"names": ONLY_Y},
+}
+for _name, _options in TAKES_CSR.items():
+    _sparse = problems_csr.sparse_cases(SUBJECTS[_name].cases, **_options)
+    SUBJECTS[_name] = SUBJECTS[_name]._replace(csr=_sparse)

@@ -23,6 +23,9 @@ def _form(value, raw):
         memory = ctypes.string_at(low, high - low)
         raw.append(memory + bytes(-len(memory) % 64))
         return {"array": {"dtype": value.dtype.str, "shape": value.shape, "strides": value.strides, "offset": start}}
+    if getattr(value, "format", None) == "csr":
+        parts = {name: _form(getattr(value, name), raw) for name in ("data", "indices", "indptr")}
+        return {"csr": parts, "kind": type(value).__name__, "shape": value.shape}
     if hasattr(value, "_fields"):
         return {"fit": {name: _form(part, raw) for name, part in zip(value._fields, value, strict=True)}}
     if isinstance(value, (tuple, list)):
@@ -34,7 +37,7 @@ def _owners(name, form):
     """The name of the argument, once for each of its arrays."""
     if "array" in form:
         return [name]
-    parts = form["fit"].values() if "fit" in form else form.get("tuple", form.get("list", ()))
+    parts = form.get("fit", form.get("csr", {})).values() or form.get("tuple", form.get("list", ()))
     return [owner for part in parts for owner in _owners(name, part)]
 
 

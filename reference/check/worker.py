@@ -12,6 +12,7 @@ import importlib
 import importlib.util
 import json
 import mmap
+import operator
 import os
 import struct
 import sys
@@ -71,6 +72,7 @@ def call(function, request):
     with open(request["inputs"], "r+b") as file:
         memory = mmap.mmap(file.fileno(), 0)
     given = [(name, place, restored(value, memory)) for name, place, value in request["arguments"]]
+    before = [(name, value, parts_of(value)) for name, _, value in given if hasattr(value, "indptr")]
     args = [value for _, place, value in given if place == "positional"]
     kwargs = {name: value for name, place, value in given if place == "keyword"}
     with warnings.catch_warnings(record=True) as caught:
@@ -87,7 +89,8 @@ def call(function, request):
             return {"raised": {"kinds": kinds, "message": str(error)[:LONGEST_TEXT], "line": line}}, []
     arrays = []
     reply = {"answer": plain(answer, arrays), "warnings": sorted({w.category.__name__ for w in caught})[:20]}
-    return reply, arrays
+    replaced = [name for name, value, parts in before if any(map(operator.is_not, parts, parts_of(value)))]
+    return reply | {"replaced": replaced[:1]}, arrays
 
 
 # --- values --------------------------------------------------------------------------------------------------------
@@ -98,6 +101,8 @@ def restored(value, memory):
     if "fit" in value:  # of the class that TARGET itself would import
         parts = {name: restored(part, memory) for name, part in value["fit"].items()}
         return importlib.import_module("reference.contract").WsabieFit(**parts)
+    if "csr" in value:
+        return rebuilt(value["kind"], value["shape"], **{k: restored(part, memory) for k, part in value["csr"].items()})
     for kind in (tuple, list):
         if kind.__name__ in value:
             return kind(restored(part, memory) for part in value[kind.__name__])
@@ -106,6 +111,20 @@ def restored(value, memory):
     form = value["array"]
     dtype = np.dtype(form["dtype"])
     return np.ndarray(form["shape"], dtype, buffer=memory, offset=form["offset"], strides=form["strides"])
+
+
+def rebuilt(kind, shape, data, indices, indptr):
+    """The CSR matrix (or array) of these very arrays: its constructor would check, convert and copy them."""
+    from scipy import sparse
+
+    matrix = {"csr_matrix": sparse.csr_matrix, "csr_array": sparse.csr_array}[kind](tuple(shape))
+    matrix.data, matrix.indices, matrix.indptr = data, indices, indptr
+    return matrix
+
+
+def parts_of(matrix):
+    """The three arrays of a CSR matrix: whoever replaces one has changed it, though no memory."""
+    return matrix.data, matrix.indices, matrix.indptr
 
 
 def plain(value, arrays, depth=0):

@@ -1,0 +1,39 @@
+"""Sparse arguments: scipy's CSR in the forms that it comes in.
+
+A case holds the dense array, and its layout says in which form TARGET is given it. Judges, ground truth, certificates
+and whatever makes an instance simpler see the dense array only.
+"""
+
+import numpy as np
+
+from .worker import rebuilt
+
+FORMS = ("csr_matrix", "csr_array", "explicit zeros", "unsorted indices", "duplicate entries", "int64 indices")
+PLAIN = FORMS[0]
+
+
+def as_csr(array, form):
+    """A dense matrix as CSR: a csr_array where `form` is that, and otherwise a csr_matrix."""
+    n, d = array.shape
+    stored = array != 0
+    if form == "explicit zeros":
+        stored[::2] = True  # every other row is written out
+    rows, columns = np.nonzero(stored)
+    if form == "unsorted indices":
+        backwards = np.lexsort((-columns, rows))
+        rows, columns = rows[backwards], columns[backwards]
+    data = array[rows, columns]
+    if form == "duplicate entries":  # two halves make one without rounding
+        rows, columns, data = np.repeat(rows, 2), np.repeat(columns, 2), np.repeat(data / 2, 2).astype(array.dtype)
+    wide, kind = np.int64 if form == "int64 indices" else np.int32, form if form == "csr_array" else PLAIN
+    starts = np.searchsorted(rows, np.arange(n + 1))
+    return rebuilt(kind, (n, d), data, columns.astype(wide), starts.astype(wide))
+
+
+def plainer(layout):
+    """The same arguments in simpler forms: one of several dense again, then all as a csr_matrix."""
+    if len(layout) > 1:
+        yield from (layout[:i] + layout[i + 1 :] for i in range(len(layout)))
+    plain = tuple((name, PLAIN) for name, _ in layout)
+    if plain != layout:
+        yield plain
