@@ -102,7 +102,8 @@ def fit_latent_ranking_svm(
     Returns
     -------
     fit : LatentRankingFit
-        weights (d,), chosen (positive bags,), objectives (rounds,), and the gap of the last round.
+        weights (d,), chosen (positive bags,), objectives (rounds,), and the gap of the last round; last_fit, the
+        RankingSVMFit of that round, proves it.
 
     Raises
     ------
@@ -147,7 +148,7 @@ def fit_latent_ranking_svm(
         last, chosen = chosen, _highest(candidates, bag_of, X[candidates] @ fit.weights)
         if (chosen == last).all() or (len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-1]):
             break
-    return contract.LatentRankingFit(fit.weights, last, np.array(objectives), fit.gap)
+    return contract.LatentRankingFit(fit.weights, last, np.array(objectives), fit.gap, fit)
 
 
 def _highest(candidates, bag_of, scores):

@@ -79,6 +79,7 @@ class LatentRankingFit(NamedTuple):
     chosen: np.ndarray  # (positive bags,) the row of X that stands for each, in the order of their numbers
     objectives: np.ndarray  # (rounds,) the primal of each, which does not rise
     gap: float  # of the last convex problem
+    last_fit: RankingSVMFit  # of the last round: weights, the last of the objectives, and what proves the gap
 
 
 class WsabieFit(NamedTuple):

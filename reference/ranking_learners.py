@@ -103,7 +103,8 @@ def fit_latent_ranking_svm(
     Returns
     -------
     fit : LatentRankingFit
-        weights (d,), chosen (positive bags,), objectives (rounds,), and the gap of the last round.
+        weights (d,), chosen (positive bags,), objectives (rounds,), and the gap of the last round; last_fit, the
+        RankingSVMFit of that round, proves it.
 
     Raises
     ------
@@ -144,7 +145,7 @@ def fit_latent_ranking_svm(
         last, chosen = chosen, _choice(X, candidates, fit.weights)
         if (chosen == last).all() or (len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-1]):
             break
-    return contract.LatentRankingFit(fit.weights, last, np.array(objectives), fit.gap)
+    return contract.LatentRankingFit(fit.weights, last, np.array(objectives), fit.gap, fit)
 
 
 def _direct_step(scores, samples, loss, epsilon):

@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 import fast
 import reference
 from reference import ranking
+from reference.check import certificates_ranking_svm as certificates
 from reference.ground_truth import ranking_learners as learners_ground_truth
 from tests.test_ranking_svm import EACH_LOSS, EACH_RANKING_LOSS, ROUNDING, instance, members, primal_of
 
@@ -163,3 +164,17 @@ def test_latent_ranking_warns_where_a_round_stops_early(module):
     X, bags, relevant, _ = planted(29)
     with pytest.warns(ConvergenceWarning, match="iterations"):
         module.fit_latent_ranking_svm(X, bags, relevant, regularization=1e-3, tol=1e-9, max_iterations=2, max_rounds=1)
+
+
+@BOTH_LEARNERS
+@EACH_LOSS
+@pytest.mark.parametrize("kind", ["float64", "float32", "csr"])
+def test_the_last_round_proves_its_gap(module, loss, kind):
+    X, bags, relevant, _ = planted(30)
+    X = X.astype(np.float32) if kind == "float32" else X
+    options = {"loss": loss, "regularization": 0.1}
+    got = module.fit_latent_ranking_svm(sparse.csr_matrix(X) if kind == "csr" else X, bags, relevant, **options)
+    last, rows = got.last_fit, np.concatenate([got.chosen, np.flatnonzero(~relevant)])
+    assert (last.weights == got.weights).all() and last.primal == got.objectives[-1] and last.gap == got.gap
+    proved = certificates.fit_ranking_svm(last, X[rows], relevant[rows], **options)
+    assert abs(proved - got.gap) <= 2 * certificates.PROVED, f"expected {got.gap}, got {proved}"

@@ -126,9 +126,9 @@ class MeanHinge:
         """(offset, slope) of a linear function that lies nowhere above h, and touches it at these weights."""
         scores, by_score, offset = self.X @ weights.astype(np.float64), np.zeros(self.X.shape[0]), 0.0
         for (p, n), share in zip(self.groups, self.shares, strict=True):
-            worst = _worst(scores[p], scores[n], self.loss)
-            offset += share * worst[0]
-            by_score[p], by_score[n] = share * worst[1], share * worst[2]
+            lost, by_p, by_n = worst(scores[p], scores[n], self.loss)
+            offset += share * lost
+            by_score[p], by_score[n] = share * by_p, share * by_n
         return float(offset), self.X.T @ by_score
 
 
@@ -151,13 +151,23 @@ def _broken(p, n):
     return by_n.sum() - by_p.sum(), by_p, by_n
 
 
-def _worst(p, n, loss):
+def worst(p, n, loss):
     """(the loss of the ranking that attains the hinge, slopes in p, slopes in n)."""
     if loss == "zero_one":
         return _broken(p, n)
+    derivative = derivative_of(loss, len(p), len(n))
+    return _slopes(p, n, worst_ranks(-np.sort(-p), -np.sort(-n), derivative), derivative, loss)
+
+
+def as_scored(p, n, loss):
+    """(loss, slopes in p, slopes in n) of the ranking that the scores make; a tie counts against the positive."""
+    ranks = 1 + len(p) - np.searchsorted(np.sort(p), -np.sort(-n), side="right")
+    return _slopes(p, n, ranks, derivative_of(loss, len(p), len(n)), loss)
+
+
+def _slopes(p, n, ranks, derivative, loss):
+    """The loss of the ranks, of the highest negative first, and the slopes of F(R) - F(R*)."""
     P, N, down, fall = len(p), len(n), np.argsort(-p, kind="stable"), np.argsort(-n, kind="stable")
-    derivative = derivative_of(loss, P, N)
-    ranks = worst_ranks(p[down], n[fall], derivative)
     by_p, by_n = np.empty(P), np.empty(N)
     by_p[down] = -2 / (P * N) * np.searchsorted(ranks, np.arange(1, P + 1), side="right")
     by_n[fall] = 2 / (P * N) * (P + 1 - ranks)

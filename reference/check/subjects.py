@@ -13,6 +13,7 @@ from . import (
     judge_online,
     judge_prototypes,
     judge_ranking,
+    judge_ranking_learners,
     judge_ranking_svm,
     judge_svm,
     judge_wsabie,
@@ -22,6 +23,7 @@ from . import (
     problems_online,
     problems_prototypes,
     problems_ranking,
+    problems_ranking_learners,
     problems_ranking_svm,
     problems_svm,
     problems_wsabie,
@@ -30,6 +32,7 @@ from . import (
     simpler_baselines,
     simpler_online,
     simpler_ranking,
+    simpler_ranking_learners,
     simpler_ranking_svm,
     simpler_wsabie,
 )
@@ -155,6 +158,24 @@ SUBJECTS = {
     "fit_ranking_svm": _grouped(
         "fit_ranking_svm", judge_ranking_svm.optimum, "002, problem (4); Joachims, Finley and Yu 2009 for the planes"
     ),
+    "fit_direct_loss": Subject(
+        problems_ranking_learners.fit_direct_loss,
+        judge_ranking_learners.fit_direct_loss,
+        judge_ranking_learners.true_trail,
+        simpler_ranking_learners.steps,
+        simpler_ranking_learners.tiny_steps,
+        2,
+        "002, section 2.1; Song et al. 2016 and Hazan et al. 2010 for the step",
+    ),
+    "fit_latent_ranking_svm": Subject(
+        problems_ranking_learners.fit_latent_ranking_svm,
+        judge_ranking_learners.fit_latent_ranking_svm,
+        judge_ranking_learners.true_rounds,
+        simpler_ranking_learners.windows,
+        simpler_ranking_learners.tiny_windows,
+        3,
+        "002, section 4.2; Behl et al. 2014 for the rounds",
+    ),
     "prototype_scores": _prototypes(
         "prototype_scores",
         judge_prototypes.true_scores,
@@ -207,6 +228,8 @@ TAKES_CSR = {
     "fit_svm_perf": {},
     "fit_passive_aggressive": {},
     "fit_ranking_svm": {},
+    "fit_direct_loss": {},
+    "fit_latent_ranking_svm": {},
     "prototype_scores": {},
     "fit_nearest_means": {"names": BOTH},
     "fit_one_vs_all": {"names": BOTH},

@@ -47,7 +47,7 @@ def fit_latent_ranking_svm(
         )
         objectives.append(value)
         last, chosen = chosen, [here[np.argmax(X[here] @ w)] for here in candidates]
-    return contract.LatentRankingFit(w, np.array(last), np.array(objectives), 0.0)
+    return contract.LatentRankingFit(w, np.array(last), np.array(objectives), 0.0, None)
 
 
 def _direct_step(positives, negatives, w, loss, epsilon):
