@@ -4,8 +4,8 @@ import numpy as np
 
 from reference import contract
 
-from ._hinge import hinge, rivals_margins
-from ._jit import kernel
+from ._shared.jit import kernel
+from ._svm.hinge import hinge, rivals_margins
 
 __all__ = ["topk_error", "topk_hinge"]
 

@@ -4,10 +4,10 @@ import numpy as np
 
 from reference import contract
 
-from ._candidates import bits_of
-from ._examples import linear_examples, read_only
-from ._online import Rule, one_pass, update
-from ._squish import squish_rows
+from ._passive_aggressive import Rule, one_pass, update
+from ._projections.squish import squish_rows
+from ._shared.bits import bits_of
+from ._shared.examples import linear_examples, read_only
 
 __all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from reference import contract
 
-from ._candidates import SMALL, bits_of
-from ._knapsack import knapsack_rows
-from ._rows import capped_rows, topk_rows
+from ._projections.candidates import SMALL
+from ._projections.knapsack import knapsack_rows
+from ._projections.rows import capped_rows, topk_rows
+from ._shared.bits import bits_of
 
 __all__ = [
     "project_simplex",

@@ -5,9 +5,7 @@ import numpy as np
 from reference import contract
 from reference.contract import QSLoss
 
-from ._candidates import all_finite, bits_of
-from ._examples import read_only
-from ._inference import (
+from ._ranking.inference import (
     count_ranks,
     derivative_of,
     greedy,
@@ -18,6 +16,8 @@ from ._inference import (
     rank_by_scores,
     score_of,
 )
+from ._shared.bits import all_finite, bits_of
+from ._shared.examples import read_only
 
 __all__ = ["ap_loss", "ndcg_loss", "rank_loss", "interleaving_ranks", "loss_augmented_inference", "semigradient"]
 
@@ -304,6 +304,3 @@ def _infer_own(p, n, loss, method, ranks):
     counts = count_ranks(ranks, P)
     value = own_loss(counts, P, derivative) / total
     return contract.Inference(ranks, value + score_of(p, read_only(n), ranks, counts), value)
-
-
-from .ranking_svm import fit_ranking_svm  # noqa: E402, F401, it stands on what is above, and is found here too

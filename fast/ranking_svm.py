@@ -8,9 +8,9 @@ import numpy as np
 
 from reference import contract
 
-from ._cutting_planes import Groups, infer_groups, rank_groups
-from ._examples import read_only
-from ._planes import minimise_by_planes
+from ._ranking.groups import Groups, infer_groups, rank_groups
+from ._shared.examples import read_only
+from ._shared.planes import minimise_by_planes
 from .ranking import LOSSES, interleaving_ranks, loss_augmented_inference, rank_loss, semigradient
 
 __all__ = ["grouped_inference", "fit_ranking_svm"]

@@ -12,9 +12,9 @@ import numpy as np
 
 from reference import contract
 
-from ._examples import linear_examples
-from ._planes import LONGER, minimise_by_planes
-from ._pushing import Listed, Problem, State, push
+from ._shared.examples import linear_examples
+from ._shared.planes import LONGER, minimise_by_planes
+from ._svm.top_rank import Listed, Problem, State, push
 
 __all__ = ["fit_top_push", "fit_svm_perf"]
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from reference import contract
 
-from ._examples import Examples, linear_examples, read_only
-from ._sdca import Loss, Shortlist, State, look, recompute_weights
-from ._shrinking import passes
+from ._shared.examples import Examples, linear_examples, read_only
+from ._svm.conjugate import passes
+from ._svm.steps import Loss, Shortlist, State, look, recompute_weights
 
 __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
 

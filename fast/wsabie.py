@@ -5,11 +5,12 @@ import numpy as np
 from reference import contract
 from reference.contract import AUC, WARP, WSABIE, WSABIE_PP
 
-from ._embedding import as_embedding, as_matrix, settle
-from ._examples import read_only
-from ._prototypes import as_prototypes, as_rows, settle_rows
-from ._scores import distances_again
-from ._walks import State, Steps, features_and_sets, walk
+from ._shared.examples import read_only
+from ._wsabie.distances import distances_again
+from ._wsabie.embedding import as_embedding, as_matrix, settle
+from ._wsabie.label_sets import features_and_sets
+from ._wsabie.prototypes import as_prototypes, as_rows, settle_rows
+from ._wsabie.walk import State, Steps, walk
 from .wsabie_baselines import fit_nearest_means, fit_one_vs_all
 
 __all__ = [

@@ -4,10 +4,10 @@ import numpy as np
 
 from reference import contract
 
-from ._examples import read_only
-from ._prototypes import as_prototypes, as_rows, settle_rows
-from ._rivals import one_vs_all_walk, sums_of_classes
-from ._walks import features_and_sets
+from ._shared.examples import read_only
+from ._wsabie.class_learners import one_vs_all_walk, sums_of_classes
+from ._wsabie.label_sets import features_and_sets
+from ._wsabie.prototypes import as_prototypes, as_rows, settle_rows
 
 __all__ = ["fit_nearest_means", "fit_one_vs_all"]
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from reference import contract
 
-from ._examples import read_only
-from ._violators import mean_hinges, weighted_hinges
+from ._shared.examples import read_only
+from ._wsabie.violations import mean_hinges, weighted_hinges
 
 __all__ = ["class_confusion_loss", "pairwise_loss", "warp_loss"]
 

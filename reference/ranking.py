@@ -312,6 +312,3 @@ def _select(n, which, k):
     above = (scores > value) | ((scores == value) & (np.arange(len(scores)) < middle))
     below = ~above & (np.arange(len(scores)) != middle)
     return which[above], which[middle], which[below]
-
-
-from .ranking_svm import fit_ranking_svm  # noqa: E402, F401, it stands on what is above, and is found here too

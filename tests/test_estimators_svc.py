@@ -12,8 +12,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import fast
-from fast._warm_duals import starting_duals
 from fast.estimators import TopKSVC
+from fast.estimators._warm_duals import starting_duals
 from reference import contract
 from reference.contract import KINDS
 

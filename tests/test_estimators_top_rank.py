@@ -10,8 +10,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import fast
-from fast._sklearn_tools import draw_seeds
 from fast.estimators import SVMPerfClassifier, TopPushClassifier
+from fast.estimators._labels import draw_seeds
 
 MODES = ("reduction", "ovr")
 EACH_MODE = pytest.mark.parametrize("multi_class", MODES)

@@ -13,8 +13,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.estimator_checks import check_estimator
 
 import fast
-from fast._indicators import indicator_errors
 from fast.estimators import WsabieClassifier
+from fast.estimators._indicators import indicator_errors
 from reference import datasets
 from tests.test_wsabie import MAY_FREEZE
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import fast
-from fast._online import one_pass, update
+from fast._passive_aggressive import one_pass, update
 from reference.check import certificates_online as certificates
 from reference.contract import VARIANTS
 from tests.test_passive_aggressive import BOTH, EACH_VARIANT, INSTANCES, assert_equal, instance, size

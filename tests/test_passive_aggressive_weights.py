@@ -10,7 +10,7 @@ from scipy import sparse
 
 import fast
 import reference
-from fast._online import one_pass
+from fast._passive_aggressive import one_pass
 from reference.contract import VARIANTS
 from reference.ground_truth import enumeration
 from reference.ground_truth import passive_aggressive as ground_truth

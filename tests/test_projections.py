@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import fast
 import reference
-from fast import _knapsack, _rows
+from fast._projections import knapsack as _knapsack
+from fast._projections import rows as _rows
 from reference.check import certificates
 from reference.ground_truth import enumeration
 from reference.ground_truth import projections as ground_truth

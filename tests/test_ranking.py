@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import fast.ranking
 import reference.ranking
-from fast import _refine
+from fast._ranking import cost as _refine
 from reference.contract import QSLoss
 
 BOTH = pytest.mark.parametrize("module", [reference.ranking, fast.ranking], ids=lambda module: module.__name__)
