@@ -1,0 +1,108 @@
+"""What both sides share: checks of arguments and types of results, and nothing that computes an answer.
+
+Every check returns the argument in the one form that the methods read, or raises a ValueError that names the argument
+and its value. `reference` and `fast` call the same checks, so that they refuse the same input.
+
+arguments   single numbers and arrays           online     passive-aggressive updates
+sets        sets that are projected onto        ranking    rankings, queries, TopPush and SVMperf
+svm         the top-k SVM                       wsabie     the Wsabie family
+qs_loss     losses for the quicksort            walk       the random numbers of a walk
+results     what a fit returns                  reporting  the progress bar and the warnings
+"""
+
+from .arguments import (
+    brief,
+    choice,
+    count,
+    csr_matrix,
+    features,
+    features_and_labels,
+    finite_array,
+    finite_number,
+    flag,
+    gram_and_labels,
+    in_range,
+    integers,
+    labels,
+    nonnegative,
+    points,
+    positive,
+    real_array,
+    row_of,
+    scores_and_labels,
+    training_labels,
+    visiting_orders,
+)
+from .online import (
+    LEAST_CURVATURE,
+    VARIANTS,
+    UpdateRule,
+    model_and_example,
+    passes,
+    shortest,
+    stream,
+    stream_rule,
+    update_rule,
+    warn_of_zeros,
+)
+from .qs_loss import QSLoss
+from .ranking import (
+    direct_options,
+    group_shares,
+    grouped_scores,
+    interleaving,
+    pushing_duals,
+    qs_loss,
+    ranking_options,
+    reduced_samples,
+    selecting_duals,
+    sorted_bags,
+    sorted_groups,
+    start,
+    two_classes,
+)
+from .reporting import progress_bar, warn_unless_converged
+from .results import (
+    DirectLossFit,
+    Inference,
+    LatentRankingFit,
+    PassiveAggressiveFit,
+    RankingSVMFit,
+    TopKSVMFit,
+    TopRankFit,
+    WsabieFit,
+)
+from .sets import bounds, interval, knapsack, one_cap
+from .svm import (
+    KINDS,
+    SVMOptions,
+    example_weights,
+    finite_objective,
+    relative_gap,
+    squared_norms,
+    starting_duals,
+    svm_history,
+    svm_options,
+)
+from .walk import Curve, Draws, frozen_classes, stages, warn_if_frozen
+from .wsabie import (
+    AUC,
+    NONE,
+    WARP,
+    WEIGHTINGS,
+    WSABIE,
+    WSABIE_PP,
+    features_and_fit,
+    fits_to_concatenate,
+    label_sets,
+    labels_and_predictions,
+    mean_loss,
+    negatives_to_try,
+    one_vs_all_rule,
+    rounded,
+    scores_and_sets,
+    sets_of_all_classes,
+    wsabie_rule,
+    wsabie_start,
+    zero_fit,
+)

@@ -1,0 +1,232 @@
+"""Checks of single arguments, numbers and arrays; `contract` is the door through which both sides come to them."""
+
+from numbers import Integral, Real
+
+import numpy as np
+
+# --- numbers -------------------------------------------------------------------------------------------------------
+
+
+def finite_number(value, name):
+    """A finite real number, as a float."""
+    if type(value) is float and -np.inf < value < np.inf:
+        return value
+    is_array = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iuf"
+    try:
+        is_number = is_array or (isinstance(value, Real) and not isinstance(value, (bool, np.bool_)))
+        number = float(value) if is_number else np.nan
+    except OverflowError:  # an integer or a fraction beyond the floats
+        number = np.inf
+    if not np.isfinite(number):
+        raise ValueError(f"{name} must be a finite number, got {value!r}")
+    return number
+
+
+def nonnegative(value, name):
+    """A finite real number >= 0, as a float."""
+    number = finite_number(value, name)
+    if number < 0:
+        raise ValueError(f"{name} must be >= 0, got {value!r}")
+    return number
+
+
+def positive(value, name):
+    """A finite real number > 0, as a float."""
+    number = finite_number(value, name)
+    if number <= 0:
+        raise ValueError(f"{name} must be > 0, got {value!r}")
+    return number
+
+
+def count(value, name, largest=None, smallest=1):
+    """An integer in smallest..largest, as an int."""
+    is_integer = type(value) is int or (isinstance(value, Integral) and not isinstance(value, (bool, np.bool_)))
+    if not is_integer or value < smallest or (largest is not None and value > largest):
+        upper = "" if largest is None else largest
+        raise ValueError(f"{name} must be an integer in {smallest}..{upper}, got {value!r}")
+    return int(value)
+
+
+def choice(value, name, options):
+    """One of a few names."""
+    if not isinstance(value, str) or value not in options:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
+    return value
+
+
+# --- arrays --------------------------------------------------------------------------------------------------------
+
+
+def real_array(values, name, ndims):
+    """A non-empty float32 or float64 array with one of the given numbers of dimensions; not yet known to be finite."""
+    if hasattr(values, "tocsr"):
+        raise ValueError(f"{name} must be a dense array, got a sparse one: {type(values).__name__}")
+    try:
+        array = np.asarray(values)
+        if array.dtype not in (np.float32, np.float64):
+            if array.dtype.kind not in "biuf" and not (array.dtype == object and array.size):
+                raise TypeError
+            if array.dtype == object and any(isinstance(value, (str, bytes)) for value in array.flat):
+                raise TypeError
+            with np.errstate(over="ignore"):  # what is too large becomes inf, and is refused as such
+                array = array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} must hold real numbers, got {brief(values)}") from None
+    if array.ndim not in ndims:
+        raise ValueError(f"{name} must have {' or '.join(map(str, ndims))} dimensions, got shape {array.shape}")
+    if array.size == 0:
+        raise ValueError(f"{name} must not be empty, got shape {array.shape}")
+    return array
+
+
+def finite_array(array, name):
+    """The array itself, if it holds neither NaN nor an infinity (its extremes tell, without a copy of its size)."""
+    if not (np.isfinite(array.max()) and np.isfinite(array.min())):
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"{name} must be finite, got {array[where]} at index {where if len(where) > 1 else where[0]}")
+    return array
+
+
+def points(a, name="a"):
+    """The point (d,) or the points (n, d) to project."""
+    return finite_array(real_array(a, name, (1, 2)), name)
+
+
+def scores_and_labels(scores, y):
+    """Scores (n, m) and labels (n,) in 0..m-1."""
+    scores = finite_array(real_array(scores, "scores", (2,)), "scores")
+    return scores, labels(y, len(scores), scores.shape[1])
+
+
+def labels(y, n, m=None, name="y"):
+    """Integer labels (n,) in 0..m-1, as int64."""
+    array = integers(y, f"{name} must hold integers 0..m-1")
+    if array.shape != (n,):
+        raise ValueError(f"{name} must have shape ({n},), one label a row, got shape {array.shape}")
+    if array.min() < 0 or (m is not None and array.max() >= m):
+        outside = array[(array < 0) | (array >= (m if m is not None else np.inf))][0]
+        raise ValueError(f"{name} must hold integers in 0..{'m-1' if m is None else m - 1}, got {outside}")
+    return array.astype(np.int64)
+
+
+def integers(values, demand):
+    """An array of integers that int64 holds."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = None
+    if array is None or array.dtype.kind not in "iu" or (array.size and array.max() > np.iinfo(np.int64).max):
+        raise ValueError(f"{demand}, got {brief(values)}")
+    return array
+
+
+def features_and_labels(X, y, name="X", sparse=False):
+    """Features (n, d), labels (n,) and the number of classes m >= 2; with `sparse`, features may be scipy CSR."""
+    X = features(X, name) if sparse else finite_array(real_array(X, name, (2,)), name)
+    y, m = training_labels(y, X.shape[0])
+    return X, y, m
+
+
+def features(X, name="X"):
+    """A finite matrix of at least one row and column, dense or scipy CSR, float32 or float64."""
+    return csr_matrix(X, name) if hasattr(X, "tocsr") else finite_array(real_array(X, name, (2,)), name)
+
+
+def row_of(X):
+    """The function that returns row i of a dense or of a CSR matrix as a float64 vector."""
+    if hasattr(X, "tocsr"):
+        return lambda i: X[[i]].toarray()[0].astype(np.float64)
+    return lambda i: X[i].astype(np.float64)
+
+
+def csr_matrix(X, name):
+    """A non-empty scipy CSR matrix of finite float32 or float64 numbers."""
+    if X.format != "csr" or X.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be dense or CSR and real, got {X.format} of {X.dtype}")
+    if len(X.shape) != 2 or 0 in X.shape:
+        raise ValueError(f"{name} must have two dimensions and not be empty, got shape {X.shape}")
+    if X.indptr[0] != 0 or X.indptr[-1] != len(X.indices) or (np.diff(X.indptr) < 0).any():
+        raise ValueError(f"{name} must have an indptr that rises from 0 to {len(X.indices)}, got {brief(X.indptr)}")
+    outside = X.indices[(X.indices < 0) | (X.indices >= X.shape[1])]
+    if outside.size:  # a kernel would read and write whatever lies there
+        raise ValueError(f"{name} must have column indices in 0..{X.shape[1] - 1}, got {outside[0]}")
+    if not np.isfinite(X.data).all():
+        entry = int(np.argmin(np.isfinite(X.data)))
+        place = int(np.searchsorted(X.indptr, entry, side="right")) - 1, int(X.indices[entry])
+        raise ValueError(f"{name} must be finite, got {X.data[entry]} at index {place}")
+    X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+    ascending = np.diff(X.indices) > 0
+    ends = X.indptr[1:-1]
+    ascending[ends[(ends > 0) & (ends < len(X.indices))] - 1] = True
+    if not ascending.all():  # the kernels take each entry for a feature of its own; what X says of itself may be stale
+        X = type(X)((X.data.copy(), X.indices.copy(), X.indptr.copy()), shape=X.shape)
+        X.sum_duplicates()
+    return X
+
+
+def training_labels(y, n):
+    """Labels (n,) of at least two classes and the number of classes, the largest label plus one."""
+    y = labels(y, n)
+    if (y == y[0]).all():
+        raise ValueError(f"y must hold at least two classes, got only {y[0]}")
+    return y, int(y.max()) + 1
+
+
+def gram_and_labels(K, y):
+    """A symmetric Gram matrix (n, n) with a diagonal >= 0, labels (n,) and the number of classes."""
+    K, y, m = features_and_labels(K, y, name="K")
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(f"K must be square, got shape {K.shape}")
+    if K.diagonal().min() < 0:
+        raise ValueError(f"K must have a diagonal >= 0, got {K.diagonal().min()}")
+    asymmetry = np.abs(K - K.T).max()
+    if asymmetry > 1e3 * np.finfo(K.dtype).eps * np.abs(K).max():
+        raise ValueError(f"K must be symmetric, got |K - K'| up to {asymmetry:.3g}")
+    norms = np.sqrt(K.diagonal().astype(np.float64))
+    excess = (np.abs(K) - np.outer(norms, norms)).max()
+    if excess > 1e3 * np.finfo(K.dtype).eps * np.abs(K).max():
+        raise ValueError(f"K must be positive semidefinite, got |K_ij| above sqrt(K_ii K_jj) by {excess:.3g}")
+    return K, y, m
+
+
+def visiting_orders(order, n, max_epochs, seed):
+    """The order in which each epoch visits the n examples: given as (n,) or (epochs, n), or drawn from `seed`."""
+    if order is None:
+        try:
+            generator = np.random.default_rng(seed)
+        except (TypeError, ValueError):
+            raise ValueError(f"seed must be an integer >= 0, got {seed!r}") from None
+        return (generator.permutation(n) for _ in range(max_epochs))
+    order = integers(order, f"order must hold integers of shape ({n},) or (epochs, {n})")
+    if order.ndim not in (1, 2) or order.shape[-1] != n or order.size == 0:
+        raise ValueError(f"order must hold integers of shape ({n},) or (epochs, {n}), got {brief(order)}")
+    if order.min() < 0 or order.max() >= n:
+        raise ValueError(f"order must hold indices in 0..{n - 1}, got {order.min()}..{order.max()}")
+    order = np.ascontiguousarray(order, dtype=np.int64)
+    if order.ndim == 1:
+        return (order for _ in range(max_epochs))
+    return iter(order[:max_epochs])
+
+
+def in_range(values, dtype, name):
+    """The values in their final type, if they are finite in it."""
+    with np.errstate(over="ignore"):
+        final = values.astype(dtype)
+    if not np.isfinite(final).all():
+        raise ValueError(f"{name} must stay within the range of {final.dtype}, got {np.abs(values).max()}")
+    return final
+
+
+def brief(value):
+    """A value in a few words."""
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype}, shape {value.shape}"
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def flag(value, name):
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {brief(value)}")
+    return bool(value)

@@ -1,0 +1,135 @@
+"""Checks of passive-aggressive updates: the rule, the model, the stream of examples."""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+from .arguments import (
+    choice,
+    count,
+    features,
+    finite_array,
+    labels,
+    nonnegative,
+    positive,
+    real_array,
+    training_labels,
+    visiting_orders,
+)
+from .svm import example_weights
+
+LARGEST, SMALLEST = float(np.finfo(np.float64).max), float(np.finfo(np.float64).tiny)
+VARIANTS = ("pa", "pa1", "pa2")
+
+LEAST_CURVATURE = 1e-200  # of the squared slack: its inverse, times k^2 and a violation, has to be a float
+
+
+class UpdateRule(NamedTuple):
+    """The checked arguments that say how an update is made."""
+
+    margin: float
+    variant: str
+    aggressiveness: float
+    k: int
+
+    def of(self, weight):
+        """The rule for an example of this weight, by which its penalty is multiplied; 0 asks for no update."""
+        return self._replace(aggressiveness=float(weight) * self.aggressiveness)
+
+
+def update_rule(m, norm, margin, variant, aggressiveness, k):
+    """The rule for m classes and an example of this squared norm, or for many of which it is the shortest but 0."""
+    rule = _rule(m, norm, margin, variant, aggressiveness, k)
+    if norm > 0 and rule.variant == "pa2" and not 2 * rule.aggressiveness * norm > LEAST_CURVATURE:
+        raise ValueError(
+            f"aggressiveness must leave 2 aggressiveness |x|^2 > {LEAST_CURVATURE}, got {aggressiveness!r} "
+            f"with |x|^2 = {norm}"
+        )
+    return rule
+
+
+def stream_rule(m, norms, margin, variant, aggressiveness, k, sample_weight):
+    """The rule for m classes and examples of these squared norms, and the weights (n,) of the examples."""
+    if sample_weight is None:
+        return update_rule(m, shortest(norms), margin, variant, aggressiveness, k), np.ones(len(norms))
+    weights = example_weights(sample_weight, len(norms))
+    some = weights > 0
+    rule = _rule(m, shortest(norms[some]), margin, variant, aggressiveness, k)
+    with np.errstate(over="ignore"):  # an infinite product is refused, or beyond all doubt large enough
+        products = rule.aggressiveness * weights[some]
+        curvatures = 2 * products * norms[some]
+    if not (products.min() > 0 and products.max() < np.inf):
+        got = f"{weights[some].min()}..{weights.max()} with aggressiveness {aggressiveness!r}"
+        raise ValueError(f"sample_weight must leave sample_weight * aggressiveness in range, got {got}")
+    least = curvatures[norms[some] > 0].min(initial=np.inf)
+    if rule.variant == "pa2" and not least > LEAST_CURVATURE:
+        demand = f"2 sample_weight aggressiveness |x|^2 > {LEAST_CURVATURE}"
+        raise ValueError(f"sample_weight must leave {demand} where it is not 0, got {least}")
+    return rule, weights
+
+
+def _rule(m, norm, margin, variant, aggressiveness, k):
+    rule = UpdateRule(
+        nonnegative(margin, "margin"),
+        choice(variant, "variant", VARIANTS),
+        positive(aggressiveness, "aggressiveness"),
+        count(k, "k", m - 1),
+    )
+    if norm > 0 and rule.margin > norm * LARGEST:
+        raise ValueError(f"margin must leave margin / |x|^2 in range, got {margin!r} with |x|^2 = {norm}")
+    return rule
+
+
+def model_and_example(A, x, y):
+    """Weights (m, d) of at least two classes, not yet known to be finite, an example (d,), its label and |x|^2."""
+    A, x = real_array(A, "A", (2,)), real_array(x, "x", (1,)).astype(np.float64)
+    if len(A) < 2:
+        raise ValueError(f"A must have at least two rows, one a class, got shape {A.shape}")
+    if len(x) != A.shape[1]:
+        raise ValueError(f"x must have shape ({A.shape[1]},), one number a column of A, got shape {x.shape}")
+    with np.errstate(over="ignore"):
+        norm = float(x @ x)
+    if not norm < np.inf:
+        finite_array(x, "x")
+        raise ValueError(f"x must have a finite squared norm, got {norm}")
+    return A, x, count(y, "y", len(A) - 1, smallest=0), norm if norm >= SMALLEST else 0.0
+
+
+def stream(X, y, n_classes, weights):
+    """Examples (n, d), dense or CSR, their labels, and the weights (m, d), float64, to start from: a copy, or zeros."""
+    X = features(X)
+    y, (n, d) = labels(y, X.shape[0]), X.shape
+    if n_classes is not None:
+        n_classes = count(n_classes, "n_classes", smallest=2)
+    if weights is not None:
+        weights = finite_array(real_array(weights, "weights", (2,)), "weights").astype(np.float64, order="C")
+        if weights.shape[1] != d or weights.shape[0] != (n_classes or max(weights.shape[0], 2)):
+            expected = f"({n_classes or 'at least 2 classes'}, {d})"
+            raise ValueError(f"weights must have shape {expected}, got shape {weights.shape}")
+        n_classes = weights.shape[0]
+    if n_classes is None:
+        n_classes = training_labels(y, n)[1]
+    return X, labels(y, n, n_classes), np.zeros((n_classes, d)) if weights is None else weights
+
+
+def passes(order, n, epochs, seed):
+    """One visiting order for each of the epochs."""
+    epochs = count(epochs, "epochs")
+    orders = visiting_orders(order, n, epochs, seed)
+    if np.ndim(order) == 2 and len(order) != epochs:
+        raise ValueError(f"order must have shape ({n},) or ({epochs}, {n}), got {len(order)} rows")
+    return orders
+
+
+def shortest(norms):
+    """The smallest squared norm that is not 0; 0 if all are."""
+    return float(norms[norms > 0].min(initial=np.inf)) if norms.any() else 0.0
+
+
+def warn_of_zeros(zeros, examples, margin):
+    """Warn, once, if there are examples whose scores are 0 whatever the weights are, and so never reach the margin."""
+    if zeros and margin > 0:
+        which = "x is 0" if examples == 1 else f"{zeros} of the {examples} examples are 0"
+        message = f"{which} (or |x|^2 is too small to divide by): no update can help, and the weights are left alone"
+        warnings.warn(message, stacklevel=3)

@@ -1,0 +1,97 @@
+"""Checks of top-k SVMs: options, weights of examples, duals to start from; `contract` is the door to them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .arguments import brief, choice, count, finite_array, nonnegative, positive, real_array
+
+KINDS = ("alpha", "beta", "alpha_inclusive")
+
+
+class SVMOptions(NamedTuple):
+    """The checked arguments of `fit_topk_svm`, and the radius 1 / (regularization n) of its dual domain."""
+
+    k: int
+    kind: str
+    regularization: float
+    radius: float
+    tol: float
+    max_epochs: int
+    sample_weight: np.ndarray  # (n,)
+
+    def of(self, i):
+        """The options of example i, whose weight scales its dual domain."""
+        return self._replace(radius=self.radius * self.sample_weight[i])
+
+
+def svm_options(n, m, k, kind, regularization, tol, max_epochs, sample_weight):
+    """The options for n examples of m classes."""
+    k, kind = count(k, "k", m - 1), choice(kind, "kind", KINDS)
+    number = positive(regularization, "regularization")
+    if not 0 < 1 / number / n < np.inf:
+        raise ValueError(f"regularization must leave 1 / (regularization n) in range, got {regularization!r}")
+    weights, tol = example_weights(sample_weight, n), nonnegative(tol, "tol")
+    if not 1 / number / n * float(weights.max()) < np.inf:
+        raise ValueError(f"sample_weight must leave sample_weight / (regularization n) in range, got {weights.max()}")
+    return SVMOptions(k, kind, number, 1 / number / n, tol, count(max_epochs, "max_epochs"), weights)
+
+
+def example_weights(sample_weight, n):
+    """Weights (n,) of the examples, float64: 1 if none are given."""
+    if sample_weight is None:
+        return np.ones(n)
+    weights = finite_array(real_array(sample_weight, "sample_weight", (1,)), "sample_weight").astype(np.float64)
+    if weights.shape != (n,) or weights.min() < 0 or weights.max() == 0:
+        raise ValueError(f"sample_weight must have shape ({n},), >= 0 and not all 0, got {brief(weights)}, {weights}")
+    return weights
+
+
+def starting_duals(duals, y, m, options):
+    """Duals (n, m) to start from, float64: a copy of the given ones, if they are in their domain, or zeros."""
+    if duals is None:
+        return np.zeros((len(y), m))
+    duals = finite_array(real_array(duals, "duals", (2,)), "duals")
+    if duals.shape != (len(y), m):
+        raise ValueError(f"duals must have shape ({len(y)}, {m}), got shape {duals.shape}")
+    slack = 1e3 * np.finfo(duals.dtype).eps * options.radius * options.sample_weight
+    duals, own = duals.astype(np.float64), np.arange(m) == y[:, None]
+    x = -duals[~own].reshape(len(y), m - 1)
+    total, radius = x.sum(axis=1), options.radius * options.sample_weight
+    cap = radius / options.k
+    if options.kind == "alpha" or options.k == 1:
+        cap = total / options.k
+    elif options.kind == "alpha_inclusive":
+        cap = np.minimum(cap, total / (options.k - 1))
+    outside = np.max([-x.min(axis=1), x.max(axis=1) - cap, total - radius, np.abs(duals[own] - total)], axis=0) > slack
+    if outside.any():
+        i = int(np.argmax(outside))
+        raise ValueError(f"duals must be in the domain of the loss (1 / (regularization n)), got {duals[i]} at row {i}")
+    return duals
+
+
+def squared_norms(values, name):
+    """The squared norms (n,) of the examples; one too small to divide by is 0, a row without curvature."""
+    if not np.isfinite(values).all():
+        i = int(np.argmin(np.isfinite(values)))
+        raise ValueError(f"{name} must have rows whose squared norm is finite, got {values[i]} at row {i}")
+    return np.where(values < np.finfo(np.float64).tiny, 0.0, values)
+
+
+def svm_history(records):
+    """The history of a fit from one tuple (primal, dual, gap, seconds) an epoch."""
+    return np.rec.array(records, dtype=[(name, np.float64) for name in ("primal", "dual", "gap", "seconds")])
+
+
+def finite_objective(values):
+    """The numbers that an objective is made of, if all of them are finite."""
+    if not np.isfinite(values).all():
+        raise ValueError(f"regularization must leave the objectives of this X in range, got {np.max(np.abs(values))}")
+    return values
+
+
+def relative_gap(primal, dual):
+    """(primal - dual) / primal, at least 0."""
+    if not (np.isfinite(primal) and np.isfinite(dual)):
+        raise ValueError(f"regularization, weights and duals must leave the objectives in range, got {primal}, {dual}")
+    return max(0.0, float((primal - dual) / primal))

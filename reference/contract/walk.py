@@ -1,0 +1,128 @@
+"""The random numbers that a walk of the Wsabie family uses, the looks that are taken at it on the way, and its halt.
+
+`contract` is the door through which both sides come to them.
+"""
+
+import time
+import warnings
+from numbers import Real
+
+import numpy as np
+
+from .arguments import brief, count, finite_array, real_array
+
+MOST = 2**62  # steps
+FEWEST_SKIPPED = 20  # examples in a row, before a class counts as frozen
+
+
+class Draws:
+    """Numbers in [0, 1), one after the other: those of an array, or else those that a Generator draws."""
+
+    def __init__(self, draws, seed):
+        self.used, self.numbers = 0, None
+        if draws is not None:
+            self.numbers = finite_array(real_array(draws, "draws", (1,)), "draws").astype(np.float64)
+            if not (self.numbers.min() >= 0 and self.numbers.max() < 1):
+                raise ValueError(f"draws must hold numbers in [0, 1), got {self.numbers.min()}..{self.numbers.max()}")
+        try:
+            self.generator = np.random.default_rng(seed)
+        except (TypeError, ValueError):
+            raise ValueError(f"seed must be an integer >= 0 or a Generator, got {seed!r}") from None
+
+    def take(self, size):
+        """The next `size` numbers."""
+        self.used += size
+        if self.numbers is None:
+            return self.generator.random(size)
+        if self.used > len(self.numbers):
+            raise ValueError(f"draws must hold enough numbers for all updates, got {len(self.numbers)}")
+        return self.numbers[self.used - size : self.used]
+
+    def below(self, m):
+        """An integer in 0..m-1, each as likely as the others."""
+        return int(self.take(1)[0] * m)
+
+    def coming(self, size):
+        """The next numbers, `size` of them or as many as there are, without taking them."""
+        if self.numbers is not None:
+            return self.numbers[self.used : self.used + size]
+        state = self.generator.bit_generator.state
+        numbers = self.generator.random(size)
+        self.generator.bit_generator.state = state
+        return numbers
+
+    def skip(self, size):
+        """Pass over the next `size` numbers."""
+        self.used += size
+        if self.numbers is None:
+            self.generator.random(size)
+
+
+def stages(n_updates, every, watched):
+    """How many updates are made between two looks at the fit: all, if nobody looks and `every` is not given."""
+    n_updates = count(n_updates, "n_updates", MOST)
+    if every is None:
+        every = max(1, n_updates // 20) if watched else n_updates
+    every = count(every, "every")
+    return [min(every, n_updates - done) for done in range(0, n_updates, every)]
+
+
+class Curve:
+    """The scores of a fit on the way, and the best fit if `patience` asks for it."""
+
+    def __init__(self, callback, patience):
+        if callback is not None and not callable(callback):
+            raise ValueError(f"callback must be a function of a fit, got {brief(callback)}")
+        if patience is not None and callback is None:
+            raise ValueError(f"patience must come with a callback that returns a score, got {patience!r} without")
+        self.callback, self.patience = callback, None if patience is None else count(patience, "patience")
+        self.records, self.best, self.highest, self.since = [], None, -np.inf, 0
+        self.began = time.perf_counter()
+
+    def ends(self, fit):
+        """Look at the fit; True if the best score is `patience` looks old."""
+        score = _score(None if self.callback is None else self.callback(fit))
+        if self.patience is not None and np.isnan(score):
+            raise ValueError(f"callback must return a score where patience is given, got {score}")
+        self.records.append((fit.steps, fit.updates, score, time.perf_counter() - self.began))
+        self.since += 1
+        if self.patience is None or self.best is None or score > self.highest:
+            self.best, self.highest, self.since = fit, score, 0
+        return self.patience is not None and self.since >= self.patience
+
+    def result(self):
+        """The best fit (the last, without `patience`), with the history of all."""
+        types = [("steps", np.int64), ("updates", np.int64), ("score", np.float64), ("seconds", np.float64)]
+        return self.best._replace(history=np.rec.array(self.records, dtype=types))
+
+
+def _score(value):
+    if value is None:
+        return np.nan
+    try:
+        return float(value if isinstance(value, Real) and not isinstance(value, bool) else "no number")
+    except (ValueError, OverflowError):
+        raise ValueError(f"callback must return a number or None, got {brief(value)}") from None
+
+
+def frozen_classes(fit, sets):
+    """The classes whose last examples were skipped, as many in a row as the class has, and 20 at least."""
+    sizes = np.diff(sets.starts)
+    teaching = np.repeat((sizes > 0) & (sizes < sets.n_classes), sizes)
+    examples = np.bincount(sets.classes[teaching], minlength=sets.n_classes)
+    return np.flatnonzero((examples > 0) & (fit.skipped >= np.maximum(examples, FEWEST_SKIPPED)))
+
+
+def warn_if_frozen(fit, sets, margin):
+    """Warn of the frozen classes, and say what helps."""
+    frozen = frozen_classes(fit, sets)
+    if frozen.size:
+        from sklearn.exceptions import ConvergenceWarning
+
+        named = ", ".join(map(str, frozen[:10])) + (", ..." if len(frozen) > 10 else "")
+        message = (
+            f"{len(frozen)} of {sets.n_classes} classes are frozen (number {named}): their last "
+            f"{fit.skipped[frozen].min()} examples or more were skipped, because a last violator still violated the "
+            f"margin {margin:g}. They learn nothing. Set last_violators=0, or choose margin and step_size again"
+        )
+        warnings.warn(message, ConvergenceWarning, stacklevel=3)
