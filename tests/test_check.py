@@ -11,19 +11,16 @@ import pytest
 
 import fast
 import reference
-from reference.check import (
-    check,
-    judge,
-    judge_online,
-    judge_ranking,
-    judge_svm,
-    problems,
-    problems_ranking,
-    problems_svm,
-    report,
-    sandbox,
-)
+from reference.check import check, report
 from reference.check.__main__ import main
+from reference.check.judges import _base as judge
+from reference.check.judges import online as judge_online
+from reference.check.judges import ranking as judge_ranking
+from reference.check.judges import svm as judge_svm
+from reference.check.problems._base import _base as problems
+from reference.check.problems._base import ranking as problems_ranking
+from reference.check.problems._base import svm as problems_svm
+from reference.check.sandbox.sandbox import sandbox
 from reference.check.subjects import SUBJECTS
 from tests.mutants import exact_inequalities
 

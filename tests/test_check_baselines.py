@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 import reference
-from reference.check import check, judge_baselines, problems, sandbox, simpler_baselines
+from reference.check import check
+from reference.check.judges import baselines as judge_baselines
+from reference.check.problems._base import _base as problems
+from reference.check.sandbox.sandbox import sandbox
+from reference.check.simpler._base import baselines as simpler_baselines
 from tests.test_check import DIFFERS, examine, failure_of
 from tests.test_topk_baselines import PERF, PUSH, instance
 

@@ -6,7 +6,7 @@ from scipy import sparse
 
 import reference
 from reference.check import csr, report
-from reference.check.sandbox import Sandbox
+from reference.check.sandbox.sandbox.sandbox import Sandbox
 from reference.check.subjects import SUBJECTS
 from tests.test_check import DIFFERS, examine, failure_of
 

@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 import reference
-from reference.check import check, judge_ranking_learners, problems, problems_ranking_learners, sandbox
+from reference.check import check
+from reference.check.judges import ranking_learners as judge_ranking_learners
+from reference.check.problems._base import _base as problems
+from reference.check.problems._base import ranking_learners as problems_ranking_learners
+from reference.check.sandbox.sandbox import sandbox
 from tests.test_check import DIFFERS, examine, failure_of
 
 LEARNERS = ["fit_direct_loss", "fit_latent_ranking_svm"]

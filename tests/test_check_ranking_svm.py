@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 import reference
-from reference.check import check, judge_ranking_svm, problems, sandbox
+from reference.check import check
+from reference.check.judges import ranking_svm as judge_ranking_svm
+from reference.check.problems._base import _base as problems
+from reference.check.sandbox.sandbox import sandbox
 from tests.test_check import DIFFERS, examine, failure_of
 
 

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import reference
-from reference.check import Limits, check, sandbox, worker
+from reference.check import Limits, check
+from reference.check.sandbox.sandbox import sandbox, worker
 
 MUTANTS = Path(__file__).parent / "mutants"
 ROOT = MUTANTS.parents[1]

@@ -7,20 +7,16 @@ import numpy as np
 import pytest
 
 import reference
-from reference.check import (
-    certificates_wsabie,
-    check,
-    judge,
-    judge_wsabie,
-    problems,
-    problems_prototypes,
-    problems_wsabie,
-    replay_wsabie,
-    sandbox,
-    transport,
-    worker,
-)
-from reference.check.problems_wsabie import Planted
+from reference.check import check
+from reference.check.certificates import wsabie as certificates_wsabie
+from reference.check.judges import _base as judge
+from reference.check.judges import wsabie as judge_wsabie
+from reference.check.judges import wsabie_replay as replay_wsabie
+from reference.check.problems._base import _base as problems
+from reference.check.problems._base import prototypes as problems_prototypes
+from reference.check.problems._base import wsabie as problems_wsabie
+from reference.check.problems._base.wsabie import Planted
+from reference.check.sandbox.sandbox import sandbox, transport, worker
 from reference.check.subjects import SUBJECTS
 from reference.ground_truth import wsabie as truth
 from reference.ground_truth import wsabie_baselines, wsabie_losses

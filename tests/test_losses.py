@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import fast
 import reference
-from reference.check import certificates_svm
+from reference.check.certificates import svm as certificates_svm
 from reference.contract import KINDS
 from reference.ground_truth import losses as ground_truth
 

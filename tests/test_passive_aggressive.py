@@ -11,7 +11,7 @@ from sklearn.datasets import load_digits
 
 import fast
 import reference
-from reference.check import certificates_online as certificates
+from reference.check.certificates import online as certificates
 from reference.contract import VARIANTS
 from reference.ground_truth import enumeration
 from reference.ground_truth import passive_aggressive as ground_truth

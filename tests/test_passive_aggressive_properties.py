@@ -8,7 +8,7 @@ from scipy import sparse
 
 import fast
 from fast._passive_aggressive import one_pass, update
-from reference.check import certificates_online as certificates
+from reference.check.certificates import online as certificates
 from reference.contract import VARIANTS
 from tests.test_passive_aggressive import BOTH, EACH_VARIANT, INSTANCES, assert_equal, instance, size
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import ranking
-from reference.check import certificates_ranking as certificates
-from reference.check import judge_ranking
+from reference.check.certificates import ranking as certificates
+from reference.check.judges import ranking as judge_ranking
 from reference.contract import QSLoss
 from reference.ground_truth import ranking as ground_truth
 

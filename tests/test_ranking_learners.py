@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 import fast
 import reference
 from reference import ranking
-from reference.check import certificates_ranking_svm as certificates
+from reference.check.certificates import ranking_svm as certificates
 from reference.ground_truth import ranking_learners as learners_ground_truth
 from tests.test_ranking_svm import EACH_LOSS, EACH_RANKING_LOSS, ROUNDING, instance, members, primal_of
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from reference.check import certificates_ranking_svm as certificates
+from reference.check.certificates import ranking_svm as certificates
 from tests.test_ranking_svm import BOTH, EACH_LOSS, fit, instance, primal_of
 from tests.test_ranking_weights import weighted_primal, weights_of
 

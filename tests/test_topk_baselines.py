@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 
 import fast.topk_baselines
 import reference.topk_baselines
-from reference.check import certificates_baselines as certificates
+from reference.check.certificates import baselines as certificates
 from reference.ground_truth import topk_baselines as ground_truth
 
 TWINS = [reference.topk_baselines, fast.topk_baselines]

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 import fast
-from reference.check import certificates_baselines as certificates
+from reference.check.certificates import baselines as certificates
 from reference.ground_truth import topk_baselines as ground_truth
 from tests.test_topk_baselines import (
     BOTH,

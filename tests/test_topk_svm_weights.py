@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import fast
 import reference
-from reference.check import certificates_svm as certificates
+from reference.check.certificates import svm as certificates
 from reference.contract import KINDS
 from reference.ground_truth import topk_svm as ground_truth
 

@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits
 import fast
 import reference
 from reference import contract, datasets
-from reference.check import certificates_wsabie as certificates
+from reference.check.certificates import wsabie as certificates
 from reference.ground_truth import wsabie as ground_truth
 
 BOTH = pytest.mark.parametrize("module", [reference, fast], ids=lambda module: module.__name__)

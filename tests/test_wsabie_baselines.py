@@ -12,7 +12,7 @@ from sklearn.neighbors import NearestCentroid
 
 import fast
 import reference
-from reference.check import certificates_wsabie as certificates
+from reference.check.certificates import wsabie as certificates
 from reference.ground_truth import wsabie_baselines as ground_truth
 from tests.test_wsabie import BOTH, LABELS, SCALES, STEPS, labelled, longest, place
 

@@ -9,7 +9,7 @@ from scipy import sparse
 
 import fast
 import reference
-from reference.check import certificates_wsabie as certificates
+from reference.check.certificates import wsabie as certificates
 from reference.ground_truth import wsabie_losses as ground_truth
 from tests.test_wsabie import BOTH, LABELS, SCALES, WEIGHTINGS
 

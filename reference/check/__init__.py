@@ -6,6 +6,6 @@ and the examiner knows no implementation of the methods.
 
 from .examiner import check
 from .report import Report
-from .sandbox import Limits
+from .sandbox.sandbox import Limits
 
 __all__ = ["Limits", "Report", "check"]

@@ -6,7 +6,7 @@ and whatever makes an instance simpler see the dense array only.
 
 import numpy as np
 
-from .worker import rebuilt
+from .sandbox.worker import rebuilt
 
 FORMS = ("csr_matrix", "csr_array", "explicit zeros", "unsorted indices", "duplicate entries", "int64 indices")
 PLAIN = FORMS[0]

@@ -8,10 +8,10 @@ import zlib
 import numpy as np
 
 from . import real_input
-from .judge import Outcome, answer_dtype, conduct
-from .problems import Case
+from .judges._base import Outcome, answer_dtype, conduct
+from .problems._base import Case
 from .report import Failure, Report, Row
-from .sandbox import Fatal, Limits, Sandbox
+from .sandbox.sandbox import Fatal, Limits, Sandbox
 from .shrink import smallest_failure
 from .subjects import SUBJECTS
 
@@ -80,9 +80,9 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
 class Examination:
     """The state of one run: the worker, which kernels it has compiled, and whose calls it has served."""
 
-    def __init__(self, box, seed, quick, report_progress, enough=None):
+    def __init__(self, box, seed, quick, report_progress, enough=None, largest=np.inf):
         self.box, self.seed, self.quick, self.report_progress = box, seed, quick, report_progress
-        self.enough = enough or np.inf
+        self.enough, self.largest = enough or np.inf, largest  # failures; numbers in one case
         self._known, self._served, self._generation, self._broke = set(), [], box.generation, {}
 
     def rows(self, names, timed, csr=True):
@@ -103,7 +103,8 @@ class Examination:
     def examine(self, name, timed, csr=None):
         """All cases of one function, or those of `csr`; stops at a hang or exit, and after `enough` failures."""
         subject, row, failures, timings = SUBJECTS[name], Row(f"{name}, CSR" if csr else name), [], []
-        cases = list((csr or subject.cases)(self.generator(row.name), self.quick))
+        cases = (csr or subject.cases)(self.generator(row.name), self.quick)
+        cases = [case for case in cases if size_of(case.arguments) <= self.largest]
         row.cases = len(cases)
         for done, case in enumerate(cases):
             outcome = self.run(name, case)
@@ -204,6 +205,11 @@ def _seconds_a_call(measure):
     while (spent := measure(repeat)) < TIMED_FOR and repeat < 10_000:
         repeat *= 4
     return spent / repeat
+
+
+def size_of(arguments):
+    """How many numbers an instance holds."""
+    return sum(getattr(value, "size", 1) for value in arguments.values())
 
 
 def _kind(key, value):

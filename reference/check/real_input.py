@@ -4,11 +4,11 @@ import numpy as np
 
 from ..datasets import load_digits
 from ..ground_truth import losses
-from . import judge_svm
-from .judge import conduct
-from .problems import Case
+from .judges import svm as judge_svm
+from .judges._base import conduct
+from .problems._base import Case
 from .report import Failure, Row
-from .sandbox import Fatal
+from .sandbox.sandbox import Fatal
 
 FUNCTION = "fit_topk_svm"
 COST = 1.0  # C = 1 / (n regularization)

@@ -4,7 +4,7 @@ import time
 
 from .csr import plainer
 from .report import called
-from .sandbox import Fatal
+from .sandbox.sandbox import Fatal
 
 MOST_SECONDS, MOST_CALLS = 4.0, 300
 # Which of several failures says most: a wrong answer, then one in a wrong form, then one where there should be none.

@@ -7,35 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from . import (
-    judge,
-    judge_baselines,
-    judge_online,
-    judge_prototypes,
-    judge_ranking,
-    judge_ranking_learners,
-    judge_ranking_svm,
-    judge_svm,
-    judge_wsabie,
-    problems,
-    problems_baselines,
-    problems_csr,
-    problems_online,
-    problems_prototypes,
-    problems_ranking,
-    problems_ranking_learners,
-    problems_ranking_svm,
-    problems_svm,
-    problems_wsabie,
-    replay_wsabie,
-    simpler,
-    simpler_baselines,
-    simpler_online,
-    simpler_ranking,
-    simpler_ranking_learners,
-    simpler_ranking_svm,
-    simpler_wsabie,
-)
+from . import judges, problems, simpler
 
 
 class Subject(NamedTuple):
@@ -52,54 +24,57 @@ class Subject(NamedTuple):
 
 
 def _projection(name, place):
-    truth = partial(judge.true_projection, name)
-    return Subject(getattr(problems, name), judge.projection(name), truth, simpler.point, simpler.tiny_points, 1, place)
+    cases, verdict = getattr(problems.projections, name), judges.projections.projection(name)
+    truth, shrinking = partial(judges.projections.true_projection, name), simpler.projections
+    return Subject(cases, verdict, truth, shrinking.point, shrinking.tiny_points, 1, place)
 
 
 def _loss(name, place):
-    cases, verdict, truth = getattr(problems_svm, name), judge_svm.loss(name), partial(judge_svm.true_loss, name)
-    return Subject(cases, verdict, truth, simpler.scores, simpler.tiny_scores, 2, place)
+    cases, verdict, truth = getattr(problems.svm, name), judges.svm.loss(name), partial(judges.svm.true_loss, name)
+    return Subject(cases, verdict, truth, simpler.svm.scores, simpler.svm.tiny_scores, 2, place)
 
 
 def _fit(name, place):
-    cases, verdict, truth = getattr(problems_svm, name), judge_svm.fit(name), partial(judge_svm.optimum, name)
-    return Subject(cases, verdict, truth, simpler.training_set, simpler.tiny_training_sets, 2, place)
+    cases, verdict, truth = getattr(problems.svm, name), judges.svm.fit(name), partial(judges.svm.optimum, name)
+    return Subject(cases, verdict, truth, simpler.svm.training_set, simpler.svm.tiny_training_sets, 2, place)
 
 
 def _baseline(name, place):
-    cases, verdict = getattr(problems_baselines, name), judge_baselines.fit(name)
-    truth, simpler = partial(judge_baselines.optimum, name), simpler_baselines
-    return Subject(cases, verdict, truth, simpler.samples, simpler.tiny_samples, 2, place)
+    cases, verdict = getattr(problems.baselines, name), judges.baselines.fit(name)
+    truth, shrinking = partial(judges.baselines.optimum, name), simpler.baselines
+    return Subject(cases, verdict, truth, shrinking.samples, shrinking.tiny_samples, 2, place)
 
 
-def _online(name, truth, simpler, tiny, positional, place):
-    return Subject(getattr(problems_online, name), getattr(judge_online, name), truth, simpler, tiny, positional, place)
+def _online(name, truth, shorter, tiny, positional, place):
+    cases, verdict = getattr(problems.online, name), getattr(judges.online, name)
+    return Subject(cases, verdict, truth, shorter, tiny, positional, place)
 
 
 def _rank_loss(name, place):
-    cases, verdict = getattr(problems_ranking, name), judge_ranking.loss(name)
-    truth, tiny = partial(judge_ranking.true_loss, name), simpler_ranking.tiny_interleavings
-    return Subject(cases, verdict, truth, simpler_ranking.interleaving, tiny, 2, place)
+    cases, verdict = getattr(problems.ranking, name), judges.ranking.loss(name)
+    truth, tiny = partial(judges.ranking.true_loss, name), simpler.ranking.tiny_interleavings
+    return Subject(cases, verdict, truth, simpler.ranking.interleaving, tiny, 2, place)
 
 
 def _ranking(name, truth, positional, place):
-    cases, verdict = getattr(problems_ranking, name), getattr(judge_ranking, name)
-    return Subject(cases, verdict, truth, simpler_ranking.scores, simpler_ranking.tiny_scores, positional, place)
+    cases, verdict = getattr(problems.ranking, name), getattr(judges.ranking, name)
+    return Subject(cases, verdict, truth, simpler.ranking.scores, simpler.ranking.tiny_scores, positional, place)
 
 
 def _grouped(name, truth, place):
-    cases, verdict = getattr(problems_ranking_svm, name), getattr(judge_ranking_svm, name)
-    return Subject(cases, verdict, truth, simpler_ranking_svm.samples, simpler_ranking_svm.tiny_samples, 2, place)
+    cases, verdict = getattr(problems.ranking_svm, name), getattr(judges.ranking_svm, name)
+    return Subject(cases, verdict, truth, simpler.ranking_svm.samples, simpler.ranking_svm.tiny_samples, 2, place)
 
 
-def _prototypes(name, truth, simpler, tiny, positional, place):
-    cases, verdict = getattr(problems_prototypes, name), getattr(judge_prototypes, name)
-    return Subject(cases, verdict, truth, simpler, tiny, positional, place)
+def _prototypes(name, truth, shorter, tiny, positional, place):
+    cases, verdict = getattr(problems.prototypes, name), getattr(judges.prototypes, name)
+    return Subject(cases, verdict, truth, shorter, tiny, positional, place)
 
 
 def _wsabie_loss(name, place):
-    cases, verdict, truth = getattr(problems_prototypes, name), judge_prototypes.loss(name), judge_prototypes.true_loss
-    return Subject(cases, verdict, partial(truth, name), simpler_wsabie.losses, simpler_wsabie.tiny_losses, 2, place)
+    cases, verdict = getattr(problems.prototypes, name), judges.prototypes.loss(name)
+    truth, shrinking = partial(judges.prototypes.true_loss, name), simpler.wsabie
+    return Subject(cases, verdict, truth, shrinking.losses, shrinking.tiny_losses, 2, place)
 
 
 SUBJECTS = {
@@ -116,25 +91,25 @@ SUBJECTS = {
     "fit_svm_perf": _baseline("fit_svm_perf", "004, sections 2.3 and 6.2; Joachims 2005"),
     "squish_column": _online(
         "squish_column",
-        judge_online.true_column,
-        simpler_online.column,
-        simpler_online.tiny_columns,
+        judges.online.true_column,
+        simpler.online.column,
+        simpler.online.tiny_columns,
         1,
         "001, column squishing; Bittorf et al. 2012, Algorithm 5",
     ),
     "multiclass_update": _online(
         "multiclass_update",
-        judge_online.true_update,
-        simpler_online.update,
-        simpler_online.tiny_updates,
+        judges.online.true_update,
+        simpler.online.update,
+        simpler.online.tiny_updates,
         3,
         "001, the exact update; Crammer et al. 2006 for pa1 and pa2; 004, section 4, for k > 1",
     ),
     "fit_passive_aggressive": _online(
         "fit_passive_aggressive",
-        judge_online.replay,
-        simpler_online.stream,
-        simpler_online.tiny_streams,
+        judges.online.replay,
+        simpler.online.stream,
+        simpler.online.tiny_streams,
         2,
         "001; Crammer et al. 2006, Figure 1, with the exact update of 001",
     ),
@@ -143,77 +118,79 @@ SUBJECTS = {
     "rank_loss": _rank_loss("rank_loss", "002, supplement, section 1, condition (C1)"),
     "interleaving_ranks": _ranking(
         "interleaving_ranks",
-        judge_ranking.true_ranks,
+        judges.ranking.true_ranks,
         2,
         "002, section 3, the definition of the interleaving rank; a tie counts against the positive",
     ),
     "loss_augmented_inference": _ranking(
         "loss_augmented_inference",
-        judge_ranking.true_inference,
+        judges.ranking.true_inference,
         2,
         "002, problem (6), Observation 2 and algorithm 1; supplement, Observation 3",
     ),
-    "semigradient": _ranking("semigradient", judge_ranking.true_gradient, 3, "002, eq. (5)"),
-    "grouped_inference": _grouped("grouped_inference", judge_ranking_svm.true_rankings, "002, eq. (6), group by group"),
+    "semigradient": _ranking("semigradient", judges.ranking.true_gradient, 3, "002, eq. (5)"),
+    "grouped_inference": _grouped(
+        "grouped_inference", judges.ranking_svm.true_rankings, "002, eq. (6), group by group"
+    ),
     "fit_ranking_svm": _grouped(
-        "fit_ranking_svm", judge_ranking_svm.optimum, "002, problem (4); Joachims, Finley and Yu 2009 for the planes"
+        "fit_ranking_svm", judges.ranking_svm.optimum, "002, problem (4); Joachims, Finley and Yu 2009 for the planes"
     ),
     "fit_direct_loss": Subject(
-        problems_ranking_learners.fit_direct_loss,
-        judge_ranking_learners.fit_direct_loss,
-        judge_ranking_learners.true_trail,
-        simpler_ranking_learners.steps,
-        simpler_ranking_learners.tiny_steps,
+        problems.ranking_learners.fit_direct_loss,
+        judges.ranking_learners.fit_direct_loss,
+        judges.ranking_learners.true_trail,
+        simpler.ranking_learners.steps,
+        simpler.ranking_learners.tiny_steps,
         2,
         "002, section 2.1; Song et al. 2016 and Hazan et al. 2010 for the step",
     ),
     "fit_latent_ranking_svm": Subject(
-        problems_ranking_learners.fit_latent_ranking_svm,
-        judge_ranking_learners.fit_latent_ranking_svm,
-        judge_ranking_learners.true_rounds,
-        simpler_ranking_learners.windows,
-        simpler_ranking_learners.tiny_windows,
+        problems.ranking_learners.fit_latent_ranking_svm,
+        judges.ranking_learners.fit_latent_ranking_svm,
+        judges.ranking_learners.true_rounds,
+        simpler.ranking_learners.windows,
+        simpler.ranking_learners.tiny_windows,
         3,
         "002, section 4.2; Behl et al. 2014 for the rounds",
     ),
     "prototype_scores": _prototypes(
         "prototype_scores",
-        judge_prototypes.true_scores,
-        simpler_wsabie.scores,
-        simpler_wsabie.tiny_scores,
+        judges.prototypes.true_scores,
+        simpler.wsabie.scores,
+        simpler.wsabie.tiny_scores,
         2,
         "003, section 2, the two discriminants",
     ),
     "concatenate_fits": _prototypes(
         "concatenate_fits",
-        judge_prototypes.true_concatenation,
-        simpler_wsabie.fits,
-        simpler_wsabie.tiny_fits,
+        judges.prototypes.true_concatenation,
+        simpler.wsabie.fits,
+        simpler.wsabie.tiny_fits,
         1,
         "003, section 8.3 and Table 8, the ensembles",
     ),
     "fit_nearest_means": _prototypes(
         "fit_nearest_means",
-        judge_prototypes.true_means,
-        simpler_wsabie.means,
-        simpler_wsabie.tiny_means,
+        judges.prototypes.true_means,
+        simpler.wsabie.means,
+        simpler.wsabie.tiny_means,
         2,
         "003, section 2, nearest means",
     ),
     "fit_one_vs_all": _prototypes(
         "fit_one_vs_all",
-        judge_prototypes.true_learners,
-        simpler_wsabie.walk,
-        simpler_wsabie.tiny_walks,
+        judges.prototypes.true_learners,
+        simpler.wsabie.walk,
+        simpler.wsabie.tiny_walks,
         2,
         "003, section 8.3; adagrad: section 7, eq. (16)",
     ),
     "fit_wsabie": Subject(
-        problems_wsabie.fit_wsabie,
-        judge_wsabie.fit_wsabie,
-        judge_wsabie.true_walk,
-        simpler_wsabie.walk,
-        simpler_wsabie.tiny_walks,
+        problems.wsabie.fit_wsabie,
+        judges.wsabie.fit_wsabie,
+        judges.wsabie.true_walk,
+        simpler.wsabie.walk,
+        simpler.wsabie.tiny_walks,
         2,
         "003, Table 3 (with 2 (b_- - b_+) x' for the gradient in W), eq. (13) for weights, eq. (16) for adagrad",
     ),
@@ -233,10 +210,10 @@ TAKES_CSR = {
     "prototype_scores": {},
     "fit_nearest_means": {"names": BOTH},
     "fit_one_vs_all": {"names": BOTH},
-    "fit_wsabie": {"names": BOTH, "is_sound": lambda given: "seed" in given or replay_wsabie.is_sound(given)},
+    "fit_wsabie": {"names": BOTH, "is_sound": lambda given: "seed" in given or judges.wsabie_replay.is_sound(given)},
     "pairwise_loss": {"names": ONLY_Y},
     "warp_loss": {"names": ONLY_Y},
 }
 for _name, _options in TAKES_CSR.items():
-    _sparse = problems_csr.sparse_cases(SUBJECTS[_name].cases, **_options)
+    _sparse = problems.csr.sparse_cases(SUBJECTS[_name].cases, **_options)
     SUBJECTS[_name] = SUBJECTS[_name]._replace(csr=_sparse)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from reference import topk_error
-from reference.check import certificates, judge
+from reference.check import certificates
+from reference.check.judges import _base as judge
 from reference.ground_truth import enumeration, projections
 
 __all__ = ["project_simplex", "topk_error"]

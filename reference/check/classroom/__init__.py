@@ -9,8 +9,9 @@ two ends of the student's process), `isolation` (how that is started), `direct` 
 `grading`, `diagnosis`, `verdict`.
 """
 
+from .diagnosis import sometimes
 from .grading import grade, seed_of
 from .own import answer_of, answers_of
 from .verdict import PAPERS, NotYetRight
 
-__all__ = ["PAPERS", "NotYetRight", "answer_of", "answers_of", "grade", "seed_of"]
+__all__ = ["PAPERS", "NotYetRight", "answer_of", "answers_of", "grade", "seed_of", "sometimes"]

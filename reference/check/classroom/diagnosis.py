@@ -1,9 +1,13 @@
-"""Why an answer may be wrong. A sentence is given only where it was checked on a second instance.
+"""Why an answer may be wrong. A sentence is given only where it was checked on further instances.
 
 A suspect is a misconception: a sentence, and a function that answers as somebody would who has it. It is named if
 
-1. on the failing instance it is wrong itself, and gives the student's answer to nearly all digits; and
-2. on every further instance on which it is wrong, up to three, the student's function gives its answer again.
+1. on the failing instance it is wrong itself, and gives the student's answer to nearly all digits;
+2. on every further instance on which it is wrong, the student's function gives its answer again, and there are two such
+   instances at least (one, if it is wrong on no other); and
+3. where it is right, in an ordinary case, the student's function is right, too.
+
+Many misconceptions agree on two coordinates. So the further instances are of all kinds, not only tiny ones.
 """
 
 import itertools
@@ -11,17 +15,19 @@ import warnings
 
 import numpy as np
 
-from .. import worker
-from ..judge import answer_dtype, conduct
-from ..problems import Case
-from ..sandbox import Fatal, Reply
+from ..examiner import size_of
+from ..judges._base import answer_dtype, conduct
+from ..problems._base import Case
+from ..sandbox import worker
+from ..sandbox.sandbox import Fatal, Reply
+from ..sandbox.transport import unpacked
 from ..subjects import SUBJECTS
-from ..transport import unpacked
 
-CONFIRMATIONS = 3  # separating instances; one is the least
-MOST_TRIED, MOST_NUMBERS = 60, 200  # instances; numbers in one of them
+ORDINARY = "random"  # the label of cases that are not special
+MOST_NUMBERS = 1000  # in one instance
+MOST_LIKE_IT, MOST_ORDINARY, MOST_TINY, MOST_OTHERS = 12, 20, 20, 40  # instances
 SAME = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}  # relative
-FEW_DIGITS = 1e-3  # a relative error below this is called a matter of digits
+FEW_DIGITS, MOSTLY = 1e-3, 80  # a relative error below this is a matter of digits, if it is so in 80 % of instances
 NOT_AN_ANSWER = ("could not be judged", "raised", "printed", "changed its input", "did not raise")
 
 
@@ -49,16 +55,30 @@ def diagnoses(examination, failure, suspects):
         return []
 
 
+def sometimes(suspect):
+    """Mark a misconception that comes into play on some instances only: the student's function is right on others."""
+    suspect.sometimes = True
+    return suspect
+
+
 class Instances:
-    """Further small instances, and what the student's function answers there; asked only as far as needed."""
+    """Further small instances, and what the student's function answers there; asked only as far as needed.
+
+    First those of the failing one's label, then ordinary ones, tiny ones, and what else is in the catalogue.
+    """
 
     def __init__(self, examination, failure):
         self.examination, self.name, self.outcomes = examination, failure.function, []
         subject, rng = SUBJECTS[self.name], examination.generator(self.name)
-        cases = (case for case in subject.cases(rng, True) if not case.refuses)
+        cases = [case for case in subject.cases(rng, True) if not case.refuses and _is_plain(case)]
+        like_it = [case for case in cases if case.label == failure.label != ORDINARY]
+        ordinary = [case for case in cases if case.label == ORDINARY]
+        others = [case for case in cases if case.label not in (ORDINARY, failure.label)]
         tiny = (Case("tiny", arguments) for arguments in subject.tiny(rng, failure.arguments))
-        small = (case for case in itertools.chain(tiny, cases) if _numbers(case.arguments) <= MOST_NUMBERS)
-        self._cases = itertools.islice(small, MOST_TRIED)
+        tiny = filter(_is_plain, tiny)
+        self._cases = itertools.chain(
+            like_it[:MOST_LIKE_IT], ordinary[:MOST_ORDINARY], itertools.islice(tiny, MOST_TINY), others[:MOST_OTHERS]
+        )
 
     def __iter__(self):
         """(case, outcome of the student's function) for one instance after the other."""
@@ -72,23 +92,34 @@ class Instances:
                 yield case, outcome
 
 
+def _is_plain(case):
+    """Whether it is small, no batch and of one dtype: what a student's own function and a suspect get."""
+    arrays = [value for value in case.arguments.values() if isinstance(value, np.ndarray)]
+    dtypes = {array.dtype for array in arrays if array.dtype.kind == "f"}
+    return size_of(case.arguments) <= MOST_NUMBERS and len(dtypes) < 2 and not case.label.startswith("batch")
+
+
 def _explains(suspect, failure, others):
     """Whether this misconception gives the student's answers."""
     first = Case(failure.label, failure.arguments)
     theirs = _judged(failure.function, suspect, first)
     if theirs is None or not theirs.reason or not same(theirs.got, failure.got, _dtype(first)):
         return False
-    confirmed = 0
+    confirmed = wrong = 0
     for case, outcome in others:
         theirs = _judged(failure.function, suspect, case)
-        if theirs is None or not theirs.reason or theirs.got is None or _equal_arguments(case, first):
+        if theirs is None or _equal_arguments(case, first):
             continue
-        if not outcome.reason or not same(theirs.got, outcome.got, _dtype(case)):
+        if not theirs.reason or theirs.got is None:
+            if outcome.reason and case.label == ORDINARY:
                 return False
-        confirmed += 1
-        if confirmed == CONFIRMATIONS:
-            break
-    return confirmed > 0
+        elif outcome.reason and same(theirs.got, outcome.got, _dtype(case)):
+            confirmed, wrong = confirmed + 1, wrong + 1
+        elif outcome.reason or not getattr(suspect, "sometimes", False):
+            return False
+        else:
+            wrong += 1
+    return confirmed >= 2 or confirmed == wrong == 1
 
 
 def _judged(name, suspect, case):
@@ -117,10 +148,11 @@ def _digits(failure, others):
     error = relative_error(failure.got, failure.expected)
     if not 0 < error < FEW_DIGITS:
         return ""
-    errors = [relative_error(outcome.got, outcome.expected) for _, outcome in others if outcome.reason]
-    if not errors or max(errors) >= 10 * FEW_DIGITS:
+    errors = [relative_error(outcome.got, outcome.expected) for _, outcome in others
+              if outcome.reason and outcome.expected is not None]  # fmt: skip
+    if not errors or (usual := np.percentile(errors, MOSTLY)) >= 10 * FEW_DIGITS:
         return ""
-    digits = int(-np.log10(max(error, *errors)))
+    digits = int(-np.log10(max(error, usual)))
     return (f"your answer is right to about {digits} digits only: an iteration stops too early, a tolerance is too "
             "large, or something is computed in a lower precision.")  # fmt: skip
 
@@ -175,7 +207,7 @@ def same(answer, got, dtype):
         got = tuple(got.values())
     if isinstance(got, dict):
         return isinstance(answer, dict) and all(same(answer.get(key), value, dtype) for key, value in got.items())
-    if isinstance(got, (tuple, list)):
+    if isinstance(got, (tuple, list)) and not all(isinstance(part, (int, float, np.number)) for part in got):
         alike = isinstance(answer, (tuple, list)) and len(answer) == len(got)
         return alike and all(same(a, b, dtype) for a, b in zip(answer, got, strict=True))
     if isinstance(got, (str, bool)) or got is None or answer is None:
@@ -191,10 +223,6 @@ def same(answer, got, dtype):
 
 def _dtype(case):
     return answer_dtype(next(iter(case.arguments.values())))
-
-
-def _numbers(arguments):
-    return sum(getattr(value, "size", 1) for value in arguments.values())
 
 
 def _equal_arguments(case, other):

@@ -2,9 +2,9 @@
 
 import warnings
 
-from .. import worker
-from ..sandbox import Fatal, Reply
-from ..transport import unpacked
+from ..sandbox import worker
+from ..sandbox.sandbox import Fatal, Reply
+from ..sandbox.transport import unpacked
 from . import own
 from .remote import LIMITS
 

@@ -13,18 +13,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..examiner import Examination
-from ..sandbox import Fatal, Limits, Sandbox
+from ..examiner import Examination, size_of
+from ..judges._base import conduct
+from ..sandbox.sandbox import Fatal, Limits, Sandbox
 from ..subjects import SUBJECTS
 from . import own
-from .diagnosis import diagnoses
+from .diagnosis import MOST_NUMBERS, ORDINARY, diagnoses
 from .fence import fenced
 from .verdict import NotYetRight, verdict
 
 VISIBLE = 0  # the seed of the visible tests
 ENOUGH = 5  # failures, of which the smallest is made smaller still
-ORDINARY = "random"  # the label of cases that are not special
 HALF = 0.5  # of the points, for a function that is right in all ordinary cases
+MORE = 3  # times the ordinary cases are drawn anew: a share must not depend on luck
+LARGE = 1000  # numbers: a function that is right up to this size and takes too long for more is only slow
 PATIENCE = Limits(seconds=20.0, first_seconds=20.0)  # a loop without an end should not hold up a whole course
 RIGHT = weakref.WeakSet()  # for the grader's seed: these need not be examined again for the visible one
 
@@ -39,7 +41,7 @@ class Sitting(NamedTuple):
 sitting = None  # None at home
 
 
-def grade(function, *, seed=VISIBLE, suspects=None, allowed=(), limits=PATIENCE):
+def grade(function, *, seed=VISIBLE, suspects=None, allowed=(), limits=PATIENCE, largest=np.inf):
     """Examine one function, under the name that it has, and raise NotYetRight unless it is right.
 
     Parameters
@@ -55,24 +57,30 @@ def grade(function, *, seed=VISIBLE, suspects=None, allowed=(), limits=PATIENCE)
         The public functions of this project that may be called. All others are closed.
     limits : Limits
         Time and memory for each instance, at home.
+    largest : int
+        Instances of more numbers than this are left out: for tasks in which speed is not asked for.
 
     Raises
     ------
     NotYetRight
         The function is wrong, or not written yet. Its `share` is 0.5 if the function is right in all random cases
-        and wrong in special ones (ties, zeros, other scales and dtypes, ...), and 0 otherwise.
+        and wrong in special ones (ties, zeros, other scales and dtypes, ...), too slow for large ones, or prints, and
+        0 otherwise.
     """
     name = function.__name__
     if seed == VISIBLE and function in RIGHT:
         return
     with _box(function, allowed, limits) as box:
-        row, examination = _examined(box, name, _own_seed(seed))
+        row, examination = _examined(box, name, _own_seed(seed), largest)
         if row.failure:
-            share = HALF if _ordinary_is_right(examination, name, row.failure) else 0.0
+            share, why = _share(examination, name, row.failure)
             known = diagnoses(examination, row.failure, suspects or {})
-            if seed != VISIBLE and not known and not share and _learnt_by_heart(box, name, row.failure):
+            if seed != VISIBLE and not known and not share and _learnt_by_heart(box, name, row.failure, largest):
                 known = ["you learnt by heart: it is right on all the visible instances, and wrong on others."]
-            raise NotYetRight(verdict(row, known, _calls(function, row.failure), share), share)
+            asks = row.failure.reason not in Fatal.REASONS  # only the name is wanted of a function that does not return
+            heard = _heard(function, row.failure.arguments, asks)
+            begun = "NotImplementedError" not in row.failure.detail or _is_begun(examination, function)
+            raise NotYetRight(verdict(row, known, heard, share, why, begun), share)
     if seed != VISIBLE:
         RIGHT.add(function)
     print(f"{name}: right, in all {row.cases} cases.")
@@ -95,36 +103,80 @@ def _box(function, allowed, limits):
     return Sandbox({name: fenced(function, allowed)}, [name], limits)
 
 
-def _examined(box, name, seed):
+def _examined(box, name, seed, largest):
     """(the row of the examiner's table, the examination)."""
     box.start()
     if box.error or name not in box.public:
         raise NotYetRight(f"{name}: could not be examined. {box.error or 'It is not a function.'}")
-    examination = Examination(box, seed, True, lambda name, done: None, ENOUGH)
+    examination = Examination(box, seed, True, lambda name, done: None, ENOUGH, largest)
     return examination.examine(name, timed=False), examination
 
 
-def _ordinary_is_right(examination, name, failure):
-    """Whether all ordinary cases are right, although another one failed."""
-    if failure.reason in Fatal.REASONS and failure.label == ORDINARY:
+def _share(examination, name, failure):
+    """(the part of the points that is earned although a case failed, why).
+
+    A failure that is not special to its label (ties, say) gets the label of ordinary cases.
+    """
+    slow = failure.reason == "hung" and size_of(failure.arguments) > LARGE
+    if failure.reason in Fatal.REASONS and failure.label == ORDINARY and not slow:
+        return 0.0, ""
+    most = LARGE if slow else np.inf
+    ordinary = list(_ordinary(examination, name, most))
+    if not ordinary:
+        return 0.0, ""
+    if not all(_answers_rightly(examination, name, case) for case in ordinary):
+        if failure.reason not in Fatal.REASONS:
+            failure.label = ORDINARY
+        return 0.0, ""
+    if slow:
+        return HALF, f"it is right in all random cases of up to {LARGE} numbers; it is too slow for this one"
+    if failure.reason == "printed":
+        failure.label = ORDINARY
+        return HALF, "its answers are right in all random cases; but it prints"
+    return HALF, "it is right in all random cases; special ones fail"
+
+
+def _ordinary(examination, name, most):
+    """The ordinary cases of the examination, and small ones of other seeds."""
+    generators = [examination.generator(name)]
+    generators += [np.random.default_rng([examination.seed, again]) for again in range(MORE)]
+    for again, rng in enumerate(generators):
+        for case in SUBJECTS[name].cases(rng, True):
+            size = size_of(case.arguments)
+            if case.label == ORDINARY and size <= (MOST_NUMBERS if again else min(most, examination.largest)):
+                yield case
+
+
+def _answers_rightly(examination, name, case):
+    """Whether the answer to one case is right, whatever was printed."""
+    try:
+        reply = examination.call(name, case)._replace(printed="")
+        return not (conduct(case, reply) or SUBJECTS[name].judge(case, reply)).reason
+    except (Fatal, ArithmeticError, LookupError, TypeError, ValueError):
         return False
-    cases = [case for case in SUBJECTS[name].cases(examination.generator(name), True) if case.label == ORDINARY]
-    return bool(cases) and all(not examination.run(name, case).reason for case in cases)
 
 
-def _learnt_by_heart(box, name, failure):
-    return failure.reason not in Fatal.REASONS and _examined(box, name, VISIBLE)[0].failure is None
+def _learnt_by_heart(box, name, failure, largest):
+    return failure.reason not in Fatal.REASONS and _examined(box, name, VISIBLE, largest)[0].failure is None
 
 
-def _calls(function, failure):
-    """What the student's own functions are asked on the failing instance."""
-    if failure.reason in Fatal.REASONS or not failure.arguments:
-        return []
+def _heard(function, arguments, asks=True):
+    """What the student's own functions are asked on an instance, and answer if they are `asked`; an own.Heard."""
     quietly = contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"), warnings.catch_warnings()
     with contextlib.ExitStack() as stack:
-        heard = stack.enter_context(own.listening())
+        heard = stack.enter_context(own.listening(compares=asks, asks=asks))
         for context in (*quietly, contextlib.suppress(Exception)):
             stack.enter_context(context)
         warnings.simplefilter("ignore")
-        function(**failure.arguments)
-    return heard.calls
+        if arguments:
+            function(**arguments)
+    return heard
+
+
+def _is_begun(examination, function):
+    """Whether the student's own function answers in an ordinary case."""
+    for case in _ordinary(examination, function.__name__, MOST_NUMBERS):
+        calls = _heard(function, case.arguments).calls
+        if any(call.answer is not None for call in calls):
+            return True
+    return False

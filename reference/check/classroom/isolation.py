@@ -15,7 +15,7 @@ import sysconfig
 from pathlib import Path
 
 CHECK = Path(__file__).parents[1]
-FILES = (Path(__file__).with_name("student.py"), CHECK / "worker.py", CHECK / "transport.py")
+FILES = (Path(__file__).with_name("student.py"), CHECK / "sandbox" / "worker.py", CHECK / "sandbox" / "transport.py")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/opt", "/nix/store", "/etc/ld.so.cache",
           "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime")  # fmt: skip
 INSIDE = "/judged"

@@ -15,7 +15,7 @@ import tempfile
 
 import reference
 
-from ..sandbox import Fatal
+from ..sandbox.sandbox import Fatal
 from . import grading, isolation
 from .direct import Direct, remote
 from .remote import LIMITS, Patience, Student

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import worker
-from ..process import Inbox, resident
-from ..sandbox import Fatal, Limits, Reply, Sandbox
-from ..transport import unpacked
+from ..sandbox import worker
+from ..sandbox.process import Inbox, resident
+from ..sandbox.sandbox import Fatal, Limits, Reply, Sandbox
+from ..sandbox.transport import unpacked
 from . import isolation
 
 RESTARTS = 12  # processes for one submission

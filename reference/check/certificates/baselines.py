@@ -1,0 +1,104 @@
+"""Certificates of TopPush and SVMperf: numbers that are 0 only at the optimum, from the problem and the fit alone.
+
+The weights bound the optimum from above, and duals in their domain from below, whoever found them. Nothing here knows
+a solver, and both objectives are written once more. NumPy only; X may be a scipy CSR matrix.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Bounds(NamedTuple):
+    """What weights and duals prove: dual <= optimum <= primal, if the duals are not outside their domain."""
+
+    primal: float
+    dual: float
+    gap: float  # (primal - dual) / primal
+    outside: float  # the share of the duals that is outside their domain
+
+
+def fit_top_push(weights, duals, X, relevant, *, regularization):
+    """The relative duality gap of (X, relevant, weights, duals), plus how far the duals are outside their domain.
+
+    Infeasible duals prove nothing, and are charged for by the share of them that is. Returns inf for weights and duals
+    with NaN or of a wrong shape.
+    """
+    return _residual(top_push_bounds(weights, duals, X, relevant, regularization=regularization))
+
+
+def fit_svm_perf(weights, duals, X, relevant, *, k, loss="recall", regularization):
+    """The same for SVMperf."""
+    return _residual(svm_perf_bounds(weights, duals, X, relevant, k=k, loss=loss, regularization=regularization))
+
+
+def top_push_bounds(weights, duals, X, relevant, *, regularization):
+    """Bounds of TopPush: each positive pays the square of what it lacks to be 1 above the highest negative."""
+    X, relevant, weights, duals = _arrays(weights, duals, X, relevant)
+    if duals is None:
+        return None
+    n_positive, scores = relevant.sum(), X @ weights
+    lacking = np.clip(1 + scores[~relevant].max() - scores[relevant], 0, None)
+    primal = _penalty(weights, regularization) + (lacking @ lacking) / n_positive
+    a = duals[relevant]
+    dual = (a.sum() - (a @ a) / 4) / n_positive - _penalty(X.T @ duals / (regularization * n_positive), regularization)
+    broken = abs(duals.sum()) + np.abs(duals[np.where(relevant, duals < 0, duals > 0)]).sum()
+    return _bounds(primal, dual, broken, np.abs(duals).sum())
+
+
+def svm_perf_bounds(weights, duals, X, relevant, *, k, loss="recall", regularization):
+    """Bounds of SVMperf: the worst selection of k samples against the positives, or no loss at all."""
+    X, relevant, weights, duals = _arrays(weights, duals, X, relevant)
+    if duals is None:
+        return None
+    n_positive = relevant.sum()
+    primal = _penalty(weights, regularization) + max(0.0, worst_selection(X @ weights, relevant, k, loss))
+    total = duals.sum() / k
+    missed = np.where(relevant, total - duals, -duals)
+    lost = missed[relevant].sum() / n_positive if loss == "recall" else -missed[~relevant].sum() / k
+    dual = lost - _penalty(X.T @ missed / (regularization * n_positive), regularization)
+    broken = np.clip(-duals, 0, None).sum() + np.clip(duals - total, 0, None).sum() + k * max(total - 1, 0.0)
+    return _bounds(primal, dual, broken, np.abs(duals).sum())
+
+
+def worst_selection(scores, relevant, k, loss):
+    """max over S of size k of loss(S) + F(S) - F(positives), by how many positives are in S: the best of either class.
+
+    With h positives found, the worst S holds the h highest of them and the k - h highest of the negatives.
+    """
+    scores, relevant = np.ravel(scores), np.ravel(relevant)
+    positives, negatives = (-np.sort(-scores[which]) for which in (relevant, ~relevant))
+    n_positive = len(positives)
+    found = np.arange(max(0, k - len(negatives)), min(k, n_positive) + 1)
+    left_out = positives.sum() - np.append(0, np.cumsum(positives))[found]
+    taken = np.append(0, np.cumsum(negatives))[k - found]
+    losses = 1 - found / n_positive if loss == "recall" else 1 - found / k
+    return float(np.max(losses + (taken - left_out) / n_positive))
+
+
+def _residual(bounds):
+    if bounds is None or not np.isfinite(bounds).all():
+        return np.inf
+    return float(max(bounds.gap, 0.0) + bounds.outside)
+
+
+def _penalty(weights, regularization):
+    return regularization / 2 * float(np.sum(weights**2))
+
+
+def _bounds(primal, dual, broken, size):
+    gap = (primal - dual) / primal if primal > 0 else abs(dual)  # 0 where all k = n samples are selected anyway
+    return Bounds(float(primal), float(dual), float(gap), float(broken / size) if broken else 0.0)
+
+
+def _arrays(weights, duals, X, relevant):
+    """All in float64; None in place of duals if they, or the weights, are none."""
+    relevant = np.asarray(relevant).astype(bool)
+    try:
+        weights, duals = np.asarray(weights, dtype=np.float64), np.asarray(duals, dtype=np.float64)
+    except (TypeError, ValueError):
+        return X, relevant, None, None
+    right = weights.shape == (X.shape[1], *relevant.shape[1:]) and duals.shape == relevant.shape
+    if not (right and np.isfinite(weights).all() and np.isfinite(duals).all()):
+        return X, relevant, None, None
+    return X.astype(np.float64), relevant, weights, duals

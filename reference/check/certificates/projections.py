@@ -1,0 +1,87 @@
+"""Certificates of projections: their optimality conditions, as one relative number."""
+
+import numpy as np
+
+
+def project_simplex(x, a, radius=1.0):
+    """KKT residual of argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius."""
+    return project_knapsack(x, a, radius, 0.0, np.inf)
+
+
+def project_knapsack(x, a, total, lower=0.0, upper=1.0, weights=None):
+    """KKT residual of argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper."""
+    d = np.shape(a)[-1]
+    weights = 1.0 if weights is None else weights
+    lower, upper, weights = (np.broadcast_to(np.asarray(v, float), (d,)) for v in (lower, upper, weights))
+    return _worst_row(x, a, lambda x, a: _knapsack(x, a, float(total), lower, upper, weights))
+
+
+def project_capped_simplex(x, a, cap, radius=1.0, bias=0.0):
+    """KKT residual of argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius."""
+
+    def zero(a):
+        return 0.0 if min(cap, radius) == 0 else max(a.max(), 0.0)
+
+    return _worst_row(x, a, lambda x, a: _bounded_sum(x, a, float(cap), 0.0, radius, bias, zero))
+
+
+def project_topk_cone(x, a, k, bias=0.0):
+    """KKT residual of argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k."""
+    return project_topk_simplex(x, a, k, np.inf, bias)
+
+
+def project_topk_simplex(x, a, k, radius=1.0, bias=0.0):
+    """KKT residual of argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius."""
+
+    def zero(a):  # Lemma 4
+        return 0.0 if radius == 0 else max(np.partition(a, len(a) - k)[len(a) - k :].mean(), 0.0)
+
+    return _worst_row(x, a, lambda x, a: _bounded_sum(x, a, 0.0, 1.0 / k, radius, bias, zero))
+
+
+def _worst_row(x, a, residual):
+    x, a = np.asarray(x), np.asarray(a)
+    if x.shape != a.shape or x.dtype.kind not in "fiu" or not np.isfinite(x).all():
+        return np.inf
+    rows = zip(np.atleast_2d(x).astype(np.float64), np.atleast_2d(a).astype(np.float64), strict=True)
+    return max(residual(x, a) / (max(np.abs(a).max(), np.abs(x).max()) or 1.0) for x, a in rows)
+
+
+def _knapsack(x, a, total, lower, upper, weights):
+    # So far do the coordinates between their bounds (or one of those on a bound) have to move to reach the total.
+    missed = abs(weights @ x - total) / max(weights[(x > lower) & (x < upper)].sum(), weights.max())
+    apart = [np.abs(x - np.clip(v, lower, upper)).max() for v in _shifted(x, a, lower, upper, weights)]
+    return max(min(apart), missed)
+
+
+def _bounded_sum(x, a, cap, slope, radius, bias, zero):
+    """Residual for the sets 0 <= x <= u, sum x <= radius, where u = cap + slope * sum x.
+
+    h = t + slope * sum max(a - t - u, 0) - bias * sum x is the multiplier of sum x <= radius: it must be >= 0, and 0
+    where the sum is smaller. It moves 1 + bias * (coordinates above 0) times as fast as x, and the sum so many times as
+    fast; hence the divisions. At x = 0 the conditions read otherwise, and `zero` has them.
+    """
+    positive = max(np.count_nonzero(x), 1)
+    s = x.sum()
+    u = max(cap + slope * s, 0.0)
+    residuals = [max(np.abs(x).max(), zero(a))]
+    for v in _shifted(x, a, np.zeros(len(a)), np.full(len(a), u), np.ones(len(a)), prefer=bias * s):
+        t = a[0] - v[0]
+        h = (t + slope * np.maximum(v - u, 0.0).sum() - bias * s) / (1 + bias * positive)
+        residuals.append(max(np.abs(x - np.clip(v, 0.0, u)).max(), abs(min(h, (radius - s) / positive))))
+    return min(residuals)
+
+
+def _shifted(x, a, lower, upper, weights, prefer=0.0):
+    """a - t weights for the few thresholds t that the answer itself suggests.
+
+    The coordinate deepest between its bounds tells t = (a_e - x_e) / w_e; the difference to that coordinate keeps its
+    digits where |a| is much larger than x. If none is between its bounds, t is what these allow nearest to `prefer`.
+    """
+    inside = np.minimum(x - lower, upper - x)
+    e = int(np.argmax(inside))
+    yield (a - a[e] * (weights / weights[e])) + x[e] * (weights / weights[e])
+    at_lower = x - lower <= upper - x
+    least = ((a - lower)[at_lower] / weights[at_lower]).max(initial=-np.inf)
+    most = ((a - upper)[~at_lower] / weights[~at_lower]).min(initial=np.inf)
+    yield a - min(max(prefer, least), most) * weights

@@ -1,0 +1,205 @@
+"""The certificate of a ranking SVM, at any size: the dual is computed again from the planes that prove it. NumPy only.
+
+The mean hinge h(w) is convex. A ranking of all groups that attains the hinge at a point u gives a plane, a linear
+function of w that lies nowhere above h and touches it at u. So does a convex combination b + <a, w> of such planes lie
+nowhere above h, and b - |a|^2 / (2 lambda), its minimum with the penalty, is a lower bound of the objective.
+
+A fit names the points u and the shares of their planes. The planes are built here, by an inference of this module's
+own, and nothing that the fit says of them is believed: whatever the points and shares are, the bound that comes out is
+true. It proves the primal, which is computed here too, to be optimal up to the difference. What it does not prove:
+that no better bound exists, nor anything about digits that rounding takes.
+
+Where two rankings tie at a point, up to rounding, there are several planes, and the fit may have met another one than
+this module. Then the bound can come out lower than the fit's. A few more planes, each at the minimum of those so far,
+find what is missing: they too are true whatever the fit says.
+"""
+
+import numpy as np
+
+from .ranking import derivative_of
+
+MORE, STEPS = 30, 5000  # planes beside those of the fit, and steps for the combination of them
+PROVED = 1e-9  # relative: a dual above the bound by no more than this is as good as proved
+TIES = 2.0**-50  # a sum within this share of its terms is 0
+NEAR, TRIES = 1e-8, 4  # how far from a point, relative, and how often another plane is looked for
+
+
+def fit_ranking_svm(fit, X, relevant, *, groups=None, loss="ap", regularization, group_weight=None):
+    """(primal - bound) / primal,  the primal of fit.weights and the bound of fit.points and fit.shares.
+
+    0 only at the optimum; inf if the shares are no convex combination. X may be CSR. O(c (n d + n log n)) for c points,
+    each of which has cost the fit as much.
+    """
+    hinge = MeanHinge(X, relevant, groups, loss, group_weight)
+    primal = hinge.objective(fit.weights, regularization)
+    bound = lower_bound(hinge, fit.points, fit.shares, regularization, fit.dual)
+    return max(0.0, (primal - bound) / primal)
+
+
+def lower_bound(hinge, points, shares, regularization, claimed):
+    """What the planes at the points prove in these shares; with a few more if that is less than `claimed` for ties."""
+    if not is_combination(points, shares):
+        return -np.inf
+    offset, slope = combination(hinge, points, shares)
+    best = offset - slope @ slope / (2 * regularization)
+    if best >= claimed * (1 - PROVED) or not doubt(hinge, points, shares).any():
+        return float(best)
+    planes = [(0.0, np.zeros(hinge.d)), *(hinge.plane(point) for point in points)]  # the hinge is never below 0
+    alpha = np.concatenate([[1 - np.sum(shares)], shares])
+    for _ in range(MORE):
+        offsets, slopes = (np.array(part) for part in zip(*planes, strict=True))
+        alpha = _ascend(offsets, slopes, np.maximum(alpha, 0) / np.maximum(alpha, 0).sum(), regularization)
+        weights = -(alpha @ slopes) / regularization
+        best = max(best, offsets @ alpha - regularization / 2 * (weights @ weights))
+        if best >= claimed * (1 - PROVED):
+            break
+        planes, alpha = [*planes, hinge.plane(weights)], np.append(alpha, 0.0)
+    return float(best)
+
+
+def is_combination(points, shares):
+    """Whether there is a share >= 0 for each point, and they sum to 1; no point at all stands for the plane 0."""
+    if np.ndim(points) != 2 or np.shape(shares) != (len(points),) or not np.isfinite(shares).all():
+        return False
+    return len(points) == 0 or (np.min(shares) >= 0 and abs(np.sum(shares) - 1) <= PROVED)
+
+
+def combination(hinge, points, shares):
+    """(offset, slope) of the planes at these points in these shares."""
+    offset, slope = 0.0, np.zeros(hinge.d)
+    for point, share in zip(points, shares, strict=True):
+        plane = hinge.plane(point)
+        offset, slope = offset + share * plane[0], slope + share * plane[1]
+    return float(offset), slope
+
+
+def doubt(hinge, points, shares):
+    """By how much each coordinate of the slope may be another one because rankings tie at some of the points.
+
+    A slope is a mean of differences of two rows of X, times 2 (that of zero_one: a mean of rows).
+    """
+    rng, size = np.random.default_rng(0), np.abs(points).max(initial=0.0) or 1.0
+    tied = 0.0
+    for point, share in zip(points, shares, strict=True):
+        here = hinge.plane(point)
+        others = (hinge.plane(point + NEAR * size * rng.normal(size=hinge.d)) for _ in range(TRIES))
+        unit = np.abs(here[1]).max() + hinge.largest.max()
+        tied += share * any(np.abs(other[1] - here[1]).max() > NEAR * unit for other in others)
+    return 8 * tied * hinge.largest
+
+
+def _ascend(offsets, slopes, alpha, regularization):
+    """argmax <b, alpha> - |A' alpha|^2 / (2 lambda) over the simplex: shares move from the worst plane to the best."""
+    G = slopes @ slopes.T / regularization
+    value = offsets - G @ alpha
+    for _ in range(STEPS):
+        up = int(value.argmax())
+        down = int(np.where(alpha > 0, value, np.inf).argmin())
+        rise, bend = value[up] - value[down], G[up, up] + G[down, down] - 2 * G[up, down]
+        if not rise > TIES * (np.abs(offsets).max() + np.abs(value).max()):
+            break
+        step = alpha[down] if rise >= bend * alpha[down] else rise / bend
+        alpha[up], alpha[down] = alpha[up] + step, 0.0 if step == alpha[down] else alpha[down] - step
+        value -= step * (G[up] - G[down])
+    return alpha
+
+
+class MeanHinge:
+    """sum_g share_g max_R [loss(R) + F(R) - F(R*)]  as a function of the weights; X is dense or CSR."""
+
+    def __init__(self, X, relevant, groups=None, loss="ap", group_weight=None):
+        self.X = X if X.dtype == np.float64 else X.astype(np.float64)
+        self.d, self.loss, self.groups = X.shape[1], loss, members(relevant, groups)
+        weights = np.ones(X.shape[0]) if group_weight is None else np.asarray(group_weight, dtype=np.float64)
+        shares = np.array([weights[p[0]] for p, _ in self.groups])
+        self.shares = shares / shares.sum()
+        size = abs(self.X).max(axis=0)
+        self.largest = np.ravel(size.toarray() if hasattr(size, "toarray") else size)
+
+    def objective(self, weights, regularization):
+        """regularization/2 |w|^2 + h(w)."""
+        weights = weights.astype(np.float64)
+        offset, slope = self.plane(weights)
+        return float(regularization / 2 * (weights @ weights) + offset + slope @ weights)
+
+    def plane(self, weights):
+        """(offset, slope) of a linear function that lies nowhere above h, and touches it at these weights."""
+        scores, by_score, offset = self.X @ weights.astype(np.float64), np.zeros(self.X.shape[0]), 0.0
+        for (p, n), share in zip(self.groups, self.shares, strict=True):
+            lost, by_p, by_n = worst(scores[p], scores[n], self.loss)
+            offset += share * lost
+            by_score[p], by_score[n] = share * by_p, share * by_n
+        return float(offset), self.X.T @ by_score
+
+
+def members(relevant, groups):
+    """(rows of the positives, rows of the negatives) of each group that has both, by number."""
+    relevant = np.asarray(relevant).astype(bool)
+    groups = np.zeros(len(relevant), int) if groups is None else np.asarray(groups)
+    order = np.argsort(groups, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+    kept = [(rows[relevant[rows]], rows[~relevant[rows]]) for rows in parts if 0 < relevant[rows].sum() < len(rows)]
+    if not kept:
+        raise ValueError("relevant must have both classes in a group")
+    return kept
+
+
+def _broken(p, n):
+    """The hinge of each sample on its own: (share of the broken margins, slopes in p, slopes in n)."""
+    size = len(p) + len(n)
+    by_p, by_n = np.where(p < 1, -1 / size, 0.0), np.where(n > -1, 1 / size, 0.0)
+    return by_n.sum() - by_p.sum(), by_p, by_n
+
+
+def worst(p, n, loss):
+    """(the loss of the ranking that attains the hinge, slopes in p, slopes in n)."""
+    if loss == "zero_one":
+        return _broken(p, n)
+    derivative = derivative_of(loss, len(p), len(n))
+    return _slopes(p, n, worst_ranks(-np.sort(-p), -np.sort(-n), derivative), derivative, loss)
+
+
+def as_scored(p, n, loss):
+    """(loss, slopes in p, slopes in n) of the ranking that the scores make; a tie counts against the positive."""
+    ranks = 1 + len(p) - np.searchsorted(np.sort(p), -np.sort(-n), side="right")
+    return _slopes(p, n, ranks, derivative_of(loss, len(p), len(n)), loss)
+
+
+def _slopes(p, n, ranks, derivative, loss):
+    """The loss of the ranks, of the highest negative first, and the slopes of F(R) - F(R*)."""
+    P, N, down, fall = len(p), len(n), np.argsort(-p, kind="stable"), np.argsort(-n, kind="stable")
+    by_p, by_n = np.empty(P), np.empty(N)
+    by_p[down] = -2 / (P * N) * np.searchsorted(ranks, np.arange(1, P + 1), side="right")
+    by_n[fall] = 2 / (P * N) * (P + 1 - ranks)
+    return _lost(ranks, P, derivative, loss), by_p, by_n
+
+
+def worst_ranks(p, n, derivative):
+    """The best ranks of negatives n for positives p, both from the highest on: the median first, then either side."""
+    P, N = len(p), len(n)
+    ranks, parts = np.empty(N, np.int64), [(0, N, 1, P + 1)]
+    while parts:
+        first, end, low, high = parts.pop()
+        if first >= end or low == high:
+            ranks[first:end] = low
+            continue
+        j = (first + end) // 2
+        steps = derivative(j + 1, np.arange(low, high)) - 2 * (p[low - 1 : high - 1] - n[j]) / (P * N)
+        sums = np.append(np.cumsum(steps[::-1])[::-1], 0.0)
+        rounding = TIES * np.abs(steps).sum()
+        ranks[j] = best = low + int(np.flatnonzero(sums >= sums.max() - rounding)[-1])
+        parts += [(first, j, low, best), (j + 1, end, best, high)]
+    return ranks
+
+
+def _lost(ranks, P, derivative, loss):
+    """The loss by its definition; that of a QSLoss by its derivative."""
+    if loss not in ("ap", "ndcg", "auc"):
+        return sum(float(derivative(j, np.arange(r, P + 1)).sum()) for j, r in enumerate(ranks, start=1))
+    if loss == "auc":
+        return float(np.mean(P + 1 - ranks) / P)
+    i = np.arange(1, P + 1)
+    places = i + np.searchsorted(ranks, i, side="right")
+    if loss == "ap":
+        return float(np.mean(1 - i / places))
+    return float(1 - (1 / np.log1p(places)).sum() / (1 / np.log1p(i)).sum())

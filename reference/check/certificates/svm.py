@@ -1,0 +1,79 @@
+"""Certificates of the top-k SVM: numbers that are 0 only at the optimum, computed from the problem and the duals alone.
+
+Nothing here knows a solver, and the losses are written once more. NumPy only; X may be a scipy CSR matrix.
+"""
+
+import numpy as np
+
+
+def fit_topk_svm(duals, X, y, *, k=1, kind="alpha", regularization, sample_weight=None):
+    """The relative duality gap of (X, y, duals), plus how far the duals are outside their domain.
+
+    The weights are recomputed as X' duals. The primal bounds the optimum from above and the dual of a feasible point
+    from below, so that a gap of 0 proves that both are optimal (004, Theorem 1). Infeasible duals prove nothing, and
+    are charged for: the worst row relative to r = 1 / (regularization n), or, if that is more, what all the rows
+    together can have gained, relative to the primal. Returns inf for duals with NaN or of a wrong shape.
+    """
+    duals, y, shape_is_right = _arrays(duals, y)
+    if not shape_is_right:
+        return np.inf
+    X = X.astype(np.float64)
+    weights = X.T @ duals
+    return _gap_and_infeasibility(duals, y, X @ weights, np.sum(weights**2), k, kind, regularization, sample_weight)
+
+
+def fit_topk_svm_kernel(duals, K, y, *, k=1, kind="alpha", regularization, sample_weight=None):
+    """The same where only the inner products K of the examples are known: the scores are K duals."""
+    duals, y, shape_is_right = _arrays(duals, y)
+    if not shape_is_right:
+        return np.inf
+    scores = np.asarray(K, dtype=np.float64) @ duals
+    return _gap_and_infeasibility(duals, y, scores, np.sum(scores * duals), k, kind, regularization, sample_weight)
+
+
+def _arrays(duals, y):
+    y = np.asarray(y)
+    try:
+        duals = np.asarray(duals, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None, y, False
+    return duals, y, duals.shape == (len(y), y.max() + 1) and bool(np.isfinite(duals).all())
+
+
+def _gap_and_infeasibility(duals, y, scores, squared_norm, k, kind, regularization, sample_weight):
+    n = len(y)
+    s = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    radius = 1 / (regularization * n)
+    true = np.arange(scores.shape[1]) == y[:, None]
+    penalty = regularization / 2 * squared_norm
+    margins = np.where(true, -np.inf, 1 + scores - scores[true][:, None])
+    primal = penalty + np.mean(s * _losses(margins, k, kind))
+    dual = regularization * duals[true].sum() - penalty
+    outside = _outside(-duals[~true].reshape(n, -1), duals[true], s * radius, k, kind) / radius
+    infeasibility = max(outside.max(), outside.mean() / primal)
+    return float(max((primal - dual) / primal, 0.0) + infeasibility)
+
+
+def _losses(margins, k, kind):
+    """Of each row; the true class has margin -inf and so is behind all its rivals."""
+    descending = -np.sort(-margins, axis=1)
+    top = descending[:, :k]
+    if kind == "beta":
+        return np.where(top > 0, top, 0).sum(axis=1) / k
+    average = top.sum(axis=1) / k
+    if kind == "alpha_inclusive":
+        average = np.maximum(average, descending[:, : k - 1].sum(axis=1) / k)
+    return np.maximum(average, 0)
+
+
+def _outside(x, own, radius, k, kind):
+    """How far each row of x, the rivals' negated duals, is outside its domain."""
+    total = x.sum(axis=1)
+    if kind == "beta":
+        cap = radius / k
+    elif kind == "alpha" or k == 1:
+        cap = total / k
+    else:
+        cap = np.minimum(radius / k, total / (k - 1))
+    broken = [np.abs(own - total), total - radius, -x.min(axis=1), x.max(axis=1) - cap]
+    return np.maximum(np.max(broken, axis=0), 0)

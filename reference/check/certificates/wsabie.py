@@ -1,0 +1,170 @@
+"""Certificates of the Wsabie family: numbers that are 0 only where a fit, a step or a loss is right. NumPy only.
+
+A walk has no optimum that one could test for, but each of its steps has a gradient, and a mean has one that is 0. The
+losses are computed by other ways than from their definitions, or bounded. All numbers are relative.
+"""
+
+import numpy as np
+
+
+def wsabie_step(after, before, x, positive, violator, weight, *, step="adagrad", step_size=0.1, max_norm=None):
+    """How far one step of `fit_wsabie` is from one down the slope of  weight [margin - f_positive + f_violator]_+.
+
+    Relative to the longest row and the largest sum, before or after. The slope is measured, by central differences,
+    and no formula of it is used: along one coordinate the loss is of degree two, for which they are exact.
+    """
+    rows, errors = {"prototypes": _in_prototypes(before, x, positive, violator)}, []
+    if before.embedding is not None:
+        rows["embedding"] = _in_embedding(before, x, positive, violator)
+    for name, slopes in rows.items():
+        old, new = (np.asarray(getattr(fit, name), dtype=np.float64) for fit in (before, after))
+        sums, told = (getattr(fit, f"{'prototype' if name == 'prototypes' else name}_sums") for fit in (before, after))
+        if new.shape != old.shape or not np.isfinite(new).all() or np.shape(told) != sums.shape:
+            return np.inf
+        sizes = np.full(len(old), float(step_size))
+        if step == "adagrad":
+            sums = sums + ((weight * slopes) ** 2).mean(axis=1)
+            sizes = np.where(sums > 0, step_size / np.sqrt(np.where(sums > 0, sums, 1.0)), 0.0)
+        right = _in_ball(old - sizes[:, None] * weight * slopes, max_norm)
+        errors.append(_relative(new - right, max(_longest(old), _longest(right))))
+        errors.append(_relative(told - sums, np.abs(sums).max()))
+    return max(errors)
+
+
+def prototype_scores(scores, X, fit):
+    """How far scores are from those with the square multiplied out, relative to (longest prototype + |W| |x|)^2."""
+    b, X, scores = (np.asarray(a).astype(np.float64) for a in (fit.prototypes, X, scores))
+    W = None if fit.embedding is None else np.asarray(fit.embedding, dtype=np.float64)
+    z = X if W is None else X @ W.T
+    right = z @ b.T
+    reach = np.linalg.norm(X, axis=1) if W is None else np.linalg.norm(X, axis=1) * np.linalg.norm(W)
+    unit = _longest(b) * reach
+    if fit.discriminant != "linear":
+        right = 2 * right - (b**2).sum(axis=1) - (z**2).sum(axis=1)[:, None]
+        unit = (_longest(b) + reach) ** 2
+    if scores.shape != right.shape or not np.isfinite(scores).all():
+        return np.inf
+    return max(_relative(row, size) for row, size in zip(scores - right, unit, strict=True))
+
+
+def concatenate_fits(fit, fits):
+    """How far the score of each class for each feature alone is from the sum of those of the fits, relative."""
+    products = [np.asarray(one.prototypes, np.float64) @ np.asarray(one.embedding, np.float64) for one in fits]
+    got = np.asarray(fit.prototypes, np.float64) @ np.asarray(fit.embedding, np.float64)
+    squares = [(np.asarray(one.prototypes, np.float64) ** 2).sum(axis=1) for one in fits]
+    if got.shape != products[0].shape or not np.isfinite(got).all():
+        return np.inf
+    unit = sum(_longest(one.prototypes) * np.linalg.norm(one.embedding) for one in fits)
+    apart = (np.asarray(fit.prototypes, np.float64) ** 2).sum(axis=1) - sum(squares)
+    return max(_relative(got - sum(products), unit), _relative(apart, sum(square.max() for square in squares)))
+
+
+def fit_nearest_means(fit, X, Y):
+    """The slope of  1/2 sum |b - x|^2  over the examples of a class, relative to their number and the longest one."""
+    X, b = np.asarray(X).astype(np.float64), np.asarray(fit.prototypes, dtype=np.float64)
+    member = _indicator(Y, len(b))
+    if b.shape != (member.shape[1], X.shape[1]) or not np.isfinite(b).all():
+        return np.inf
+    unit = _longest(X) or _longest(b)
+    slopes = [((b[g] - X[member[:, g]]) / (unit or 1.0)).mean(axis=0) for g in range(len(b))]
+    return float(np.abs(slopes).max())
+
+
+def class_confusion_loss(loss, predicted, y):
+    """How far a loss is from that of the matrix of confusions: sum over cells off the diagonal of  N (1 - N / row)."""
+    m = int(max(np.max(predicted), np.max(y))) + 1
+    counts = np.zeros((m, m))
+    np.add.at(counts, (np.asarray(y, dtype=np.int64), np.asarray(predicted, dtype=np.int64)), 1.0)
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+    cells = counts * (1 - shares)
+    np.fill_diagonal(cells, 0.0)
+    return abs(float(loss) - cells.sum() / len(y))
+
+
+def pairwise_loss(loss, scores, Y, *, margin=1.0):
+    """How far a loss is from the mean of  (h + |h|) / 2  over all pairs, relative to margin + spread of the scores."""
+    scores = np.asarray(scores).astype(np.float64)
+    member = _indicator(Y, scores.shape[1])
+    means = []
+    for row, labels in _with_labels(scores, member):
+        h = margin - row[labels][:, None] + row[~labels]
+        means.append((h + np.abs(h)).mean() / 2)
+    return _relative(float(loss) - np.mean(means), margin + 2 * np.abs(scores).max())
+
+
+def warp_loss(loss, scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
+    """How far a loss is outside of what sorted scores allow, relative to the most that it can be.
+
+    Without last violators that is one number: V violators of a label are the V highest of the other classes, and sum
+    to V (margin - f_label) + the sum of these. With them, nothing is added: 0 and that number are the bounds.
+    """
+    scores = np.asarray(scores).astype(np.float64)
+    means = []
+    for row, labels in _with_labels(scores, _indicator(Y, scores.shape[1])):
+        others = np.sort(row[~labels])[::-1]
+        sums = np.append(0.0, np.cumsum(others))
+        found = (margin - row[labels][:, None] + others > 0).sum(axis=1)
+        weights = np.array([(1 / np.arange(1, V + 1)).sum() if weighting == "harmonic" else 1.0 for V in found])
+        means.append(weights @ (found * (margin - row[labels]) + sums[found]))
+    most, loss = float(np.mean(means)), float(loss)
+    outside = max(loss - most, most - loss if last_violators == 0 else -loss, 0.0)
+    return _relative(outside, max(most, margin + 2 * np.abs(scores).max()))
+
+
+def _in_prototypes(fit, x, positive, violator):
+    """Slopes (m, e) of f_violator - f_positive, both prototypes moved by a power of two near their size."""
+    z, slopes = x if fit.embedding is None else fit.embedding @ x, np.zeros(fit.prototypes.shape)
+    for g, sign in ((positive, -1.0), (violator, 1.0)):
+        b = fit.prototypes[g]
+        h = _power_of_two(np.maximum(np.abs(b), np.abs(z)))
+        above, below = (_terms(b + side * h, z, fit.discriminant) for side in (1, -1))
+        slopes[g] = sign * (above - below) / (2 * h)
+    return slopes
+
+
+def _in_embedding(fit, x, positive, violator):
+    """Slopes (e, d) of f_violator - f_positive: row j of W moves coordinate j of the embedded x, and no other."""
+    W, (plus, minus) = fit.embedding, fit.prototypes[[positive, violator]]
+    sizes = np.maximum(np.maximum(np.abs(plus), np.abs(minus)), np.abs(W @ x))
+    reach, slopes = np.abs(x).max(), np.zeros(W.shape)
+    for j, row in enumerate(W):
+        h = _power_of_two(sizes[j] / reach if reach else 0.0)
+        ends = [(row + side * h * np.eye(len(x))) @ x for side in (1, -1)]
+        lost = [_terms(minus[j], z, fit.discriminant) - _terms(plus[j], z, fit.discriminant) for z in ends]
+        slopes[j] = (lost[0] - lost[1]) / (2 * h)
+    return slopes
+
+
+def _terms(b, z, discriminant):
+    """What each coordinate adds to the score."""
+    return b * z if discriminant == "linear" else -((b - z) ** 2)
+
+
+def _power_of_two(sizes):
+    return 2.0 ** np.round(np.log2(np.where(sizes > 0, sizes, 1.0)))
+
+
+def _in_ball(rows, max_norm):
+    lengths = np.linalg.norm(rows, axis=1)
+    outside = lengths > (np.inf if max_norm is None else max_norm)
+    return rows * np.where(outside, (max_norm or 1.0) / np.where(outside, lengths, 1.0), 1.0)[:, None]
+
+
+def _indicator(Y, m):
+    """Whether an example has a label, (n, m)."""
+    Y = np.asarray(Y)
+    return Y.astype(bool) if Y.ndim == 2 else Y[:, None] == np.arange(m)
+
+
+def _with_labels(scores, member):
+    """The scores and the labels of each example that has some, but not all."""
+    return ((row, labels) for row, labels in zip(scores, member, strict=True) if labels.any() and not labels.all())
+
+
+def _longest(rows):
+    return float(np.linalg.norm(np.asarray(rows, dtype=np.float64), axis=1).max())
+
+
+def _relative(values, unit):
+    error = float(np.abs(values).max())
+    return error / unit if unit > 0 else (0.0 if error == 0 else np.inf)

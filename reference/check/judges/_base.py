@@ -1,0 +1,83 @@
+"""What makes an answer right: its form, its distance from the ground truth, its certificate; and how far is too far."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..sandbox.transport import Other
+
+# Errors are relative to the size of the point or of the answer, and multiples of eps(dtype); a sum of d numbers loses
+# about sqrt(d) of them.
+ROUNDING = 50.0
+
+
+class Outcome(NamedTuple):
+    """The verdict on one answer. `reason` is empty if it is right."""
+
+    reason: str = ""
+    detail: str = ""
+    error: float | None = None  # from the ground truth, relative
+    certificate: float | None = None
+    expected: object = None
+    got: object = None
+
+
+def tolerance(dtype, size):
+    """How far from the ground truth an answer of this type with this many coordinates may be, relative."""
+    return ROUNDING * float(np.finfo(dtype).eps) * max(1.0, size) ** 0.5
+
+
+def conduct(case, reply):
+    """The Outcome of a call that is wrong whatever it returned, or None."""
+    if reply.changed:
+        return Outcome("changed its input", f"argument {reply.changed} is no longer what it was", got=reply.answer)
+    if reply.printed:
+        return Outcome("printed", f"on standard output: {reply.printed.strip()[:80]!r}", got=reply.answer)
+    if case.refuses:
+        return refusal(case, reply)
+    if reply.raised and "MemoryError" in reply.raised["kinds"]:
+        return Outcome("out of memory", reply.raised["message"])
+    if reply.raised:
+        kind, line = reply.raised["kinds"][0], reply.raised["line"]
+        return Outcome("raised", f"{kind}: {reply.raised['message']} ({line})")
+    if case.warns and case.warns not in reply.warnings:
+        return Outcome("did not warn", f"a {case.warns} should have come with the answer", got=reply.answer)
+    return None
+
+
+def refusal(case, reply):
+    """The Outcome of a call that ought to raise a ValueError which names the argument."""
+    names = " or ".join(case.refuses)
+    expected = f"ValueError that names {names}"
+    if reply.raised is None:
+        return Outcome("did not raise", "a wrong argument must not be accepted", expected=expected, got=reply.answer)
+    message = f"{reply.raised['kinds'][0]}: {reply.raised['message']}"
+    if "ValueError" not in reply.raised["kinds"]:
+        return Outcome("raised another error", message, expected=expected, got=message)
+    words = "".join(c if c.isalnum() or c == "_" else " " for c in reply.raised["message"]).split()
+    if not set(case.refuses) & set(words):
+        return Outcome("did not name the argument", message, expected=expected, got=message)
+    return Outcome()
+
+
+def form(answer, shape, dtype, name="the answer"):
+    """The Outcome of something that is not a finite array of this shape and dtype, or None."""
+    if not isinstance(answer, np.ndarray):
+        return Outcome("wrong type", f"{name} should be an array, got {described(answer)}", got=answer)
+    if answer.shape != shape:
+        return Outcome("wrong shape", f"{name} should have shape {shape}, got {answer.shape}", got=answer)
+    if answer.dtype != dtype:
+        return Outcome("wrong dtype", f"{name} should be {np.dtype(dtype)}, got {answer.dtype}", got=answer)
+    if not np.isfinite(answer).all():
+        return Outcome("not finite", f"{name} holds NaN or infinities", got=answer)
+    return None
+
+
+def described(answer):
+    """An answer of the wrong type in a few words."""
+    return "None" if answer is None else str(answer)[:80] if isinstance(answer, Other) else f"{answer!r:.80}"
+
+
+def answer_dtype(array):
+    """float32 for float32, float64 for everything else."""
+    return np.dtype(np.float32 if getattr(array, "dtype", None) == np.float32 else np.float64)

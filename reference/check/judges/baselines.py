@@ -1,0 +1,127 @@
+"""What makes a fit of TopPush or SVMperf right: CVXPY, the bounds that weights and duals prove, and honest reports.
+
+Only the weights and the duals are believed. The weights bound the minimum from above and the duals from below; where
+CVXPY knows it, it has to be in between.
+"""
+
+import numpy as np
+
+from ...ground_truth import topk_baselines as programmes
+from ..certificates import baselines as certificates
+from ._base import Outcome, answer_dtype, described, form, tolerance
+from .ranking import DIFFERS
+from .ranking_svm import history_kept
+
+LARGEST_PROGRAMME = 60  # samples
+CVXPY_ERROR = 1e-7  # of the objective at 0, which is about 1
+FIELDS = ("weights", "duals", "primal", "dual", "gap", "iterations", "history")
+EARLY = "ConvergenceWarning"
+
+
+def fit(name):
+    """The judge of fit_top_push or fit_svm_perf."""
+
+    def judge(case, reply):
+        arguments, answer = case.arguments, reply.answer
+        if wrong := _form(arguments, answer):
+            return wrong
+        bounds = bounds_of(name, arguments, answer)
+        minimum, size = optimum(name, arguments), max(1.0, bounds.primal)
+        error = None if minimum is None else abs(bounds.primal - minimum) / size
+        truth = bounds._asdict() | ({} if minimum is None else {"minimum": minimum})
+        residual = max(bounds.gap, 0.0) + bounds.outside
+        outcome = Outcome("", "", error, residual, truth, {field: answer[field] for field in FIELDS[:-1]})
+        for check in (_optimum, _certified, _reported, history_kept):
+            outcome = check(case, answer, bounds, outcome)
+            if outcome.reason:
+                return outcome
+        return outcome._replace(error=None, certificate=None) if case.warns == EARLY else outcome
+
+    return judge
+
+
+def bounds_of(name, arguments, answer):
+    """The Bounds that the weights and the duals of an answer prove."""
+    bounds = getattr(certificates, name.removeprefix("fit_") + "_bounds")
+    return bounds(answer["weights"], answer["duals"], arguments["X"], arguments["relevant"], **_problem(arguments))
+
+
+def optimum(name, arguments):
+    """The minimum that CVXPY finds; None if the instance is too large, or the solver gives up."""
+    if np.size(arguments["relevant"]) > LARGEST_PROGRAMME:
+        return None
+    X = arguments["X"].astype(np.float64)
+    try:
+        return max(0.0, float(getattr(programmes, name)(X, arguments["relevant"], **_problem(arguments))[1]))
+    except RuntimeError:
+        return None
+
+
+def _problem(arguments):
+    return {key: arguments[key] for key in ("k", "loss", "regularization") if key in arguments}
+
+
+def _allowed(case, answer):
+    """What rounding may do to an objective, of its value at 0, which is 1 or a little less."""
+    return tolerance(answer["weights"].dtype, np.size(case.arguments["relevant"]))
+
+
+def _form(arguments, answer):
+    """The Outcome of something that is not a TopRankFit of the right shapes, or None."""
+    if not isinstance(answer, dict) or not set(FIELDS) <= set(answer):
+        return Outcome("wrong type", f"a fit should be a TopRankFit, got {described(answer)}", got=answer)
+    X, shape = arguments["X"], np.shape(arguments["relevant"])
+    wrong = form(answer["weights"], (X.shape[1], *shape[1:]), answer_dtype(X), "weights")
+    wrong = wrong or form(answer["duals"], shape, answer_dtype(X), "duals")
+    for field in ("primal", "dual", "gap", "iterations"):
+        value = answer[field]
+        if not isinstance(value, (int, float, np.number)) or isinstance(value, bool) or not np.isfinite(value):
+            detail = f"{field} should be a finite number, got {described(value)}"
+            wrong = wrong or Outcome("wrong type", detail, got=value)
+    return wrong
+
+
+def _optimum(case, answer, bounds, outcome):
+    """The primal of the weights is at least the minimum, and at most `tol` above it unless a warning is due."""
+    minimum = outcome.expected.get("minimum")
+    if minimum is None:
+        return outcome
+    slack = max(CVXPY_ERROR, _allowed(case, answer)) * max(1.0, bounds.primal)
+    most = np.inf if case.warns == EARLY else minimum / (1 - case.arguments["tol"])
+    if not minimum - slack <= bounds.primal <= most + slack:
+        detail = f"the primal of its weights is {bounds.primal:.8g}, the minimum {minimum:.8g}"
+        return outcome._replace(reason=DIFFERS, detail=detail)
+    if not bounds.outside and bounds.dual > minimum + slack:
+        detail = f"its duals prove a bound of {bounds.dual:.8g}, the minimum is {minimum:.8g}"
+        return outcome._replace(reason="no lower bound", detail=detail)
+    return outcome
+
+
+def _certified(case, answer, bounds, outcome):
+    """The duals are in their domain and, unless a warning is due, prove that the weights are right within `tol`."""
+    allowed = _allowed(case, answer)
+    gap = 0.0 if case.warns == EARLY else bounds.gap
+    if bounds.outside <= allowed and gap <= case.arguments["tol"] + 4 * allowed * _unit(bounds):
+        return outcome
+    detail = f"its weights and duals have a relative gap of {bounds.gap:.1e}, {bounds.outside:.1e} of the duals are "
+    detail += f"outside their domain; it reports a gap of {answer['gap']:.1e}"
+    return outcome._replace(reason="certificate", detail=detail)
+
+
+def _reported(case, answer, bounds, outcome):
+    """Both objectives and the gap are what the weights and the duals say."""
+    allowed = 4 * _allowed(case, answer)
+    size, unit = max(1.0, bounds.primal), _unit(bounds)
+    for field, scale in (("primal", size), ("dual", max(size, abs(bounds.dual))), ("gap", unit)):
+        expected = max(0.0, bounds.gap) if field == "gap" else getattr(bounds, field)
+        if not abs(float(answer[field]) - expected) <= allowed * max(scale, abs(expected)):
+            detail = f"reports {field} {answer[field]:.6g}, its weights and duals have {expected:.6g}"
+            return outcome._replace(reason="reports something else", detail=detail)
+    if answer["gap"] < 0:
+        return outcome._replace(reason="reports something else", detail="a negative gap")
+    return outcome
+
+
+def _unit(bounds):
+    """By how much more than the objectives their relative gap is rounded."""
+    return max(1.0, 1 / bounds.primal) if bounds.primal > 0 else 1.0

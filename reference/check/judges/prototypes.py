@@ -1,0 +1,238 @@
+"""What makes the rest of the Wsabie family right: scores, fits side by side, means, one-vs-all learners, losses.
+
+All are held against ground truth at every size; one-vs-all learners are replayed, as walks are in `judge_wsabie`.
+"""
+
+import numpy as np
+
+from ... import contract
+from ...ground_truth import wsabie, wsabie_baselines, wsabie_losses
+from .. import certificates
+from ._base import Outcome, answer_dtype, described, form, tolerance
+from .online import DIFFERS
+from .wsabie import FIELDS, compared, fit_form
+from .wsabie_replay import ARRAYS, DOUBT, EPS, Replay, classes, few_digits
+
+MOST_DIFFERENCES = 20_000  # coordinates times looks, for which the ground truth is asked
+BEST = 1e-9  # two scores closer than that, relative, may be ordered by rounding
+
+
+def prototype_scores(case, reply):
+    """Judge of prototype_scores. The error of a score is relative to its example and to the longest prototype."""
+    X, fit, answer = case.arguments["X"], case.arguments["fit"], reply.answer
+    expected = wsabie.prototype_scores(X.astype(np.float64), fit)
+    dtype = answer_dtype(X)
+    if wrong := form(answer, expected.shape, dtype):
+        return wrong._replace(expected=expected.astype(dtype))
+    residual = certificates.prototype_scores(answer, X, fit)
+    x, longest = (
+        np.linalg.norm(X.astype(np.float64), axis=1),
+        np.linalg.norm(fit.prototypes.astype(float), axis=1).max(),
+    )
+    reach = x if fit.embedding is None else x * np.linalg.norm(fit.embedding.astype(np.float64))
+    units = longest * reach if fit.discriminant == "linear" else (longest + reach) ** 2
+    apart = np.abs(answer - expected).max(axis=1)
+    error = float(np.max(np.where(apart == 0, 0.0, apart / np.where(units > 0, units, 1.0))))
+    allowed = tolerance(dtype, 1) + tolerance(np.float64, X.shape[1] + fit.prototypes.shape[1])
+    return _verdict(error, residual, allowed, expected.astype(dtype), answer)
+
+
+def true_scores(arguments):
+    """The scores by their definition; ValueError if the arguments are wrong."""
+    return wsabie.prototype_scores(**arguments)
+
+
+def concatenate_fits(case, reply):
+    """Judge of concatenate_fits: nothing is computed, and so nothing may be rounded."""
+    fits, answer = case.arguments["fits"], reply.answer
+    expected = wsabie.concatenate_fits(fits)
+    shown = {name: getattr(expected, name) for name in ("prototypes", "embedding", "discriminant")}
+    wrong = fit_form(
+        answer,
+        expected.prototypes.dtype,
+        expected.prototypes.shape,
+        expected.embedding.shape,
+        expected.discriminant,
+        False,
+    )
+    if wrong:
+        return wrong._replace(expected=shown)
+    residual = certificates.concatenate_fits(contract.WsabieFit(**{name: answer[name] for name in FIELDS}), fits)
+    error = max(float(np.abs(answer[name] - shown[name]).max()) for name in ("prototypes", "embedding"))
+    allowed = tolerance(expected.prototypes.dtype, expected.embedding.size)
+    outcome = _verdict(0.0, residual, allowed, shown, {name: answer[name] for name in shown})
+    return outcome._replace(error=error, reason=DIFFERS, detail=f"by {error:.1e}") if error > 0 else outcome
+
+
+def true_concatenation(arguments):
+    """The prototypes and embeddings side by side; ValueError if they do not fit."""
+    return wsabie.concatenate_fits(**arguments)
+
+
+def fit_nearest_means(case, reply):
+    """Judge of fit_nearest_means. Errors are relative to the largest number in X."""
+    arguments, answer = case.arguments, reply.answer
+    X, expected = arguments["X"], true_means({**arguments, "X": arguments["X"].astype(np.float64)}).prototypes
+    dtype = answer_dtype(X)
+    if wrong := fit_form(answer, dtype, expected.shape, None, "euclidean", False):
+        return wrong._replace(expected={"prototypes": expected.astype(dtype)})
+    got = answer["prototypes"]
+    residual = certificates.fit_nearest_means(contract.WsabieFit(got), X, arguments["Y"])
+    error = float(np.abs(got - expected).max() / (np.abs(X.astype(np.float64)).max() or 1.0))
+    allowed = tolerance(dtype, 1) + tolerance(np.float64, len(X))
+    return _verdict(error, residual, allowed, {"prototypes": expected.astype(dtype)}, {"prototypes": got})
+
+
+def true_means(arguments):
+    """The mean of each class; ValueError if one has no example."""
+    return wsabie_baselines.fit_nearest_means(**arguments)
+
+
+# --- losses --------------------------------------------------------------------------------------------------------
+
+
+def loss(name):
+    """The judge of one of the three losses."""
+
+    def judge(case, reply):
+        arguments, answer = case.arguments, reply.answer
+        expected = true_loss(name, arguments)
+        if not isinstance(answer, (float, np.float64)) or not np.isfinite(answer):
+            return Outcome(
+                "wrong type", f"it should be a float, got {described(answer)}", expected=expected, got=answer
+            )
+        if name != "class_confusion_loss" and not _is_decided(arguments):
+            return Outcome("", "", None, None, expected, answer)
+        residual, unit, size = getattr(certificates, name)(answer, **arguments), 1.0, len(arguments.get("y", ()))
+        if name != "class_confusion_loss":
+            scores = arguments["scores"].astype(np.float64)
+            unit, size = max(expected, arguments.get("margin", 1.0) + 2 * np.abs(scores).max()) or 1.0, scores.size
+        return _verdict(abs(answer - expected) / unit, residual, tolerance(np.float64, size), expected, answer)
+
+    return judge
+
+
+def true_loss(name, arguments):
+    """One of the losses, by plain loops."""
+    return getattr(wsabie_losses, name)(**arguments)
+
+
+def _is_decided(arguments):
+    """Whether all margins are missed by more than roundings, or met exactly, however their terms are added up."""
+    margin, scores = arguments.get("margin", 1.0), arguments["scores"].astype(np.float64)
+    for row in scores:
+        f, g = row[:, None], row[None, :]
+        hinges = np.array([(margin - f) + g, margin + (g - f), (margin + g) - f])
+        close = np.abs(hinges).max(axis=0) <= DOUBT * (margin + np.abs(row).max())
+        if (hinges[:, close] != 0).any():
+            return False
+    return True
+
+
+# --- one learner a class -------------------------------------------------------------------------------------------
+
+
+def fit_one_vs_all(case, reply):
+    """Judge of fit_one_vs_all."""
+    arguments, answer = case.arguments, reply.answer
+    shape, n_updates = (classes(arguments), arguments["X"].shape[1]), arguments["n_updates"]
+    counts = np.ravel(arguments.get("negatives", 1)).tolist()
+    several = len(counts) > 1
+    if wrong := fit_form(answer, answer_dtype(arguments["X"]), shape, None, "linear", "several" if several else True):
+        return wrong
+    if several and len(answer["history"]["score"]) != len(counts):
+        return Outcome("history", f"it should have {len(counts)} records, one a number of negatives", got=answer)
+    if arguments.get("draws") is not None:
+        return compared(replay(arguments, counts), answer, answer_dtype(arguments["X"]))
+    outcome = Outcome("", "", None, None, None, {name: answer[name] for name in FIELDS[:-1]})
+    longest = np.linalg.norm(answer["prototypes"].astype(np.float64), axis=1).max()
+    if answer["steps"] != n_updates or not 0 <= answer["updates"] <= n_updates:
+        return outcome._replace(reason="steps", detail=f"{n_updates} were asked for, each moves something or does not")
+    if longest > (arguments.get("max_norm") or np.inf) * (1 + tolerance(answer["prototypes"].dtype, 1)):
+        return outcome._replace(reason="max_norm", detail="prototypes left the ball")
+    return outcome
+
+
+def true_learners(arguments):
+    """The fit as a dict; ValueError if the arguments are wrong."""
+    return wsabie_baselines.fit_one_vs_all(**arguments)._asdict()
+
+
+def replay(arguments, counts):
+    """The Replay of the best of the numbers of negatives."""
+    best, doubtful = None, False
+    for count in counts:
+        one = _replay(arguments, count)
+        score, unsure = _accuracy(arguments, one.fit)
+        doubtful = doubtful or one.doubtful or unsure
+        if best is None or score > best[0]:
+            best = score, one
+    return best[1]._replace(doubtful=doubtful)
+
+
+def _replay(arguments, count):
+    small = arguments["n_updates"] * (1 + count) * arguments["X"].shape[1] <= MOST_DIFFERENCES
+    steps = list(_walk(arguments, count, wsabie_baselines.slope if small else lambda b, x, sign, margin: -sign * x))
+    fit, margin = steps[-1][0], arguments.get("margin", 1.0)
+    looks = [look for _, looks in steps for look in looks]
+    doubtful = any(
+        abs(margin - look.sign * (look.b @ look.x))
+        <= DOUBT * (margin + np.linalg.norm(look.b) * np.linalg.norm(look.x))
+        and not _exact(look, margin)
+        for look in looks
+    )
+    units = dict.fromkeys(ARRAYS, 0.0) | {"prototype_sums": fit.prototype_sums.max()}
+    units["prototypes"] = max(np.linalg.norm(after.prototypes, axis=1).max() for after, _ in steps)
+    *_, (other, _) = _walk(arguments, count, _rounded_otherwise())
+    apart = dict.fromkeys(ARRAYS, 0.0)
+    for name in ("prototypes", "prototype_sums"):
+        apart[name] = float(np.abs(getattr(other, name) - getattr(fit, name)).max() / (units[name] or 1.0))
+    moved = [{look.g for look in looks if look.moved} for _, looks in steps]
+    return Replay(fit, moved, apart, units, doubtful or other.updates != fit.updates)
+
+
+def _walk(arguments, count, gradient):
+    X = arguments["X"].astype(np.float64)
+    sets = contract.label_sets(arguments["Y"], len(X), arguments.get("n_classes"))
+    defaults = {"step": "adagrad", "margin": 1.0, "step_size": 0.1, "max_norm": None}
+    rule = contract.one_vs_all_rule(**{name: arguments.get(name, default) for name, default in defaults.items()})
+    draws = contract.Draws(arguments["draws"], 0)
+    return wsabie_baselines.walk(X, sets, rule, arguments["n_updates"], count, draws, gradient)
+
+
+def _rounded_otherwise():
+    """Gradients with a few roundings more; numbers of few digits are not rounded at all."""
+    rng = np.random.default_rng(0)
+
+    def noisy(b, x, sign, margin):
+        share = 0.0 if few_digits(b, x) else 8 * EPS
+        return -sign * x * (1 + share * rng.choice([-1, 1], size=len(x)))
+
+    return noisy
+
+
+def _exact(look, margin):
+    """Whether no rounding decides about the hinge: there is nothing to add up, or only numbers of few digits."""
+    return not (look.b.any() and look.x.any()) or few_digits(look.b, look.x, margin)
+
+
+def _accuracy(arguments, fit):
+    """(accuracy on the validation set or 0, whether rounding decides about a prediction)."""
+    if arguments.get("validation") is None:
+        return 0.0, False
+    X, Y = arguments["validation"]
+    scores = X.astype(np.float64) @ fit.prototypes.astype(answer_dtype(arguments["X"])).astype(np.float64).T
+    sets = contract.label_sets(Y, len(X), len(fit.prototypes))
+    two = np.sort(scores, axis=1)[:, -2:]
+    close = two[:, 1] - two[:, 0] <= BEST * np.abs(scores).max()
+    right = [best in sets.of(t) for t, best in enumerate(scores.argmax(axis=1))]
+    return float(np.mean(right)), bool((close & scores.any(axis=1)).any())
+
+
+def _verdict(error, residual, allowed, expected, got):
+    """The Outcome of an answer with this error and this certificate."""
+    if not error <= allowed:
+        return Outcome(DIFFERS, f"by {error:.1e}, relative", error, residual, expected, got)
+    if not residual <= allowed:
+        return Outcome("certificate", f"its certificate is {residual:.1e}, not 0", error, residual, expected, got)
+    return Outcome("", "", error, residual, expected, got)

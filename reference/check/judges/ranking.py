@@ -1,0 +1,191 @@
+"""What makes a ranking, its loss or its gradient right: all rankings of a few samples, a certificate, and honesty."""
+
+from math import comb, fsum
+
+import numpy as np
+
+from ...ground_truth import ranking as enumeration
+from .. import certificates
+from ._base import Outcome, answer_dtype, described, form, tolerance
+
+LARGEST_EXACT = 100  # pairs of a positive and a negative
+FIELDS = ("interleaving", "objective", "loss")
+DIFFERS = "differs from the ground truth"
+
+
+# --- losses of a given ranking -------------------------------------------------------------------------------------
+
+
+def loss(name):
+    """The judge of ap_loss, ndcg_loss or rank_loss."""
+
+    def judge(case, reply):
+        expected, answer = true_loss(name, case.arguments), reply.answer
+        if wrong := _number(answer, "the loss"):
+            return wrong._replace(expected=expected)
+        error = abs(float(answer) - expected)
+        allowed = tolerance(np.float64, case.arguments["interleaving"].size + case.arguments["n_positive"])
+        reason = "" if error <= allowed else DIFFERS
+        return Outcome(reason, f"by {error:.1e}", error, None, expected, answer)
+
+    return judge
+
+
+def true_loss(name, arguments):
+    """The loss by its definition: one walks down the ranking, or counts the pairs in the wrong order."""
+    ranks, P = enumeration.contract.interleaving(arguments["interleaving"], arguments["n_positive"])
+    which = arguments.get("loss", "ap") if name == "rank_loss" else name.removesuffix("_loss")
+    if ranks.size * P <= LARGEST_EXACT:
+        return getattr(enumeration, name)(**arguments)
+    return walked(ranks, P, which)
+
+
+def walked(ranks, P, loss):
+    """One of the three losses of a ranking of any size."""
+    if loss == "auc":
+        return int(np.sum(P + 1 - ranks)) / (P * len(ranks))
+    return enumeration.ap_loss(ranks, P) if loss == "ap" else enumeration.ndcg_loss(ranks, P)
+
+
+# --- ranks by score ------------------------------------------------------------------------------------------------
+
+
+def interleaving_ranks(case, reply):
+    """Judge of interleaving_ranks: there is nothing to be rounded."""
+    arguments, answer = case.arguments, reply.answer
+    expected = true_ranks(arguments)
+    if wrong := form(answer, arguments["negative_scores"].shape, np.dtype(np.int64)):
+        return wrong._replace(expected=expected)
+    misplaced = certificates.interleaving_ranks(answer, **arguments)
+    outcome = Outcome("", "", None, misplaced, expected, answer)
+    if expected is not None:
+        outcome = outcome._replace(error=float(np.abs(answer - expected).max()))
+        if outcome.error > 0:
+            return outcome._replace(reason=DIFFERS, detail=f"by {outcome.error:.0f} positives")
+    if misplaced > 0:
+        return outcome._replace(reason="certificate", detail=f"{100 * misplaced:.2g} % of the negatives are misplaced")
+    return outcome
+
+
+def true_ranks(arguments):
+    """The ranks by comparing all pairs, None if there are many."""
+    p, n = arguments["positive_scores"], arguments["negative_scores"]
+    return enumeration.interleaving_ranks(p, n) if p.size * n.size <= 100 * LARGEST_EXACT else None
+
+
+# --- inference -----------------------------------------------------------------------------------------------------
+
+
+def loss_augmented_inference(case, reply):
+    """Judge of loss_augmented_inference: only the interleaving is believed, and the rest is recomputed from it."""
+    arguments, answer = case.arguments, reply.answer
+    p, n = (arguments[name].astype(np.float64) for name in ("positive_scores", "negative_scores"))
+    dtype = _common(arguments)
+    truth = true_inference(arguments)
+    if wrong := _form(answer, len(p), len(n)):
+        return wrong._replace(expected=truth)
+    unit, which = 1 + max(p.max() - n.min(), n.max() - p.min()), arguments.get("loss", "ap")
+    residual = certificates.loss_augmented_inference(answer["interleaving"], **arguments)
+    allowed = tolerance(dtype, len(p))
+    lost = walked(answer["interleaving"], len(p), which)
+    value = lost + score(p, n, answer["interleaving"])
+    outcome = Outcome("", "", None, residual, truth, {field: answer[field] for field in FIELDS})
+    if truth is not None:
+        outcome = outcome._replace(error=abs(truth["objective"] - value) / unit)
+        if outcome.error > allowed:
+            detail = f"the objective of this ranking is {value:.8g}, the best {truth['objective']:.8g}"
+            return outcome._replace(reason=DIFFERS, detail=detail)
+        if residual > allowed:
+            detail = "of equally good ranks the highest is taken, of equal negatives the first is the higher"
+            return outcome._replace(reason=DIFFERS, detail=detail)
+    if not residual <= allowed:
+        detail = f"a negative could gain {residual:.1e}, or ranks are not in the order of the scores"
+        return outcome._replace(reason="certificate", detail=detail)
+    return _reported(outcome, answer, {"objective": value, "loss": lost}, unit, tolerance(dtype, len(p) + len(n)))
+
+
+def true_inference(arguments):
+    """The best of all rankings as a dict of fields, None if there are too many."""
+    P, N = (arguments[name].size for name in ("positive_scores", "negative_scores"))
+    if comb(P + N, N) > enumeration.LARGEST:
+        return None
+    return enumeration.loss_augmented_inference(**arguments)._asdict()
+
+
+def score(p, n, ranks):
+    """F(R), in float64, from what is added to and taken away for each positive and each negative."""
+    middle = (min(p.min(), n.min()) + max(p.max(), n.max())) / 2
+    behind = np.cumsum(np.bincount(len(p) + 1 - ranks, minlength=len(p) + 1))[:-1][::-1]  # the i-th highest positive
+    by_positive = (np.sort(p)[::-1] - middle) * (2 * behind - len(n))
+    by_negative = (n - middle) * (len(p) - 2 * (ranks - 1))
+    return (fsum(by_positive) + fsum(by_negative)) / (len(p) * len(n))
+
+
+def _form(answer, P, N):
+    """The Outcome of something that is not an Inference of N ranks, or None."""
+    if not isinstance(answer, dict) or not set(FIELDS) <= set(answer):
+        return Outcome("wrong type", f"an inference should be an Inference, got {described(answer)}", got=answer)
+    wrong = form(answer["interleaving"], (N,), np.dtype(np.int64), "interleaving")
+    wrong = wrong or _number(answer["objective"], "objective") or _number(answer["loss"], "loss")
+    if wrong is None and not (1 <= answer["interleaving"].min() and answer["interleaving"].max() <= P + 1):
+        wrong = Outcome("out of range", f"interleaving should hold ranks in 1..{P + 1}", got=answer)
+    return wrong
+
+
+def _reported(outcome, answer, expected, unit, allowed):
+    """Objective and loss are those of the interleaving that comes with them."""
+    for field, size in (("objective", unit), ("loss", 1.0)):
+        if not abs(float(answer[field]) - expected[field]) <= allowed * size:
+            detail = f"reports {field} {answer[field]:.8g}, its interleaving has {expected[field]:.8g}"
+            return outcome._replace(reason="reports something else", detail=detail, expected=expected)
+    return outcome
+
+
+# --- gradients -----------------------------------------------------------------------------------------------------
+
+
+def semigradient(case, reply):
+    """Judge of semigradient: differences for a few samples, counted pairs for many."""
+    arguments, answer = case.arguments, reply.answer
+    p, n, _ = arguments.values()
+    expected, dtype = true_gradient(arguments), _common(arguments)
+    shown = dict(zip(("by_positive", "by_negative"), expected, strict=True))
+    if not isinstance(answer, (list, tuple)) or len(answer) != 2:
+        detail = f"it should be two arrays, got {described(answer)}"
+        return Outcome("wrong type", detail, expected=shown, got=answer)
+    got = dict(zip(shown, answer, strict=True))
+    for name, scores in (("by_positive", p), ("by_negative", n)):
+        if wrong := form(got[name], scores.shape, dtype, name):
+            return wrong._replace(expected=shown)
+    # No score is worth more than all its pairs.
+    errors = {name: float(np.abs(got[name] - shown[name]).max() * len(got[name]) / 2) for name in shown}
+    outcome = Outcome("", "", max(errors.values()), None, shown, got)
+    for name, error in errors.items():
+        if not error <= tolerance(dtype, 1):
+            return outcome._replace(reason=DIFFERS, detail=f"{name} by {error:.1e}, relative")
+    return outcome
+
+
+def true_gradient(arguments):
+    """(by positive, by negative) in the dtype of the answer."""
+    p, n, ranks = arguments.values()
+    if p.size * n.size <= LARGEST_EXACT:
+        return enumeration.semigradient(p, n, ranks)
+    P, N = len(p), len(n)
+    by_positive = np.zeros(P)
+    for place, i in enumerate(np.argsort(-p.astype(np.float64), kind="stable"), start=1):
+        by_positive[i] = -2 * np.count_nonzero(ranks <= place) / P / N
+    by_negative = (P - (ranks - 1)) * 2 / P / N
+    return by_positive.astype(_common(arguments)), by_negative.astype(_common(arguments))
+
+
+def _common(arguments):
+    """float32 if the scores of both classes are."""
+    return np.result_type(*(answer_dtype(arguments[name]) for name in ("positive_scores", "negative_scores")))
+
+
+def _number(value, name):
+    """The Outcome of something that is not a finite number, or None."""
+    if not isinstance(value, (int, float, np.number)) or isinstance(value, bool) or not np.isfinite(value):
+        return Outcome("wrong type", f"{name} should be a finite number, got {described(value)}", got=value)
+    return None

@@ -1,0 +1,292 @@
+"""What makes direct loss minimisation and latent ranking right: a replay as far as rounding lets it go, and proofs.
+
+Neither problem is convex, so that no certificate of the whole exists. The steps of direct loss minimisation are made
+again, by the inference of `certificates_ranking_svm`, until rankings tie up to rounding: from there on other steps may
+be as right. A latent ranking SVM ends with a convex problem, whose fit has a certificate; for few windows the rounds
+before are made again, too, with CVXPY. It is known which windows come next unless two of a bag score alike.
+"""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+from ... import contract
+from ...ground_truth import ranking_svm as programmes
+from ..certificates import ranking_svm as proofs
+from ._base import Outcome, answer_dtype, described, form, tolerance
+from .ranking import DIFFERS
+from .ranking_svm import EARLY, form_of_fit, judged_fit, optimum
+
+TIED = 1e-9  # relative: weights so near to one another may rank in two ways
+TRIES = 3
+SETTLED = 3.0  # times the tolerance: a decrease about as large may or may not end the rounds
+
+
+# --- direct loss minimisation --------------------------------------------------------------------------------------
+
+
+class Trail(NamedTuple):
+    """Weights and losses before each step, and how many of them are beyond doubt."""
+
+    weights: list
+    losses: np.ndarray
+    known_weights: int
+    known_losses: int
+
+
+def fit_direct_loss(case, reply):
+    """Judge of fit_direct_loss."""
+    arguments, answer = case.arguments, reply.answer
+    if not isinstance(answer, dict) or not {"weights", "losses"} <= set(answer):
+        return Outcome("wrong type", f"it should be a DirectLossFit, got {described(answer)}", got=answer)
+    X, got = arguments["X"], {name: answer[name] for name in ("weights", "losses")}
+    wrong = form(got["weights"], (X.shape[1],), answer_dtype(X), "weights")
+    wrong = wrong or form(got["losses"], (arguments["max_iterations"] + 1,), np.dtype(np.float64), "losses")
+    trail = true_trail(arguments)
+    best = int(trail.losses.argmin())
+    expected = {"weights": trail.weights[best].astype(answer_dtype(X)), "losses": trail.losses}
+    if wrong:
+        return wrong._replace(expected=expected)
+    allowed = 100 * tolerance(answer_dtype(X), len(X))
+    error = float(np.abs(got["losses"] - trail.losses)[: trail.known_losses].max(initial=0.0))
+    outcome = Outcome("", "", error, None, expected, got)
+    if not error <= allowed:
+        step = int((np.abs(got["losses"] - trail.losses)[: trail.known_losses] > allowed).argmax())
+        return outcome._replace(reason=DIFFERS, detail=f"losses by {error:.1e}, first after {step} steps")
+    return _best_on_the_way(outcome, trail, allowed, arguments)
+
+
+def true_trail(arguments):
+    """All steps as a Trail; ValueError if the arguments are wrong."""
+    options = contract.direct_options(*(arguments[name] for name in ("epsilon", "step_size", "max_iterations")))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of groups that are left out
+        contract.sorted_groups(arguments["X"], arguments["relevant"], arguments.get("groups"))
+    hinge = proofs.MeanHinge(arguments["X"], arguments["relevant"], arguments.get("groups"), arguments["loss"])
+    w = contract.start(arguments.get("weights"), hinge.d)
+    if arguments.get("weights") is None:
+        w = np.mean([hinge.X[p].mean(axis=0) - hinge.X[n].mean(axis=0) for p, n in hinge.groups], axis=0)
+    rng, weights, losses, known, seen = np.random.default_rng(0), [], [], True, [0, 0]
+    for _ in range(options.max_iterations + 1):
+        loss, slope = _step(hinge, w, options.epsilon)
+        near = [_step(hinge, w * (1 + TIED * rng.normal(size=hinge.d)), options.epsilon) for _ in range(TRIES)]
+        weights.append(w)
+        losses.append(loss)
+        seen[0] += known
+        seen[1] += known and (len(losses) == 1 or all(abs(other - loss) <= TIED for other, _ in near))
+        known &= all(np.abs(other - slope).max() <= TIED * hinge.largest.max() for _, other in near)
+        w = w - options.step_size / options.epsilon * slope
+    return Trail(weights, np.array(losses), *seen)
+
+
+def _step(hinge, weights, epsilon):
+    """(mean loss of the ranking that the scores make, mean of grad F(R_epsilon) - grad F(R_w) in the weights)."""
+    scores, by_score, losses = hinge.X @ weights, np.zeros(len(hinge.X)), []
+    for p, n in hinge.groups:
+        _, worse_p, worse_n = proofs.worst(scores[p] / epsilon, scores[n] / epsilon, hinge.loss)
+        lost, here_p, here_n = proofs.as_scored(scores[p], scores[n], hinge.loss)
+        losses.append(lost)
+        by_score[p], by_score[n] = worse_p - here_p, worse_n - here_n
+    return float(np.mean(losses)), hinge.X.T @ by_score / len(hinge.groups)
+
+
+def _best_on_the_way(outcome, trail, allowed, arguments):
+    """The weights are those before a step, of the smallest loss; another one may be as small up to rounding."""
+    weights, losses = outcome.got["weights"].astype(np.float64), outcome.got["losses"]
+    smallest = np.flatnonzero(losses <= losses.min() + allowed)
+    if smallest[-1] >= trail.known_weights:
+        return outcome
+    size = max(np.abs(w).max() for w in trail.weights[: trail.known_weights])
+    apart = min(np.abs(weights - trail.weights[i]).max() for i in smallest) / (size or 1.0)
+    outcome = outcome._replace(error=max(outcome.error, apart))
+    if not apart <= allowed:
+        detail = f"weights by {apart:.1e} from those of the smallest loss, before step {int(losses.argmin()) + 1}"
+        return outcome._replace(reason=DIFFERS, detail=detail)
+    return outcome
+
+
+# --- latent windows ------------------------------------------------------------------------------------------------
+
+
+class Bags(NamedTuple):
+    """The windows of each positive bag, by its number, and those of all negative bags."""
+
+    positive: list
+    negatives: np.ndarray
+
+
+def fit_latent_ranking_svm(case, reply):
+    """Judge of fit_latent_ranking_svm."""
+    arguments, answer = case.arguments, reply.answer
+    if wrong := _form(arguments, answer):
+        return wrong
+    bags, chosen = bags_of(arguments), answer["chosen"]
+    for rows, row in zip(bags.positive, chosen, strict=True):
+        if row not in rows:
+            detail = f"row {row} is none of the windows {rows.tolist()} of its bag"
+            return Outcome("out of range", detail, got={"chosen": chosen})
+    last = case._replace(arguments=convex_problem(arguments, bags, chosen))
+    outcome = judged_fit(last, answer["last_fit"], optimum(last.arguments))
+    shown = {name: answer[name] for name in ("weights", "chosen", "objectives", "gap")}
+    if outcome.reason:
+        return outcome._replace(detail=f"in the last round, {outcome.detail}", got=shown)
+    outcome = outcome._replace(got=shown)
+    for check in (_reported, _goes_down, _stops, _follows_the_rounds):
+        outcome = check(case, answer, bags, outcome)
+        if outcome.reason:
+            return outcome
+    return outcome
+
+
+def bags_of(arguments):
+    """The bags; ValueError if the arguments are wrong."""
+    _, positive, rows, starts = contract.sorted_bags(arguments["X"], arguments["relevant"], arguments["bags"])
+    windows = np.split(rows, starts[1:-1])
+    negatives = [here for here, flag in zip(windows, positive, strict=True) if not flag]
+    return Bags([here for here, flag in zip(windows, positive, strict=True) if flag], np.concatenate(negatives))
+
+
+def convex_problem(arguments, bags, chosen):
+    """The arguments of the ranking SVM once these windows are chosen."""
+    rows, kept = np.concatenate([chosen, bags.negatives]), ("loss", "regularization", "tol", "max_iterations")
+    data = {"X": arguments["X"][rows], "relevant": np.arange(len(rows)) < len(chosen), "groups": None}
+    return data | {name: arguments[name] for name in kept}
+
+
+def true_rounds(arguments):
+    """(chosen windows, minimum) of each round as CVXPY has it, and whether these are all rounds, beyond doubt.
+
+    None where there are too many samples. Weights with a gap of `tol` are only so far from the best ones, and where
+    two windows score alike for weights so near, nobody knows which of them is chosen.
+    """
+    bags, X = bags_of(arguments), arguments["X"].astype(np.float64)
+    contract.ranking_options(*(arguments[name] for name in ("regularization", "tol", "max_iterations")))
+    chosen, rounds = _first_choice(X, bags, arguments.get("weights")), []
+    while chosen is not None and len(rounds) < arguments["max_rounds"]:
+        problem = convex_problem(arguments, bags, chosen)
+        minimum = optimum(problem)
+        if minimum is None:
+            return None
+        rounds.append((chosen, minimum))
+        if len(rounds) > 1 and _about(rounds[-2][1] - minimum, arguments["tol"] * minimum):
+            return rounds, False
+        if len(rounds) > 1 and rounds[-2][1] - minimum < arguments["tol"] * minimum:
+            return rounds, True
+        last, chosen = chosen, _next_choice(X, bags, problem, minimum)
+        if chosen is not None and (chosen == last).all():
+            return rounds, True
+    return rounds, chosen is not None
+
+
+def _about(decrease, tol):
+    """Whether a decrease may be seen as above or as below the tolerance; one of 0 comes with windows that stay."""
+    return tol / SETTLED < decrease < SETTLED * tol
+
+
+def _first_choice(X, bags, weights):
+    """The windows that score highest, or those nearest to the mean of their bags; None if that is in doubt."""
+    if weights is not None:
+        weights = contract.start(weights, X.shape[1])
+        return _highest([X[rows] @ weights for rows in bags.positive], bags, TIED * np.abs(X).max() * len(weights))
+    near = [-((X[rows] - X[rows].mean(axis=0)) ** 2).sum(axis=1) for rows in bags.positive]
+    return _highest(near, bags, TIED * max(np.abs(values).max() for values in near))
+
+
+def _next_choice(X, bags, problem, minimum):
+    weights = _minimiser(problem)
+    apart = np.sqrt(2 * minimum * (2 * problem["tol"] + 1e-6) / problem["regularization"])
+    reach = max(np.linalg.norm(X[rows] - X[rows[0]], axis=1).max() for rows in bags.positive)
+    return _highest([X[rows] @ weights for rows in bags.positive], bags, 2 * apart * reach, X)
+
+
+def _minimiser(problem):
+    options = {name: problem[name] for name in ("loss", "regularization")}
+    return programmes.fit_ranking_svm(problem["X"].astype(np.float64), problem["relevant"], **options)[0]
+
+
+def _highest(scores, bags, doubt, X=None):
+    """The first of the highest windows of each bag; None if another one that differs is within `doubt` of it."""
+    chosen = []
+    for values, rows in zip(scores, bags.positive, strict=True):
+        best = int(values.argmax())
+        close = np.flatnonzero(values >= values[best] - doubt)
+        if X is None:
+            equal = values[close] == values[best]
+        else:
+            equal = (X[rows[close]] == X[rows[best]]).all(axis=1)
+        if not equal.all():
+            return None
+        chosen.append(rows[close[0]])
+    return np.array(chosen)
+
+
+def _form(arguments, answer):
+    """The Outcome of something that is not a LatentRankingFit of the right shapes, or None."""
+    fields = ("weights", "chosen", "objectives", "gap", "last_fit")
+    if not isinstance(answer, dict) or not set(fields) <= set(answer):
+        return Outcome("wrong type", f"it should be a LatentRankingFit, got {described(answer)}", got=answer)
+    X, chosen, objectives = arguments["X"], answer["chosen"], answer["objectives"]
+    wrong = form(answer["weights"], (X.shape[1],), answer_dtype(X), "weights")
+    wrong = wrong or form(chosen, (len(bags_of(arguments).positive),), np.dtype(np.int64), "chosen")
+    rounds = len(objectives) if np.ndim(objectives) == 1 else 0
+    wrong = wrong or form(objectives, (rounds,), np.dtype(np.float64), "objectives")
+    if not wrong and not 1 <= rounds <= arguments["max_rounds"]:
+        detail = f"objectives should be one number a round, of 1..{arguments['max_rounds']} rounds, got {rounds}"
+        return Outcome("wrong shape", detail, got=objectives)
+    return wrong or form_of_fit(X, answer["last_fit"], "last_fit")
+
+
+def _reported(case, answer, bags, outcome):
+    """Weights, objective and gap are those of the fit of the last round."""
+    fit = answer["last_fit"]
+    pairs = ("weights", answer["weights"], fit["weights"]), ("gap", answer["gap"], fit["gap"])
+    for name, got, expected in (*pairs, ("the last objective", answer["objectives"][-1], fit["primal"])):
+        if not np.array_equal(got, expected):
+            detail = f"{name} is not that of the fit of the last round"
+            return outcome._replace(reason="reports something else", detail=detail)
+    return outcome
+
+
+def _goes_down(case, answer, bags, outcome):
+    """No round ends above the one before, by more than the gaps of both."""
+    tol = case.arguments["tol"] + tolerance(answer["weights"].dtype, len(case.arguments["X"]))
+    objectives = answer["objectives"]
+    if case.warns != EARLY and (objectives[1:] > objectives[:-1] * (1 + 2 * tol)).any():
+        return outcome._replace(reason="certificate", detail="its objectives rise")
+    return outcome
+
+
+def _stops(case, answer, bags, outcome):
+    """It ends where the windows stay, or hardly anything is gained, or no round is left; and not later."""
+    X, tol, objectives = case.arguments["X"].astype(np.float64), case.arguments["tol"], answer["objectives"]
+    if len(objectives) == case.arguments["max_rounds"]:
+        return outcome
+    scores, slack = X @ answer["weights"].astype(np.float64), tolerance(answer["weights"].dtype, X.size)
+    slack *= np.abs(X).max() * np.abs(answer["weights"]).sum()
+    stay = all(
+        scores[row] >= scores[rows].max() - slack for row, rows in zip(answer["chosen"], bags.positive, strict=True)
+    )
+    settled = len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-1] * (1 + TIED)
+    if not (stay or settled):
+        detail = "it stops although other windows score higher, and the objective fell by more than tol"
+        return outcome._replace(reason="stopped early", detail=detail)
+    return outcome
+
+
+def _follows_the_rounds(case, answer, bags, outcome):
+    """The rounds that CVXPY makes, with their minima and windows, as far as they are beyond doubt."""
+    if case.warns == EARLY or (truth := true_rounds(case.arguments)) is None:
+        return outcome
+    rounds, complete = truth
+    minima, tol = np.array([minimum for _, minimum in rounds]), case.arguments["tol"]
+    got = answer["objectives"][: len(minima)]
+    expected = {"objectives": minima, **({"chosen": rounds[-1][0]} if complete and rounds else {})}
+    outcome = outcome._replace(expected=outcome.expected | expected)
+    allowed = max(tolerance(answer["weights"].dtype, len(case.arguments["X"])), 1e-6)
+    short = len(got) < len(minima) or (complete and len(answer["objectives"]) > len(minima))
+    if short or (np.abs(got - minima) > (tol / (1 - tol) + allowed) * minima).any():
+        return outcome._replace(reason=DIFFERS, detail="other objectives, round by round")
+    if complete and (answer["chosen"] != rounds[-1][0]).any():
+        return outcome._replace(reason=DIFFERS, detail="other windows are chosen")
+    return outcome

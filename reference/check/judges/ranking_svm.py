@@ -1,0 +1,242 @@
+"""What makes a fitted ranking SVM right: its certificate, CVXPY, and honest reports; and many rankings.
+
+The primal is computed again from the weights, and the dual from the points and the shares that prove it (see
+`certificates_ranking_svm`), at any size. For groups of a few samples CVXPY knows the minimum as well.
+"""
+
+import numpy as np
+
+from ...ground_truth import ranking as enumeration
+from ...ground_truth import ranking_svm as programmes
+from ..certificates import ranking as certificates
+from ..certificates import ranking_svm as proofs
+from ._base import Outcome, answer_dtype, described, form, tolerance
+from .ranking import DIFFERS, score, walked
+
+LARGEST_GROUP, LARGEST_PROGRAMME = 5, 20  # samples
+CVXPY_ERROR = 1e-7  # of the minimum, relative
+INFERENCE = ("interleaving", "objective", "loss")
+NUMBERS = ("primal", "dual", "gap", "iterations", "offset")
+FIELDS = ("weights", "slope", "points", "shares", *NUMBERS, "history")
+RECORDED = ("primal", "dual", "gap", "seconds")
+EARLY = "ConvergenceWarning"
+
+
+# --- inference, group by group -------------------------------------------------------------------------------------
+
+
+def grouped_inference(case, reply):
+    """Judge of grouped_inference: only the ranks are believed, and the rest is recomputed from them."""
+    arguments, answer = case.arguments, reply.answer
+    if not isinstance(answer, dict) or not set(INFERENCE) <= set(answer):
+        return Outcome("wrong type", f"it should be an Inference, got {described(answer)}", got=answer)
+    scores, loss, samples = arguments["scores"].astype(np.float64), arguments["loss"], _groups(arguments)
+    wrong = form(answer["interleaving"], scores.shape, np.dtype(np.int64), "interleaving")
+    for field in INFERENCE[1:]:
+        wrong = wrong or form(answer[field], (len(samples),), np.dtype(np.float64), field)
+    truth, shown = true_rankings(arguments), {field: answer[field] for field in INFERENCE}
+    if wrong:
+        return wrong._replace(expected=truth)
+    ranks, ranked = answer["interleaving"], np.concatenate([n for _, n in samples])
+    outcome = Outcome("", "", 0.0, 0.0, truth, shown)
+    if np.delete(ranks, ranked).any():
+        return outcome._replace(reason=DIFFERS, detail="positives and what is left out have rank 0")
+    for g, (p, n) in enumerate(samples):
+        outcome = _one_group(outcome, g, scores[p], scores[n], ranks[n], loss, answer_dtype(arguments["scores"]))
+        if outcome.reason:
+            return outcome
+    return outcome
+
+
+def true_rankings(arguments):
+    """The best rankings as a dict of fields, None where there are too many to be tried."""
+    samples, scores = _groups(arguments), arguments["scores"]
+    if max(len(p) + len(n) for p, n in samples) > LARGEST_GROUP:
+        return None
+    ranks, best = np.zeros(len(scores), np.int64), []
+    for p, n in samples:
+        best.append(enumeration.loss_augmented_inference(scores[p], scores[n], arguments["loss"]))
+        ranks[n] = best[-1].interleaving
+    objective, lost = np.array([(one.objective, one.loss) for one in best]).T
+    return {"interleaving": ranks, "objective": objective, "loss": lost}
+
+
+def _one_group(outcome, g, p, n, ranks, loss, dtype):
+    unit, allowed = 1 + max(p.max() - n.min(), n.max() - p.min()), tolerance(dtype, len(p) + len(n))
+    if not (1 <= ranks.min() and ranks.max() <= len(p) + 1):
+        return outcome._replace(reason="out of range", detail=f"the ranks of group {g} should be in 1..{len(p) + 1}")
+    residual = certificates.loss_augmented_inference(ranks, p, n, loss)
+    lost = walked(ranks, len(p), loss)
+    value = lost + score(p, n, ranks)
+    outcome = outcome._replace(certificate=max(outcome.certificate, residual))
+    if outcome.expected is not None:
+        error = abs(outcome.expected["objective"][g] - value) / unit
+        outcome = outcome._replace(error=max(outcome.error, error))
+        if not max(error, residual) <= allowed:
+            detail = f"in group {g} the objective of these ranks is {value:.8g}, or a tie is broken the other way"
+            return outcome._replace(reason=DIFFERS, detail=detail)
+    if not residual <= allowed:
+        detail = f"a negative of group {g} could gain {residual:.1e}, or ranks are not in the order of the scores"
+        return outcome._replace(reason="certificate", detail=detail)
+    for field, expected, size in (("objective", value, unit), ("loss", lost, 1.0)):
+        if not abs(outcome.got[field][g] - expected) <= allowed * size:
+            detail = f"reports {field} {outcome.got[field][g]:.8g} of group {g}, its ranks have {expected:.8g}"
+            return outcome._replace(reason="reports something else", detail=detail)
+    return outcome
+
+
+# --- fits ----------------------------------------------------------------------------------------------------------
+
+
+def fit_ranking_svm(case, reply):
+    """Judge of fit_ranking_svm."""
+    arguments, answer = case.arguments, reply.answer
+    if wrong := form_of_fit(arguments["X"], answer):
+        return wrong
+    return judged_fit(case, answer, optimum(arguments))
+
+
+def judged_fit(case, answer, minimum):
+    """The Outcome of a RankingSVMFit of the right shapes; `minimum` is None where nobody knows it."""
+    problem = Problem(case.arguments, answer)
+    error = None if minimum is None else abs(problem.primal - minimum) / minimum
+    truth = {"primal": problem.primal, "gap": problem.gap, "proved gap": problem.proved}
+    truth |= {} if minimum is None else {"minimum": minimum}
+    shown = {field: answer[field] for field in ("weights", *NUMBERS[:-1])}
+    outcome = Outcome("", "", error, problem.proved, truth, shown)
+    for check in (_optimal, _bound, _certified, _plane, _reported, history_kept):
+        outcome = check(case, answer, problem, outcome)
+        if outcome.reason:
+            return outcome
+    return outcome._replace(error=None, certificate=None) if case.warns == EARLY else outcome
+
+
+def optimum(arguments):
+    """The minimum that CVXPY finds; None if the instance is too large, or the solver gives up."""
+    groups = _groups(arguments)
+    if max(len(p) + len(n) for p, n in groups) > LARGEST_GROUP or len(groups) * LARGEST_GROUP > LARGEST_PROGRAMME:
+        return None
+    kept = np.sort(np.concatenate([i for group in groups for i in group]))
+    X, relevant = arguments["X"][kept].astype(np.float64), arguments["relevant"][kept]
+    by_sample = {name: arguments.get(name) for name in ("groups", "group_weight")}
+    options = {name: None if value is None else value[kept] for name, value in by_sample.items()}
+    options |= {"loss": arguments["loss"], "regularization": arguments["regularization"]}
+    try:
+        return float(programmes.fit_ranking_svm(X, relevant, **options)[1])
+    except RuntimeError:
+        return None
+
+
+class Problem:
+    """The hinge of the instance, and what follows from an answer: the primal, its gap, and the gap that is proved."""
+
+    def __init__(self, arguments, answer):
+        options = (arguments.get(name) for name in ("groups", "loss", "group_weight"))
+        self.hinge = proofs.MeanHinge(arguments["X"], arguments["relevant"], *options)
+        self.regularization = arguments["regularization"]
+        self.rounding = max(CVXPY_ERROR, tolerance(np.float64, len(arguments["X"])))
+        # of the losses that are added up, where the primal is small
+        self.size = self.hinge.objective(np.zeros(self.hinge.d), self.regularization)
+        self.primal, dual = self.hinge.objective(answer["weights"], self.regularization), float(answer["dual"])
+        self.bound = proofs.lower_bound(self.hinge, answer["points"], answer["shares"], self.regularization, dual)
+        self.gap, self.proved = (max(0.0, (self.primal - bound) / self.primal) for bound in (dual, self.bound))
+
+
+def _groups(arguments):
+    return proofs.members(arguments["relevant"], arguments.get("groups"))
+
+
+def form_of_fit(X, answer, what="a fit"):
+    """The Outcome of something that is not a RankingSVMFit of the right shapes, or None."""
+    if not isinstance(answer, dict) or not set(FIELDS) <= set(answer):
+        return Outcome("wrong type", f"{what} should be a RankingSVMFit, got {described(answer)}", got=answer)
+    points, (d, dtype) = answer["points"], (X.shape[1], answer_dtype(X))
+    count = len(points) if np.ndim(points) else 0
+    wrong = form(answer["weights"], (d,), dtype, "weights") or form(points, (count, d), dtype, "points")
+    wrong = wrong or form(answer["slope"], (d,), np.dtype(np.float64), "slope")
+    wrong = wrong or form(answer["shares"], (count,), np.dtype(np.float64), "shares")
+    for field in NUMBERS:
+        value = answer[field]
+        if not isinstance(value, (int, float, np.number)) or isinstance(value, bool) or not np.isfinite(value):
+            detail = f"{field} should be a finite number, got {described(value)}"
+            wrong = wrong or Outcome("wrong type", detail, got=value)
+    return wrong
+
+
+def _optimal(case, answer, problem, outcome):
+    """The primal of the weights is above the minimum by no more than `tol`, unless a warning is due."""
+    minimum = outcome.expected.get("minimum")
+    if minimum is None or case.warns == EARLY:
+        return outcome
+    if not problem.primal * (1 - case.arguments["tol"]) <= minimum * (1 + problem.rounding):
+        detail = f"the primal of its weights is {problem.primal:.8g}, the minimum {minimum:.8g}"
+        return outcome._replace(reason=DIFFERS, detail=detail)
+    return outcome
+
+
+def _bound(case, answer, problem, outcome):
+    """The dual is below the minimum, and its points and shares prove it."""
+    minimum, dual = outcome.expected.get("minimum"), answer["dual"]
+    if minimum is not None and not dual <= minimum * (1 + problem.rounding):
+        detail = f"reports a lower bound of {dual:.8g}, and the minimum is {minimum:.8g}"
+        return outcome._replace(reason="no lower bound", detail=detail)
+    if not proofs.is_combination(answer["points"], answer["shares"]):
+        detail = f"its shares should be >= 0 and sum to 1, and sum to {np.sum(answer['shares']):.8g}"
+        return outcome._replace(reason="no lower bound", detail=detail)
+    if not dual <= problem.bound + proofs.PROVED * problem.primal:
+        detail = f"reports a lower bound of {dual:.8g}, and the planes at its points prove {problem.bound:.8g}"
+        return outcome._replace(reason="no lower bound", detail=detail)
+    return outcome
+
+
+def _certified(case, answer, problem, outcome):
+    """The gap between the recomputed primal and the dual is at most `tol`, unless a warning is due."""
+    allowed = tolerance(answer["weights"].dtype, len(case.arguments["X"])) * max(1.0, problem.size / problem.primal)
+    if case.warns != EARLY and not problem.gap <= case.arguments["tol"] + allowed:
+        detail = f"the primal of its weights is {problem.primal:.8g}, its dual {answer['dual']:.8g}"
+        return outcome._replace(reason="certificate", detail=detail)
+    return outcome
+
+
+def _plane(case, answer, problem, outcome):
+    """The plane is that of its points and shares, as far as no rankings tie there, and its minimum is the dual."""
+    slope, dtype = answer["slope"], answer["weights"].dtype
+    lowest = float(answer["offset"]) - slope @ slope / (2 * problem.regularization)
+    allowed = tolerance(dtype, len(case.arguments["X"]))
+    if not abs(lowest - answer["dual"]) <= 4 * allowed * max(problem.size, abs(answer["offset"])):
+        detail = f"the minimum of its plane with the penalty is {lowest:.8g}, its dual {answer['dual']:.8g}"
+        return outcome._replace(reason="reports something else", detail=detail)
+    parts = problem.hinge, answer["points"], answer["shares"]
+    apart = np.abs(slope - proofs.combination(*parts)[1]) - 4 * allowed * problem.hinge.largest
+    if (apart > 0).any() and (apart > proofs.doubt(*parts)).any():
+        detail = f"its slope differs from that of the planes at its points by {apart.max():.1e}"
+        return outcome._replace(reason="reports something else", detail=detail)
+    return outcome
+
+
+def _reported(case, answer, problem, outcome):
+    """Primal and gap are those of the weights returned."""
+    allowed = 4 * tolerance(answer["weights"].dtype, len(case.arguments["X"]))
+    size = max(problem.primal, problem.size)
+    for field, unit in (("primal", size), ("gap", size / problem.primal)):
+        if not abs(float(answer[field]) - outcome.expected[field]) <= allowed * unit:
+            detail = f"reports {field} {answer[field]:.6g}, its weights have {outcome.expected[field]:.6g}"
+            return outcome._replace(reason="reports something else", detail=detail)
+    if answer["gap"] < 0:
+        return outcome._replace(reason="reports something else", detail="a negative gap")
+    return outcome
+
+
+def history_kept(case, answer, _, outcome):
+    """One record an iteration, the last one that of the answer; bounds that are known do not get worse."""
+    history, iterations = answer["history"], answer["iterations"]
+    records = [history.get(field) for field in RECORDED] if isinstance(history, dict) else []
+    complete = records and all(isinstance(r, np.ndarray) and r.shape == (iterations,) for r in records)
+    if not complete or iterations < 1:
+        detail = "one record (primal, dual, gap, seconds) an iteration is missing"
+        return outcome._replace(reason="history", detail=detail)
+    if any(history[field][-1] != answer[field] for field in ("primal", "dual", "gap")):
+        return outcome._replace(reason="history", detail="its last record is not that of the answer")
+    if (np.diff(history["primal"]) > 0).any() or (np.diff(history["dual"]) < 0).any():
+        return outcome._replace(reason="history", detail="the best primal rises or the best dual falls")
+    return outcome

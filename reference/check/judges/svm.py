@@ -1,0 +1,200 @@
+"""What makes a loss or a fitted top-k SVM right: enumeration, CVXPY, the recomputed duality gap, and honest reports."""
+
+import numpy as np
+
+from ...ground_truth import enumeration, losses
+from ...ground_truth import topk_svm as programmes
+from .. import certificates
+from ._base import Outcome, answer_dtype, described, form, tolerance
+
+LARGEST_PROGRAMME = 20  # examples
+CVXPY_ERROR = 1e-8  # of the minimum, relative
+FIELDS = ("weights", "duals", "primal", "dual", "gap", "epochs", "history")
+
+
+def loss(name):
+    """The judge of topk_error or topk_hinge."""
+
+    def judge(case, reply):
+        scores = case.arguments["scores"]
+        expected, answer = true_loss(name, case.arguments), reply.answer
+        if wrong := form(answer, expected.shape, answer_dtype(scores)):
+            return wrong._replace(expected=expected)
+        unit = max(1.0, float(np.abs(scores).max()))
+        error = float(np.abs(answer - expected).max() / unit)
+        allowed = 0.0 if name == "topk_error" else tolerance(answer.dtype, scores.shape[1])
+        reason = "" if error <= allowed else "differs from the ground truth"
+        return Outcome(reason, f"by {error:.1e}, relative", error, None, expected, answer)
+
+    return judge
+
+
+def true_loss(name, arguments):
+    """The losses in float64, for which every subset of the classes is tried."""
+    return getattr(losses, name)(**{**arguments, "scores": arguments["scores"].astype(np.float64)})
+
+
+def fit(name):
+    """The judge of a fit: nothing that it reports is believed, all is recomputed from the duals."""
+    data = "K" if name.endswith("kernel") else "X"
+
+    def judge(case, reply):
+        arguments, answer = case.arguments, reply.answer
+        if wrong := _form(arguments, data, answer):
+            return wrong
+        problem = _problem(arguments)
+        certificate = getattr(certificates, name)(answer["duals"], arguments[data], arguments["y"], **problem)
+        truth = recomputed(arguments, data, answer["duals"])
+        shown = {field: answer[field] for field in ("primal", "dual", "gap", "epochs")}
+        outcome = Outcome("", "", None, certificate, truth, {**shown, "duals": answer["duals"]})
+        for check in (_certified, _reported, _weights, _history, _iterates, _optimum):
+            outcome = check(name, case, reply, truth, outcome)
+            if outcome.reason:
+                return outcome
+        return outcome
+
+    return judge
+
+
+def recomputed(arguments, data, duals):
+    """Both objectives and the relative gap, from the data and the duals."""
+    features, y, duals = arguments[data].astype(np.float64), arguments["y"], duals.astype(np.float64)
+    scores = features @ duals if data == "K" else features @ (features.T @ duals)
+    penalty = arguments["regularization"] / 2 * float(np.sum(scores * duals))
+    hinge = losses.topk_hinge(scores, y, arguments["k"], arguments["kind"])
+    primal = penalty + float(hinge.mean())
+    dual = arguments["regularization"] * float(duals[np.arange(len(y)), y].sum()) - penalty
+    return {"primal": primal, "dual": dual, "gap": (primal - dual) / primal}
+
+
+def _problem(arguments):
+    return {name: arguments[name] for name in ("k", "kind", "regularization")}
+
+
+def _form(arguments, data, answer):
+    """The Outcome of something that is not a TopKSVMFit of the right shapes, or None."""
+    if not isinstance(answer, dict) or not set(FIELDS) <= set(answer):
+        return Outcome("wrong type", f"a fit should be a TopKSVMFit, got {described(answer)}", got=answer)
+    y, dtype = arguments["y"], answer_dtype(arguments[data])
+    m = int(y.max()) + 1
+    wrong = form(answer["duals"], (len(y), m), dtype, "duals")
+    if data == "X":
+        wrong = wrong or form(answer["weights"], (arguments["X"].shape[1], m), dtype, "weights")
+    elif answer["weights"] is not None:
+        wrong = wrong or Outcome("wrong type", "the weights of a kernel fit should be None", got=answer["weights"])
+    for field in ("primal", "dual", "gap", "epochs"):
+        value = answer[field]
+        if not isinstance(value, (int, float, np.number)) or isinstance(value, bool) or not np.isfinite(value):
+            detail = f"{field} should be a finite number, got {described(value)}"
+            wrong = wrong or Outcome("wrong type", detail, got=value)
+    return wrong
+
+
+def _certified(name, case, reply, truth, outcome):
+    """The gap recomputed from the duals is at most `tol`, except where too few epochs are allowed for that."""
+    allowed = case.arguments["tol"] + tolerance(reply.answer["duals"].dtype, case.arguments["y"].size)
+    if case.warns:
+        return outcome._replace(certificate=None)
+    if outcome.certificate <= allowed:
+        return outcome
+    gap = max(truth["gap"], 0.0)
+    detail = (
+        f"its duals have a relative gap of {gap:.1e} and are outside their domain by {outcome.certificate - gap:.1e}; "
+        f"it reports a gap of {reply.answer['gap']:.1e}"
+    )
+    return outcome._replace(reason="certificate", detail=detail, expected=f"a gap of at most {case.arguments['tol']:g}")
+
+
+def _reported(name, case, reply, truth, outcome):
+    """Both objectives and the gap are what the duals say."""
+    allowed = tolerance(reply.answer["duals"].dtype, case.arguments["y"].size) * 4
+    for field, unit in (("primal", truth["primal"]), ("dual", truth["primal"]), ("gap", 1.0)):
+        apart = abs(float(reply.answer[field]) - truth[field])
+        if not apart <= allowed * unit:
+            detail = f"reports {field} {reply.answer[field]:.6g}, its duals say {truth[field]:.6g}"
+            return outcome._replace(reason="reports something else", detail=detail)
+    if reply.answer["gap"] < 0:
+        return outcome._replace(reason="reports something else", detail="a negative gap")
+    return outcome
+
+
+def _weights(name, case, reply, truth, outcome):
+    """W = X' duals."""
+    if "X" not in case.arguments:
+        return outcome
+    X, duals = case.arguments["X"].astype(np.float64), reply.answer["duals"].astype(np.float64)
+    apart = np.abs(reply.answer["weights"] - X.T @ duals).max()
+    unit = (np.abs(X).T @ np.abs(duals)).max()
+    if not apart <= tolerance(reply.answer["weights"].dtype, len(X)) * unit:
+        return outcome._replace(reason="weights", detail=f"the weights differ from X' duals by {apart:.1e}")
+    return outcome
+
+
+def _history(name, case, reply, truth, outcome):
+    """One record an epoch, the last one that of the answer."""
+    history, epochs = reply.answer["history"], reply.answer["epochs"]
+    fields = ("primal", "dual", "gap", "seconds")
+    records = [history.get(field) for field in fields] if isinstance(history, dict) else []
+    complete = records and all(isinstance(r, np.ndarray) and r.shape == (epochs,) for r in records)
+    if not complete or epochs < 1:
+        return outcome._replace(reason="history", detail="one record (primal, dual, gap, seconds) an epoch is missing")
+    if history["gap"][-1] != reply.answer["gap"] or history["primal"][-1] != reply.answer["primal"]:
+        return outcome._replace(reason="history", detail="its last record is not that of the answer")
+    return outcome
+
+
+def _iterates(name, case, reply, truth, outcome):
+    """After one epoch in a given order the duals are those of algorithm 1, step by step."""
+    arguments = case.arguments
+    in_order = np.ndim(arguments.get("order")) == 1 and arguments.get("max_epochs") == 1
+    if not in_order or arguments["kind"] == "alpha_inclusive":
+        return outcome
+    duals, expected = reply.answer["duals"], one_epoch(arguments)
+    error = float(np.abs(duals - expected).max() / np.abs(expected).max())
+    if not error <= 100 * tolerance(duals.dtype, len(expected)):
+        detail = f"the duals after one epoch in this order are off by {error:.1e}"
+        return Outcome("differs from algorithm 1", detail, error, None, expected, duals)
+    return outcome._replace(error=error)
+
+
+def one_epoch(arguments):
+    """The duals after one epoch of algorithm 1 from 0, each step by an exact projection (Proposition 4)."""
+    K = arguments["K"] if "K" in arguments else arguments["X"] @ arguments["X"].T
+    y, k, n = arguments["y"], arguments["k"], len(arguments["y"])
+    radius, duals = 1 / (arguments["regularization"] * n), np.zeros((n, int(arguments["y"].max()) + 1))
+    for i in arguments["order"]:
+        q = K[i] @ duals - K[i, i] * duals[i]
+        rivals = np.arange(duals.shape[1]) != y[i]
+        b = (q[rivals] + 1 - q[y[i]]) / K[i, i]
+        if arguments["kind"] == "beta":
+            x = enumeration.project_capped_simplex(b, radius / k, radius, bias=1.0)
+        else:
+            x = enumeration.project_topk_simplex(b, k, radius, bias=1.0)
+        duals[i, rivals], duals[i, y[i]] = -x, x.sum()
+    return duals
+
+
+def _optimum(name, case, reply, truth, outcome):
+    """The primal is no better than the optimum that CVXPY finds, and worse by no more than the gap."""
+    if case.warns or (minimum := optimum(name, case.arguments)) is None:
+        return outcome
+    error = (truth["primal"] - minimum) / minimum
+    outcome = outcome._replace(error=abs(error))
+    # A Gram matrix that is rounded has eigenvalues a little below 0, and CVXPY is given its nearest neighbour without.
+    slack = max(CVXPY_ERROR, tolerance(reply.answer["duals"].dtype, case.arguments["y"].size))
+    if not -slack <= error <= outcome.certificate + slack:
+        detail = f"its primal is {truth['primal']:.8g}, the minimum {minimum:.8g}"
+        expected = {"minimum": float(minimum)}
+        return outcome._replace(reason="differs from the ground truth", detail=detail, expected=expected)
+    return outcome
+
+
+def optimum(name, arguments):
+    """The smallest primal that CVXPY finds; None if the instance is too large, or the solver gives up."""
+    if arguments["y"].size > LARGEST_PROGRAMME:
+        return None
+    data = next(iter(arguments.values()))
+    try:
+        return getattr(programmes, name)(data, arguments["y"], **_problem(arguments))[1]
+    except RuntimeError:
+        return None

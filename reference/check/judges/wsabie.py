@@ -1,0 +1,153 @@
+"""What makes a walk of the Wsabie family right: a replay of it.
+
+Where only a seed is given, every implementation may draw in its own way, and what no draw can change is judged.
+"""
+
+import numpy as np
+
+from ... import contract
+from ...ground_truth import wsabie as truth
+from .. import certificates
+from ._base import Outcome, answer_dtype, described, form, tolerance
+from .online import DIFFERS
+from .wsabie_replay import ARRAYS, classes, error_of, gradients, replay, rule_of, size_of, walk
+
+FIELDS = contract.WsabieFit._fields
+
+
+# --- the walk ------------------------------------------------------------------------------------------------------
+
+
+def fit_wsabie(case, reply):
+    """Judge of fit_wsabie."""
+    arguments, answer = case.arguments, reply.answer
+    m, (_, d), e = classes(arguments), arguments["X"].shape, arguments.get("embedding_dim")
+    kind = arguments.get("discriminant", "euclidean")
+    wrong = fit_form(answer, answer_dtype(arguments["X"]), (m, e or d), e and (e, d), kind)
+    if wrong := wrong or form(answer["last_violators"], (m,), np.dtype(np.int64), "last_violators"):
+        return wrong
+    if arguments.get("draws") is None:
+        return _whatever_is_drawn(arguments, answer)
+    return compared(replay(arguments), answer, answer_dtype(arguments["X"]), _one_step(arguments, answer))
+
+
+def true_walk(arguments):
+    """The fit that a walk has to return, as a dict; ValueError if the arguments are wrong."""
+    return truth.fit_wsabie(**{name: value for name, value in arguments.items() if name != "every"})._asdict()
+
+
+def _one_step(arguments, answer):
+    """The certificate of an answer that is one step away from where it started; None for longer walks."""
+    if arguments["n_updates"] > 1:
+        return None
+    turn, rule = next(walk(arguments, gradients)), rule_of(arguments)
+    if turn.violator is None:
+        return None
+    after = contract.WsabieFit(**{name: answer[name] for name in FIELDS})
+    x = np.asarray(arguments["X"][turn.example], dtype=np.float64)
+    step = {"step": rule.step, "step_size": rule.step_size, "max_norm": rule.max_norm}
+    return certificates.wsabie_step(after, turn.before, x, turn.positive, turn.violator, turn.weight, **step)
+
+
+def compared(replay, answer, dtype, certificate=None):
+    """The Outcome of an answer beside its replay: what moved, what is remembered, and what was counted."""
+    shown = [name for name in (*ARRAYS, "last_violators", "updates") if getattr(replay.fit, name) is not None]
+    expected = {name: getattr(replay.fit, name) for name in shown}
+    for name in ("prototypes", "embedding"):
+        if name in expected:
+            expected[name] = expected[name].astype(dtype)
+    outcome = Outcome("", "", None, certificate, expected, {name: answer[name] for name in shown})
+    if replay.doubtful:
+        return outcome._replace(certificate=None)
+    worst = 10 * max(replay.apart.values())
+    errors = {name: error_of(answer, replay.fit, name, replay.units) for name in shown if name in ARRAYS}
+    outcome = outcome._replace(error=max(errors.values()))
+    for name, error in errors.items():
+        rounding = 0.0 if name.endswith("sums") else tolerance(dtype, 1)
+        if not error <= rounding + tolerance(np.float64, len(replay.moved)) + 10 * replay.apart[name]:
+            detail = f"{name} by {error:.1e}, relative{_place(replay, answer, name)}"
+            return outcome._replace(reason=DIFFERS, detail=detail)
+    if "last_violators" in shown and answer["last_violators"].tolist() != replay.fit.last_violators.tolist():
+        g = int(np.argmax(answer["last_violators"] != replay.fit.last_violators))
+        remembered, got = replay.fit.last_violators[g], answer["last_violators"][g]
+        detail = f"that of class {g} is {remembered if remembered >= 0 else 'none, -1'}, not {got}"
+        return outcome._replace(reason="last violators", detail=detail)
+    for name in ("updates", "steps"):
+        if answer[name] != getattr(replay.fit, name):
+            return outcome._replace(reason=name, detail=f"they are {getattr(replay.fit, name)}, not {answer[name]}")
+    if certificate is not None and not certificate <= tolerance(dtype, replay.fit.prototypes.size) + worst:
+        return outcome._replace(reason="certificate", detail=f"the step is off its gradient by {certificate:.1e}")
+    return outcome
+
+
+def _place(replay, answer, name):
+    """Which row is off most, and the step that was the first to move it: no step before can have been the wrong one."""
+    row, of = None, ""
+    if name.startswith("prototype"):
+        apart = np.abs(answer[name] - getattr(replay.fit, name)).reshape(len(replay.fit.prototypes), -1).max(axis=1)
+        row, of = int(np.argmax(apart)), f", most of all class {int(np.argmax(apart))}"
+    steps = [step for step, moved in enumerate(replay.moved) if moved and (row is None or row in moved)]
+    if not steps:
+        return f"{of}; it should not move"
+    if len(replay.moved) == 1:
+        return of
+    return f"{of}; step {steps[0] + 1} of {len(replay.moved)} is the first that should move it"
+
+
+def _whatever_is_drawn(arguments, answer):
+    """What holds for every walk: it is as long as it was asked to be, and stays where it may be."""
+    rule, m, n_updates = rule_of(arguments), classes(arguments), arguments["n_updates"]
+    outcome = Outcome("", "", None, None, None, {name: answer[name] for name in FIELDS[:-1]})
+    if answer["steps"] != n_updates or not 0 <= answer["updates"] <= n_updates:
+        return outcome._replace(reason="steps", detail=f"{n_updates} were asked for, each moves something or does not")
+    last = answer["last_violators"]
+    if not ((last >= contract.NONE) & (last < m) & (last != np.arange(m))).all():
+        return outcome._replace(reason="last violators", detail="each is another class, or none, -1")
+    for name in ("prototypes", "embedding"):
+        if size_of(answer[name]) > rule.max_norm * (1 + tolerance(answer["prototypes"].dtype, 1)):
+            return outcome._replace(reason="max_norm", detail=f"{name} left the ball")
+    W = answer["embedding"]
+    if W is not None and n_updates == 1 and rule.max_norm == np.inf and (np.abs(W) != 1).any():
+        # With all prototypes at 0 the first step has no slope in W.
+        return outcome._replace(reason=DIFFERS, detail="W should still be of signs after one step")
+    moved = answer["prototypes"].any(axis=1)
+    if moved.sum() > 2 * answer["updates"] or (answer["prototype_sums"] < 0).any():
+        return outcome._replace(
+            reason="updates", detail=f"{moved.sum()} prototypes moved in {answer['updates']} updates"
+        )
+    return outcome
+
+
+def fit_form(answer, dtype, shape, of_W, discriminant, walked=True):
+    """The Outcome of something that is not a WsabieFit of these shapes, or None."""
+    if not isinstance(answer, dict) or not set(FIELDS) <= set(answer):
+        return Outcome("wrong type", f"a fit should be a WsabieFit, got {described(answer)}", got=answer)
+    wrong = form(answer["prototypes"], shape, dtype, "prototypes")
+    if of_W:
+        wrong = wrong or form(answer["embedding"], of_W, dtype, "embedding")
+    elif answer["embedding"] is not None:
+        wrong = wrong or Outcome("wrong type", "embedding should be None where there is none", got=answer)
+    if not isinstance(answer["discriminant"], str) or answer["discriminant"] != discriminant:
+        wrong = wrong or Outcome("wrong discriminant", f"it should be {discriminant!r}", got=answer)
+    if wrong or not walked:
+        return wrong
+    wrong = form(answer["prototype_sums"], shape[:1], np.dtype(np.float64), "prototype_sums")
+    if of_W:
+        wrong = wrong or form(answer["embedding_sums"], of_W[:1], np.dtype(np.float64), "embedding_sums")
+    for name in ("steps", "updates"):
+        if not isinstance(answer[name], (int, np.integer)) or isinstance(answer[name], bool):
+            wrong = wrong or Outcome("wrong type", f"{name} should be an integer", got=answer)
+    return wrong or _end_of_history(answer, by_step=walked != "several")
+
+
+def _end_of_history(answer, by_step):
+    """The last record of the history is that of the fit, unless it is of several fits."""
+    history = answer["history"]
+    if not isinstance(history, dict) or not {"steps", "updates", "score", "seconds"} <= set(history):
+        return Outcome("history", "it should be a record array: steps, updates, score, seconds", got=answer)
+    if any(not isinstance(column, np.ndarray) or column.ndim != 1 or not column.size for column in history.values()):
+        return Outcome("history", "it should have a record for each look", got=answer)
+    for name in ("steps", "updates") if by_step else ():
+        if history[name].dtype.kind not in "iu" or history[name][-1] != answer[name]:
+            return Outcome("history", f"its last {name} should be {answer[name]}", got=history[name])
+    return None

@@ -1,0 +1,29 @@
+"""The catalogue of instances, a file for each family; `_base` says what an instance is."""
+
+from . import (
+    baselines,
+    csr,
+    online,
+    projections,
+    prototypes,
+    ranking,
+    ranking_learners,
+    ranking_svm,
+    svm,
+    tenths,
+    wsabie,
+)
+
+__all__ = [
+    "baselines",
+    "csr",
+    "online",
+    "projections",
+    "prototypes",
+    "ranking",
+    "ranking_learners",
+    "ranking_svm",
+    "svm",
+    "tenths",
+    "wsabie",
+]

@@ -1,0 +1,124 @@
+"""The catalogue, part 6: samples to be put at the top, flat or in the multiclass reduction, for TopPush and SVMperf.
+
+Most are small enough for CVXPY to know the minimum, and regularized enough for every method to come near it.
+"""
+
+import numpy as np
+
+from ._base import HUGE, TINY, Case, replaced
+
+LOSSES = ("recall", "precision")
+
+
+def fit_top_push(rng, quick):
+    """Instances of fit_top_push."""
+    for label, X, relevant, options in _training_sets(rng, quick):
+        yield Case(label, {"X": X, "relevant": relevant, **_options(**options)})
+    X, relevant = _samples(rng, 9, 3)
+    duals = np.where(relevant, 1 / relevant.sum(), -1 / (~relevant).sum())
+    yield Case("duals to start from", {"X": X, "relevant": relevant, **_options(duals=duals)})
+    few = _options(regularization=1e-4, tol=1e-12, max_iterations=1)
+    yield Case("one iteration", {"X": X, "relevant": relevant, **few}, warns="ConvergenceWarning")
+    X, relevant = _samples(rng, 24 if quick else 60, 20, classes=4)
+    yield Case("random, timed", {"X": X, "relevant": relevant, **_options(tol=1e-3)}, timed=True)
+    yield from _unbalanced(rng, quick, {})
+    yield _unfinished(rng, {})
+    yield from _refused({}, {"duals": (np.array([1.0, -1.0, 0.0, 1.0]), np.array([-1.0, 1.0, 0.0, 0.0]))})
+
+
+def fit_svm_perf(rng, quick):
+    """Instances of fit_svm_perf: k the number of positives, less, more, 1, and all."""
+    for label, X, relevant, options in _training_sets(rng, quick):
+        n_positive, n = int(relevant.sum()), relevant.size
+        counts = sorted({1, max(1, n_positive // 2), n_positive, (n_positive + n) // 2, n})
+        for k in counts if label == "random" else rng.choice(counts, size=1):
+            for loss in LOSSES if label == "random" else rng.choice(LOSSES, size=1).tolist():
+                few = {"k": int(k), "loss": loss, **_options(**options)}
+                yield Case(label, {"X": X, "relevant": relevant, **few})
+    X, relevant = _samples(rng, 9, 3)
+    data = {"X": X, "relevant": relevant, "k": 3, "loss": "precision"}
+    yield Case("duals to start from", {**data, **_options(duals=np.full(9, 1 / 6))})
+    few = _options(regularization=1e-3, tol=1e-12, max_iterations=2)
+    yield Case("two planes", {**data, **few}, warns="ConvergenceWarning")
+    X, relevant = _samples(rng, 24 if quick else 60, 20, classes=4)
+    timed = {"k": int(relevant.sum()), "loss": "recall", **_options(tol=1e-3)}
+    yield Case("random, timed", {"X": X, "relevant": relevant, **timed}, timed=True)
+    wide = np.hstack([X, rng.normal(size=(len(X), 30))])  # with more than a hundred weights
+    yield Case("more features", {"X": wide, "relevant": relevant, **timed})
+    yield from _unbalanced(rng, quick, {"k": 3, "loss": "precision"})
+    yield _unfinished(rng, {"k": 30, "loss": "recall"})
+    wrong = {"k": (0, 5, 1.5), "loss": ("accuracy", None), "duals": (np.full(4, 2.0), np.array([1.0, -1.0, 1.0, 1.0]))}
+    yield from _refused({"k": 2, "loss": "recall"}, wrong)
+
+
+def _training_sets(rng, quick):
+    shapes = ((2, 1, 0), (5, 2, 0), (4, 3, 3)) if quick else ((2, 1, 0), (5, 2, 0), (9, 3, 0), (2, 2, 2), (6, 3, 3))
+    for n, d, classes in shapes:
+        yield "random", *_samples(rng, n, d, classes), {}
+    X, relevant = _samples(rng, 8, 2)
+    hollow = X.copy()
+    hollow[::3] = 0
+    yield "rows of zeros", hollow, relevant, {}
+    yield "all zeros", np.zeros((8, 2)), relevant, {}
+    yield "ties", np.round(X), relevant, {}
+    yield "one sample twice", X[[0, 0, *range(1, 7)]], relevant, {}
+    yield "strong regularization", X, relevant, {"regularization": 10.0}
+    yield "weak regularization", X, relevant, {"regularization": 0.02, "tol": 1e-2}
+    yield "scale 1e-9", TINY * X, relevant, {"regularization": 0.1 * TINY**2}
+    yield "scale 1e9", HUGE * X, relevant, {"regularization": 0.1 * HUGE**2}
+    yield "float32", X.astype(np.float32), relevant, {"tol": 1e-3}
+    yield "one feature", X[:, :1].copy(), relevant, {}
+    yield "Fortran order", np.asfortranarray(X), relevant, {}
+    yield "every second column", np.repeat(X, 2, axis=1)[:, ::2], relevant, {}
+    yield "flags of another type", X, relevant.astype(np.int32), {}
+    yield "another seed", X, relevant, {"seed": 7}
+    X, relevant = _samples(rng, 5, 2, 3)
+    relevant = rng.permutation(15).reshape(5, 3) % 4 == 0  # some rows have no class, or several
+    yield "several classes a row", X, relevant, {}
+
+
+def _samples(rng, n, d, classes=0):
+    """(X, relevant): flags (n,) of about a third of the samples, or one-hot rows; features tell them more or less."""
+    if classes:
+        relevant = np.eye(classes, dtype=bool)[rng.permutation(n) % classes]
+        return rng.normal(size=(n, d)) + np.eye(classes, d)[relevant.argmax(axis=1)], relevant
+    relevant = rng.permutation(n) < max(1, n // 3)
+    return rng.normal(size=(n, d)) + relevant[:, None], relevant
+
+
+def _unbalanced(rng, quick, more):
+    """One positive, and one negative, among many; no CVXPY here."""
+    n = 100 if quick else 400
+    X = rng.normal(size=(n, 5))
+    for label, relevant in (("one positive", np.arange(n) == 7), ("one negative", np.arange(n) != 7)):
+        yield Case(label, {"X": X, "relevant": relevant, **more, **_options(regularization=1.0, tol=1e-2)})
+
+
+def _unfinished(rng, more):
+    """Features of very different sizes and hardly any penalty: nobody is done after ten iterations, and says so."""
+    relevant, scales = rng.permutation(100) < 30, 10.0 ** np.arange(-2, 3)
+    few = _options(regularization=1e-5, tol=1e-12, max_iterations=10)
+    X = rng.normal(size=(100, 5)) * scales
+    return Case("unfinished", {"X": X, "relevant": relevant, **more, **few}, warns="ConvergenceWarning")
+
+
+def _options(**options):
+    return {"regularization": 0.1, "tol": 1e-4, "max_iterations": 20_000, **options}
+
+
+def _refused(more, wrong):
+    X = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [1.0, 1.0]])
+    broken, endless = X.copy(), X.copy()
+    broken[1, 1], endless[2, 0] = np.nan, np.inf
+    flags = np.array([1, 0, 0, 1])
+    right = {"X": X, "relevant": flags, **more, **_options(seed=0, duals=np.zeros(4))}
+    bad = {
+        "X": (broken, endless, np.zeros((0, 2)), np.zeros((4, 2, 2)), np.zeros(4)),
+        "relevant": (flags[:-1], 2 * flags, np.zeros(4, int), np.ones(4, int), np.zeros((4, 2, 2), int), flags[None]),
+        "regularization": (0.0, -1.0, np.nan),
+        "tol": (-1.0,),
+        "max_iterations": (0, 1.5),
+        "seed": (-1, "a"),
+        **wrong,
+    }
+    yield from replaced(right, {**bad, "duals": (*bad["duals"], np.zeros(3), np.full(4, np.nan))})

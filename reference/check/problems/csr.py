@@ -1,0 +1,82 @@
+"""The catalogue, part 8: sparse input, for every function whose contract takes scipy's CSR.
+
+The instances are small ones of the dense catalogue with two fifths of their features, and all those of one row, set to
+0. They come in the forms of `csr`: as a matrix or an array, with zeros that are stored, in no order, with entries that
+come twice, with wide indices. What is no matrix at all is to be refused: a column beyond the last, rows that end before
+they begin, NaN.
+"""
+
+from itertools import cycle
+
+import numpy as np
+
+from ..csr import FORMS, PLAIN, as_csr
+from ._base import Case
+
+SPECIAL = ("float32", "several labels", "ties", "one feature", "weights of groups", "weights to start from", "a seed")
+WHOLE = tuple(form for form in FORMS if form != "duplicate entries")  # of indicators, whose ones have no halves
+LARGEST = 400  # entries
+TRIES = 20
+
+
+def sparse_cases(cases, names=("X",), is_sound=lambda arguments: True):
+    """The CSR instances of a function with these dense ones, as a function of (generator, quick).
+
+    `names` are the arguments that may be CSR, where they have two dimensions; `is_sound` says whether an instance with
+    these zeros may be asked.
+    """
+
+    def generate(rng, quick):
+        dense = [case for case in cases(rng, True) if _suitable(case, names)]
+        usual, forms = [case for case in dense if case.label not in SPECIAL], cycle(FORMS)
+        special = [case for label in SPECIAL for case in dense if case.label == label]
+        special = special[:2] if quick else special[:8]
+        for case in [*(usual[i] for i in rng.integers(len(usual), size=(1 if quick else 2) * len(FORMS))), *special]:
+            yield from _sparse(rng, case, names, next(forms), is_sound)
+        several = next(case.arguments for case in usual if len(case.arguments[names[0]]) > 2)
+        yield from _refused(several, names[0])
+
+    return generate
+
+
+def _suitable(case, names):
+    if case.refuses or case.timed or case.warns or case.label not in ("random", *SPECIAL):
+        return False
+    given = [case.arguments.get(name) for name in names]
+    given = [value for value in given if isinstance(value, np.ndarray) and value.ndim == 2]
+    return bool(given) and max(value.size for value in given) <= LARGEST and min(value.size for value in given) > 1
+
+
+def _sparse(rng, case, names, form, is_sound):
+    """The case in this form, its features with zeros among them; nothing if none of a few is sound."""
+    two = [name for name in names if np.ndim(case.arguments.get(name)) == 2]
+    layout = tuple((name, form if name == "X" or form in WHOLE else PLAIN) for name in two)
+    for _ in range(TRIES):
+        arguments = dict(case.arguments)
+        if "X" in two:
+            arguments["X"] = _hollow(rng, arguments["X"])
+        if is_sound(arguments):
+            label = f"CSR, {form}" if case.label == "random" else f"CSR, {form}, {case.label}"
+            yield Case(label, arguments, layout=layout)
+            return
+
+
+def _hollow(rng, X):
+    """Two fifths of the entries 0, and one row if there are several; some entry stays."""
+    kept = rng.random(X.shape) < 0.6
+    if len(X) > 2:
+        kept[rng.integers(len(X))] = False
+    kept.flat[rng.integers(X.size)] = True
+    return np.where(kept, X, 0).astype(X.dtype)
+
+
+def _refused(arguments, name):
+    for label in ("a column beyond the last", "a column before the first", "rows that end before they begin", "NaN"):
+        broken = as_csr(np.asarray(arguments[name], dtype=np.float64), PLAIN)
+        if label == "NaN":
+            broken.data[-1] = np.nan
+        elif label.startswith("rows"):
+            broken.indptr[1:-1] = broken.indptr[1:-1][::-1] + len(broken.data)
+        else:
+            broken.indices[-1] = broken.shape[1] if "beyond" in label else -1
+        yield Case(f"CSR, {label}", {**arguments, name: broken}, refuses=(name,))

@@ -1,0 +1,146 @@
+"""The catalogue, part 2: instances of the top-k losses and of the top-k SVM."""
+
+import numpy as np
+
+from ._base import HUGE, TINY, Case, replaced
+
+KINDS = ("alpha", "beta", "alpha_inclusive")
+
+
+def topk_error(rng, quick):
+    """Instances of topk_error."""
+    for label, scores, y in _scores(rng, quick):
+        for k in range(1, scores.shape[1] + 1):
+            yield Case(label, {"scores": scores, "y": y, "k": k})
+    yield Case("random, timed", {**_many_scores(rng), "k": 5}, timed=True)
+    yield from _refused_scores({"k": (0, 4, 1.5)})
+
+
+def topk_hinge(rng, quick):
+    """Instances of topk_hinge."""
+    for label, scores, y in _scores(rng, quick):
+        for k in range(1, scores.shape[1]):
+            for kind in KINDS:
+                yield Case(label, {"scores": scores, "y": y, "k": k, "kind": kind})
+    for kind in KINDS:
+        yield Case("random, timed", {**_many_scores(rng), "k": 5, "kind": kind}, timed=True)
+    yield from _refused_scores({"k": (0, 3, 1.5), "kind": ("gamma", None)})
+
+
+def fit_topk_svm(rng, quick):
+    """Instances of fit_topk_svm: at most a dozen examples, for which CVXPY knows the optimum."""
+    yield from _fits(rng, quick, lambda X: {"X": X})
+    yield from _refused_fit("X", _example_features(), {"X": (np.zeros((0, 2)), np.zeros((2, 2, 2)))})
+
+
+def fit_topk_svm_kernel(rng, quick):
+    """Instances of fit_topk_svm_kernel: Gram matrices of linear and of polynomial kernels."""
+    yield from _fits(rng, quick, lambda X: {"K": X @ X.T})
+    X = rng.normal(size=(6, 2))
+    data = {"K": (1 + X @ X.T) ** 2, "y": rng.permutation(6) % 3}
+    yield Case("polynomial kernel", {**data, **_options(k=2, regularization=0.1)})
+    X, skew = _example_features(), np.eye(4)
+    skew[0, 1] = 1.0
+    yield from _refused_fit("K", X @ X.T, {"K": (X, skew, -np.eye(4))})
+
+
+# --- scores --------------------------------------------------------------------------------------------------------
+
+
+def _scores(rng, quick):
+    for n, m in ((1, 2), (1, 3), (2, 3), (3, 4)) if quick else ((1, 2), (1, 3), (2, 3), (3, 4), (5, 6), (20, 9)):
+        y = rng.integers(0, m, size=n)
+        yield "random", rng.normal(size=(n, m)), y
+        yield "ties", rng.integers(-1, 2, size=(n, m)) / 2, y
+    y = rng.integers(0, 4, size=3)
+    yield "constant", np.full((3, 4), 0.3), y
+    yield "float32", rng.normal(size=(3, 4)).astype(np.float32), y
+    yield "scale 1e-9", TINY * rng.normal(size=(3, 4)), y
+    yield "scale 1e9", HUGE * rng.normal(size=(3, 4)), y
+    yield "integers", rng.integers(-3, 4, size=(3, 4)), y
+    yield "Fortran order", np.asfortranarray(rng.normal(size=(3, 4))), y
+    yield "every second class", rng.normal(size=(3, 8))[:, ::2], y
+    yield "labels of another type", rng.normal(size=(3, 4)), y.astype(np.int32)
+
+
+def _many_scores(rng):
+    return {"scores": rng.normal(size=(200, 12)), "y": rng.integers(0, 12, size=200)}
+
+
+def _refused_scores(wrong):
+    right = {"scores": np.arange(6.0).reshape(2, 3), "y": np.array([0, 2]), "k": 1}
+    bad = {
+        "scores": (np.array([[0.0, np.nan], [0.0, 1.0]]), np.zeros((0, 3)), np.zeros(3)),
+        "y": (np.array([0, 3]), np.array([-1, 0]), np.array([0, 1, 2]), np.array([0.5, 1.0])),
+    }
+    yield from replaced(right, {**bad, **wrong})
+
+
+# --- fits ----------------------------------------------------------------------------------------------------------
+
+
+def _fits(rng, quick, data):
+    """Instances that both kinds of fit share; `data(X)` is what the function is given for the features X."""
+    for label, X, y, options in _training_sets(rng, quick):
+        yield Case(label, {**data(X), "y": y, **_options(**options)})
+    X, y = rng.normal(size=(6, 3)), rng.permutation(6) % 4
+    for kind, k in (("alpha", 2), ("beta", 2)) if quick else (("alpha", 1), ("alpha", 2), ("alpha", 3), ("beta", 2)):
+        once = {"order": rng.permutation(6), "max_epochs": 1, "tol": 1e-12}
+        options = _options(k=k, kind=kind, regularization=0.05, **once)
+        yield Case("one epoch in a given order", {**data(X), "y": y, **options}, warns="ConvergenceWarning")
+    orders = np.array([rng.permutation(6) for _ in range(400)])
+    yield Case("an order for each epoch", {**data(X), "y": y, **_options(k=2, regularization=0.2, order=orders)})
+    n, d, m = 40 if quick else 120, 20, 6
+    X, y = rng.normal(size=(n, d)), rng.permutation(n) % m
+    for kind in ("alpha", "beta"):
+        options = _options(k=3, kind=kind, regularization=2 / n, tol=1e-3)
+        yield Case("random, timed", {**data(X + 2 * np.eye(m, d)[y]), "y": y, **options}, timed=True)
+
+
+def _training_sets(rng, quick):
+    shapes = ((3, 2, 2), (4, 2, 3), (6, 3, 4), (2, 1, 2), (9, 3, 5), (12, 4, 6))
+    for n, d, m in shapes[: 3 if quick else 6]:
+        X, y = rng.normal(size=(n, d)), rng.permutation(n) % m
+        for kind in KINDS:
+            for k in sorted({1, min(2, m - 1), m - 1}):
+                yield "random", X, y, {"k": k, "kind": kind, "regularization": 0.5 / n}
+    X, y = rng.normal(size=(6, 2)), rng.permutation(6) % 3
+    hollow, other = X.copy(), np.array([0, 1, 3, 3, 1, 0])
+    hollow[::3] = 0
+    for kind in KINDS:
+        yield "rows of zeros", hollow, y, {"k": 2, "kind": kind}
+        yield "strong regularization", X, y, {"k": 2, "kind": kind, "regularization": 10.0}
+        yield "scale 1e-3", 1e-3 * X, y, {"k": 2, "kind": kind, "regularization": 1e-6}
+        yield "float32", X.astype(np.float32), y, {"k": 2, "kind": kind, "tol": 1e-3}
+    yield "all zeros", np.zeros((4, 2)), np.array([0, 1, 2, 0]), {"k": 2}
+    yield "one example twice", X[[0, 0, 1, 2]], np.array([0, 1, 2, 0]), {"k": 1}
+    yield "a class without examples", X, other, {"k": 2}
+    yield "Fortran order", np.asfortranarray(X), y, {"k": 1}
+    yield "every second column", np.repeat(X, 2, axis=1)[:, ::2], y, {"k": 2, "kind": "beta"}
+    yield "another seed", X, y, {"k": 2, "seed": 7}
+
+
+def _options(**options):
+    # Coordinate ascent may need thousands of epochs for a handful of examples; that is no mistake of the solver.
+    return {"k": 1, "kind": "alpha", "regularization": 0.1, "tol": 1e-4, "max_epochs": 10_000, **options}
+
+
+def _example_features():
+    return np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [1.0, 1.0]])
+
+
+def _refused_fit(name, data, wrong):
+    broken = data.copy()
+    broken[1, 1] = np.nan
+    right = {name: data, "y": np.array([0, 1, 2, 0]), **_options()}
+    bad = {
+        name: (broken, *wrong[name]),
+        "y": (np.array([0, 1, 2]), np.array([0, 1, -1, 0]), np.array([1, 1, 1, 1]), np.array([0.0, 1.5, 2.0, 0.0])),
+        "k": (0, 3, 1.5),
+        "kind": ("gamma",),
+        "regularization": (0.0, -1.0, np.nan),
+        "tol": (-1.0,),
+        "max_epochs": (0,),
+        "order": (np.array([0, 1, 2, 4]), np.array([0, 1])),
+    }
+    yield from replaced(right, bad)

@@ -1,0 +1,272 @@
+"""The catalogue, part 6: walks of the Wsabie family.
+
+The numbers that are drawn are given wherever a walk is to be replayed, so that it does not matter how an implementation
+would draw them. Prototypes, last violators and sums are planted by `start`.
+"""
+
+from itertools import cycle, product
+
+import numpy as np
+
+from ... import contract
+from ...datasets import load_digits
+from .. import report
+from ..judges import wsabie_replay as replay_wsabie
+from ._base import HUGE, TINY, Case, replaced
+
+CHOICES = (("linear", "euclidean"), ("auc", "warp"), ("harmonic", "uniform"), ("constant", "adagrad"), (None, 3))
+NAMES = ("discriminant", "sampling", "weighting", "step", "embedding_dim")
+LINKS = (0, 1, 2, 10, 100)
+
+
+class Planted(contract.WsabieFit):
+    """A WsabieFit that is printed as one would type it."""
+
+    def __repr__(self):
+        given = [(name, value) for name, value in zip(self._fields, self, strict=True) if value is not None]
+        parts = (f"{name}={report.readable(value)}" for name, value in given if not (name == "steps" and value == 0))
+        return f"WsabieFit({', '.join(parts)})".replace(", updates=0", "")
+
+
+def fit_wsabie(rng, quick):
+    """Instances of fit_wsabie. A walk in which rounding decides, or grows, is left out."""
+    walks = (_all_options(rng, quick), _chains(rng, quick), _kinds_of_data(rng), _kinds_of_start(rng))
+    yield from _ties(rng)
+    yield from _links_by_hand(rng)
+    for cases in walks:
+        yield from (case for case in cases if replay_wsabie.is_sound(case.arguments))
+    for seed, sampling, n_updates in ((1, "auc", 1), (2, "warp", 30), (3, "auc", 30)):
+        X, Y = problem(rng, 6, 3, 4)
+        ball = {"max_norm": 0.5} if n_updates > 1 else {}
+        options = {"embedding_dim": 2, "sampling": sampling, **ball, "n_updates": n_updates, "seed": seed}
+        yield Case("a seed", {"X": X, "Y": Y, **options})
+    X, y = load_digits()
+    options = {"embedding_dim": 8, "margin": 10.0, "step_size": 1.0, "last_violators": 1}
+    n = 60 if quick else 200
+    yield Case("digits", {"X": X[:n] / 16, "Y": y[:n], **options, **numbers(rng, n, 12, 64 * 8)})
+    yield from _timed_walks(rng, quick)
+    yield from _refused_walks()
+
+
+def _all_options(rng, quick):
+    """Every combination of the options, one step from anywhere and many from the beginning."""
+    links, margins = cycle((0, 1, 2, 8)), cycle((1.0, 0.3, 3.0, 0.0, 10.0))
+    norms = cycle((None, None, None, 1.0, 0.3))
+    shapes = ((4, 2, 3), (6, 3, 5), (5, 4, 8))
+    for i, chosen in enumerate(list(product(*CHOICES))[:: 3 if quick else 1]):
+        options = dict(zip(NAMES, chosen, strict=True))
+        n, d, m = shapes[i % 3]
+        width = d if chosen[-1] is None else chosen[-1]
+        for n_updates in (1, 25):
+            X, Y = problem(rng, n, d, m, several=bool(i % 2))
+            rest = {"last_violators": next(links), "margin": next(margins), "max_norm": next(norms)}
+            start = {"start": random_fit(rng, m, d, chosen[-1], chosen[0], walked=True)} if n_updates == 1 else {}
+            arguments = {"X": X, "Y": Y, "n_classes": m, **options, **rest, **start}
+            yield Case("random", {**arguments, **numbers(rng, n_updates, m + 2, width * d)})
+
+
+def _ties(rng):
+    """A margin that is met exactly is not violated; nothing moves, and last violators are emptied."""
+    b, X = np.array([[2.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [1.0, 1.0]])
+    last = np.array([1, 2, 0])
+    for kind, sampling, Q in product(CHOICES[0], CHOICES[1], (0, 2)):
+        options = {
+            "discriminant": kind,
+            "sampling": sampling,
+            "last_violators": Q,
+            "step": "constant",
+            "step_size": 0.5,
+        }
+        start = {"start": Planted(b, None, kind, last_violators=last), "n_classes": 3}
+        yield Case("exact ties", {"X": X, "Y": np.zeros(2, int), **options, **start, **numbers(rng, 1, 5)})
+        one = {**options, "margin": 0.0, "n_classes": 3}
+        yield Case("margin 0, equal prototypes", {"X": X, "Y": np.array([0, 2]), **one, **numbers(rng, 6, 5)})
+        won = Planted(np.array([[9.0, 0.0], [-9.0, 0.0], [0.0, -9.0]]), None, kind, last_violators=last)
+        yield Case(
+            "nothing violates",
+            {"X": X * 9, "Y": np.zeros(2, int), "n_classes": 3, **options, "start": won, **numbers(rng, 2, 5)},
+        )
+        on = Planted(np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 1.0]]), None, kind)
+        one = {**options, "step": "adagrad", "margin": 2.0, "n_classes": 3, "start": on}
+        yield Case("prototypes on the examples", {"X": X, "Y": np.array([0, 1]), **one, **numbers(rng, 1, 5)})
+
+
+def _chains(rng, quick):
+    """Chains of last violators: cycles, links to labels and to nothing, one of which violates, or none."""
+    for i, Q in enumerate(np.repeat(LINKS, 3 if quick else 8)):
+        m, d = 6, 2
+        kind, e = CHOICES[0][i % 2], (None, 3)[i // 2 % 2]
+        start = random_fit(rng, m, d, e, kind, walked=True)
+        rings = (np.roll(np.arange(m), -1), np.array([1, 2, 0, 4, 5, 3]), rng.integers(-1, m, size=m), np.arange(m))
+        start = start._replace(last_violators=rings[i % 4])
+        X, Y = problem(rng, 4, d, m, several=bool(i % 3))
+        options = {"embedding_dim": e, "discriminant": kind, "last_violators": int(Q), "start": start, "n_classes": m}
+        margin = (0.1, 1.0, 5.0)[i % 3]
+        for n_updates in (1, 8):
+            yield Case("chains", {"X": X, "Y": Y, **options, "margin": margin, **numbers(rng, n_updates, m + 2)})
+
+
+def _links_by_hand(rng):
+    """Chains through another label, to one, around in a ring, and with a gap. Nobody is far ahead: all violate."""
+    X, b = np.array([[1.0, 1.0]]), np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    for kind, Q in product(CHOICES[0], LINKS[1:]):
+        for label, last in (
+            ("a chain through a label", [1, 2, -1, -1]),
+            ("a chain to a label", [1, -1, 0, 0]),
+            ("a chain of labels", [1, 0, 3, 2]),
+            ("a chain with a gap", [-1, 0, 0, 2]),
+        ):
+            start = Planted(b, None, kind, last_violators=np.array(last))
+            options = {"discriminant": kind, "last_violators": Q, "margin": 4.0, "step": "constant", "start": start}
+            for labels in ([1, 1, 0, 0], [1, 0, 0, 0]):
+                walk = {"n_updates": 1, "draws": np.array([0.5, 0.25, *rng.random(4)])}
+                yield Case(label, {"X": X, "Y": np.array([labels]), **options, **walk})
+
+
+def _kinds_of_data(rng):
+    for label, X, Y, unit in kinds_of_data(rng):
+        m, e = int(Y.max()) + 1 if Y.ndim == 1 else Y.shape[1], 2
+        for kind, power in (("linear", 1), ("euclidean", 2)):
+            if unit == HUGE and kind == "euclidean":  # beside W x the prototypes would be lost to rounding
+                e = None
+            options = {"embedding_dim": e, "discriminant": kind, "margin": unit**power, "last_violators": 1}
+            options |= {"step_size": 0.1 * unit ** (power - 1), "sampling": "warp", "weighting": "harmonic"}
+            yield Case(label, {"X": X, "Y": Y, **options, **numbers(rng, 12, m + 2, 2 * X.shape[1])})
+    X, Y = problem(rng, 5, 3, 3)
+    yield Case("scale 1e-9, margin 1", {"X": TINY * X, "Y": Y, "embedding_dim": 2, **numbers(rng, 12, 5, 6)})
+    yield Case(
+        "more classes than labels", {"X": X, "Y": Y, "n_classes": 6, "embedding_dim": 2, **numbers(rng, 12, 8, 6)}
+    )
+    yield Case("looks on the way", {"X": X, "Y": Y, "every": 5, **numbers(rng, 12, 5)})
+
+
+def _kinds_of_start(rng):
+    """What a start may hold or leave out."""
+    X, Y = problem(rng, 5, 3, 4)
+    for kind, e, step in (("linear", None, "adagrad"), ("euclidean", 2, "adagrad"), ("euclidean", 3, "constant")):
+        full = random_fit(rng, 4, 3, e, kind, walked=True)
+        bare = full._replace(prototype_sums=None, embedding_sums=None, last_violators=None)
+        options = {"embedding_dim": e, "discriminant": kind, "step": step, "n_classes": 4, "last_violators": 1}
+        for label, start in (("all of it", full._replace(steps=7, updates=3)), ("parameters only", bare)):
+            for norm in (None, 0.7):
+                given = {"start": start, "max_norm": norm, **numbers(rng, 8, 6)}
+                yield Case(f"a start, {label}", {"X": X, "Y": Y, **options, **given})
+
+
+def _timed_walks(rng, quick):
+    n, d, m, e = 200, 50, 30, 16
+    X, Y = problem(rng, n, d, m)
+    walks = (
+        {"embedding_dim": e, "margin": 30.0, "step_size": 0.3, "last_violators": 2},
+        {"discriminant": "linear", "step": "constant", "weighting": "harmonic", "last_violators": 0, "step_size": 0.01},
+    )
+    for options in walks:
+        n_updates = 100 if quick else 400
+        yield Case("random, timed", {"X": X, "Y": Y, **options, **numbers(rng, n_updates, m + 2, e * d)}, timed=True)
+
+
+def _refused_walks():
+    X, Y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [1.0, 1.0]]), np.array([0, 1, 2, 0])
+    start, draws = Planted(np.ones((3, 2)), np.eye(2), "linear"), np.full(40, 0.3)
+    wrong = {
+        "X": wrong_X(X),
+        "Y": (Y[:3], np.array([0, 1, -1, 0]), np.array([0.0, 1.5, 2.0, 0.0]), np.ones((4, 3)), 2.0 * np.eye(4)[:, :3]),
+        "embedding_dim": (0, 1.5),
+        "discriminant": ("cosine", None), "sampling": ("all", 1), "weighting": ("rank", None),
+        "step": ("adam", 0.1), "last_violators": (-1, 1.5), "margin": (-1.0, np.nan), "step_size": (0.0, -1.0, np.inf),
+        "n_updates": (0, 2.5), "max_norm": (0.0, -1.0, np.nan), "n_classes": (1, 2.5),
+        "draws": (np.full(3, 0.3), np.full(40, 1.0), np.full(40, -0.1), np.full(40, np.nan), np.full((40, 2), 0.3)),
+        "every": (0, 1.5), "callback": (1,), "patience": (1,),
+        "start": (
+            1.0, start._replace(discriminant="euclidean"), start._replace(embedding=None),
+            start._replace(prototypes=np.ones((2, 2))), start._replace(embedding=np.ones((2, 3))),
+            start._replace(prototypes=np.full((3, 2), np.nan)), start._replace(prototype_sums=-np.ones(3)),
+            start._replace(last_violators=np.array([1, 2, 3])), start._replace(last_violators=np.array([1, -2, 0])),
+        ),
+    }  # fmt: skip
+    right = {"X": X, "Y": Y, "embedding_dim": 2, "discriminant": "linear", "n_classes": 3, "n_updates": 3}
+    yield from refused({**right, "draws": draws, "start": start}, wrong)
+    yield from refused(right, {"seed": (-1, "one")})
+    yield Case("n_classes = 2", {**right, "n_classes": 2}, refuses=("Y", "n_classes"))
+    yield Case("one class", {"X": X, "Y": 0 * Y, "n_updates": 3}, refuses=("Y",))
+    huge = {"discriminant": "linear", "step": "constant", "step_size": 1e300, "draws": draws, "n_updates": 5}
+    yield Case("steps that are too large", {"X": 1e10 * X, "Y": Y, **huge}, refuses=("prototypes", "scores"))
+
+
+# --- data ----------------------------------------------------------------------------------------------------------
+
+
+def kinds_of_data(rng):
+    """(label, X, Y, the size of the numbers): the kinds of arrays and of labels that there are."""
+    X, Y = problem(rng, 6, 3, 3)
+    sets = np.array([[1, 0, 0, 0], [0, 1, 1, 0], [0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 1, 1], [1, 0, 0, 1]])
+    yield "several labels", X, sets, 1.0
+    yield "several labels, of another type", X, sets.astype(bool), 1.0
+    yield "several labels, Fortran order", X, np.asfortranarray(sets.astype(np.float64)), 1.0
+    yield "no label or all", X, sets[[2, 3, 2, 3, 1, 0]], 1.0
+    yield "labels of another type", X, Y.astype(np.int16), 1.0
+    yield "two classes", X, np.arange(6) % 2, 1.0
+    yield "one example", X[:1], sets[1:2], 1.0
+    yield "one example twice", X[[0, 0, 1, 1]], np.array([0, 1, 0, 1]), 1.0
+    yield "rows of zeros", X * np.array([1.0, 0.0, 1.0, 0.0, 1.0, 1.0])[:, None], Y, 1.0
+    yield "float32", X.astype(np.float32), Y, 1.0
+    yield "integers", rng.integers(-2, 3, size=(6, 3)), Y, 0.7
+    yield "Fortran order", np.asfortranarray(X), Y, 1.0
+    yield "every second element", rng.normal(size=(12, 6))[::2, ::2], np.repeat(Y, 2)[::2], 1.0
+    yield "backwards", X[::-1, ::-1], Y[::-1], 1.0
+    yield "scale 1e-9", TINY * X, Y, TINY
+    yield "scale 1e9", HUGE * X, Y, HUGE
+
+
+def problem(rng, n, d, m, several=False):
+    """Examples around one point a class; labels, or an indicator of one label or two, and once of none."""
+    y = rng.permutation(n) % m
+    y[: min(n, 2)] = (m - 1, 0)[: min(n, 2)]
+    X = rng.normal(size=(n, d)) + rng.normal(size=(m, d))[y]
+    if not several:
+        return X, y
+    Y = np.eye(m, dtype=np.int64)[y] | (rng.random((n, m)) < 0.2)
+    Y[0], Y[-1] = np.arange(m) == 0, 0
+    return X, Y
+
+
+def numbers(rng, n_updates, width, signs=0):
+    """A number of updates and enough numbers to draw from."""
+    return {"n_updates": n_updates, "draws": rng.random(signs + n_updates * width)}
+
+
+def random_fit(rng, m, d, e, discriminant, walked=False):
+    """A WsabieFit of random numbers; `walked`, with sums of adagrad and last violators."""
+    W, memory = None if e is None else rng.normal(size=(e, d)), {}
+    if walked:
+        memory = {"prototype_sums": rng.random(m), "last_violators": (np.arange(m) + rng.integers(1, m, size=m)) % m}
+        memory["last_violators"][rng.random(m) < 0.3] = contract.NONE
+        memory["embedding_sums"] = None if e is None else rng.random(e)
+    return Planted(rng.normal(size=(m, e or d)), W, discriminant, **memory)
+
+
+def of_dtype(fit, dtype):
+    """The fit in another dtype."""
+    W = None if fit.embedding is None else fit.embedding.astype(dtype)
+    return fit._replace(prototypes=fit.prototypes.astype(dtype), embedding=W)
+
+
+def in_columns(fit):
+    """The fit in Fortran order."""
+    W = None if fit.embedding is None else np.asfortranarray(fit.embedding)
+    return fit._replace(prototypes=np.asfortranarray(fit.prototypes), embedding=W)
+
+
+def refused(right, bad):
+    """`replaced`, where fits and lists of them may be bad, too."""
+    for name, values in bad.items():
+        for value in values:
+            (case,) = replaced(right, {name: (0.0,)})
+            label = f"{name} = {value}" if value is None or isinstance(value, (int, float, str)) else f"wrong {name}"
+            yield case._replace(label=label, arguments={**right, name: value})
+
+
+def wrong_X(X):
+    """Features that are not finite, none at all, and some of another shape."""
+    first = np.arange(X.size).reshape(X.shape) == 0
+    return np.where(first, np.nan, X), np.where(first, np.inf, X), np.zeros((0, X.shape[1])), X[0], np.zeros((2, 2, 2))

@@ -1,0 +1,119 @@
+"""Processes that serve a TARGET: a fresh interpreter or a fork, and the pipe on which their answers come."""
+
+import multiprocessing
+import os
+import queue
+import subprocess
+import sys
+import threading
+import warnings
+from contextlib import suppress
+
+from . import worker
+
+
+class Inbox:
+    """Bytes out of a pipe, read by a thread so that waiting can end; at most a few MiB are ever waiting."""
+
+    def __init__(self, descriptor):
+        self.buffer, self.ended = bytearray(), False
+        self._chunks, self._closed = queue.Queue(maxsize=4), threading.Event()
+        self._thread = threading.Thread(target=self._read, args=(descriptor,), daemon=True)
+        self._thread.start()
+
+    def _read(self, descriptor):
+        chunk = b"-"
+        while chunk and not self._closed.is_set():
+            try:
+                chunk = os.read(descriptor, 1 << 20)
+            except OSError:
+                chunk = b""
+            while not self._closed.is_set():
+                with suppress(queue.Full):
+                    self._chunks.put(chunk, timeout=0.1)
+                    break
+        os.close(descriptor)
+
+    def more(self, timeout):
+        """Wait for a chunk; False if none came."""
+        try:
+            chunk = self._chunks.get(timeout=timeout)
+        except queue.Empty:
+            return False
+        self.buffer += chunk
+        self.ended = not chunk
+        return bool(chunk)
+
+    def close(self):
+        self._closed.set()
+        self._thread.join(1.0)
+
+
+def spawn(errors):
+    """How to start a fresh interpreter."""
+
+    def start(target):
+        command = [sys.executable, "-P", "-X", "faulthandler", worker.__file__]
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, start_new_session=os.name == "posix"
+        )
+        inbox = Inbox(os.dup(process.stdout.fileno()))
+        process.stdout.close()
+        return process, process.stdin, inbox, {"target": str(target), "path": sys.path}
+
+    return start
+
+
+def fork(errors):
+    """How to fork this process, for functions that exist only in its memory (a notebook's)."""
+    if "fork" not in multiprocessing.get_all_start_methods():
+        raise NotImplementedError("a dict of functions needs a platform that can fork; put them into a .py file")
+
+    def start(functions):
+        (get, request), (inbox, answer) = os.pipe(), os.pipe()
+        child = multiprocessing.get_context("fork").Process(
+            target=_forked, args=(functions, get, answer, errors.fileno(), (request, inbox)), daemon=True
+        )
+        with warnings.catch_warnings():
+            # Python 3.12 warns of a fork beside threads: the child's first act is to leave all that they share.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child.start()
+        os.close(get)
+        os.close(answer)
+        return child, os.fdopen(request, "wb"), Inbox(inbox), {}
+
+    return start
+
+
+def _forked(functions, get, answer, errors, others):
+    """The forked child: from here on as in `worker.main`, except that nothing is loaded."""
+    os.setsid()
+    for descriptor in others:
+        os.close(descriptor)
+    for descriptor, standard in ((get, 0), (answer, 1), (errors, 2)):
+        os.dup2(descriptor, standard)
+        os.close(descriptor)
+    sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
+    worker.die_with_parent()
+    requests, answers, printed = worker.private_channels()
+    worker.serve(requests, answers, printed, functions, worker.receive(requests), worker.numpy_as_it_was())
+    os._exit(0)
+
+
+def wait_for(process, seconds):
+    """The exit code of a process, None if it has not ended by then."""
+    if isinstance(process, subprocess.Popen):
+        with suppress(subprocess.TimeoutExpired):
+            return process.wait(seconds)
+        return None
+    process.join(seconds)
+    return process.exitcode
+
+
+def resident(pid):
+    """Bytes of memory that the process holds, None where the platform does not tell."""
+    try:
+        with open(f"/proc/{pid}/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return None

@@ -1,0 +1,211 @@
+"""The parent's handle on the worker: starts it, bounds its time and memory, ends it, and believes nothing it sends."""
+
+import json
+import os
+import secrets
+import signal
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from . import worker
+from .process import fork, resident, spawn, wait_for
+from .transport import announced, changed_argument, packed, unpacked
+
+LONGEST_HEADER = 1 << 20  # bytes
+
+
+class Limits(NamedTuple):
+    """What one case may cost."""
+
+    seconds: float = 20.0  # for a call whose kernels are compiled
+    first_seconds: float = 120.0  # for an import, and for a first call, which may compile
+    memory: int = 2 << 30  # bytes beyond what the process holds after the import
+    answer: int = 64 << 20  # bytes beyond four times the input
+
+
+class Reply(NamedTuple):
+    """What came back from one call."""
+
+    answer: object = None  # arrays, numbers, None, strings, tuples, dicts of fields
+    raised: dict | None = None  # kinds, message, line
+    changed: str | None = None  # the argument that is no longer what it was
+    printed: str = ""
+    warnings: tuple = ()
+    seconds: float = 0.0  # of the parent's clock
+
+
+class Fatal(Exception):
+    """The worker is gone. `reason` is one of REASONS."""
+
+    REASONS = ("hung", "exited", "out of memory", "malformed answer", "rewrote other people's code")
+
+    def __init__(self, reason, message):
+        super().__init__(f"{reason}: {message}")
+        self.reason, self.message = reason, message
+
+
+class Sandbox:
+    """TARGET in a process of its own; started at the first call and again after each end."""
+
+    def __init__(self, target, names, limits=None):
+        self.target, self.names, self.limits = target, list(names), limits or Limits()
+        self.public, self.error, self.limited = [], None, True
+        self._process, self.generation = None, 0
+        self._folder = tempfile.TemporaryDirectory(prefix="examiner-", ignore_cleanup_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+        self._folder.cleanup()
+
+    def start(self):
+        """Start the worker and load TARGET: fills `public` (the names it has) and `error` (why it has none)."""
+        self.generation += 1
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop()
+        start = (fork if isinstance(self.target, dict) else spawn)(self._errors)
+        self._process, self._requests, self._inbox, first = start(self.target)
+        token = secrets.token_hex(8)
+        first |= {"id": token, "names": self.names, "memory": self.limits.memory}
+        try:
+            self._send(first)
+            header, _ = self._receive(token, self.limits.first_seconds, most=0)
+        except Fatal as end:
+            self.public, self.error = [], str(end)
+            return
+        public, error = header.get("public"), header.get("error")
+        self.public = [name for name in self.names if isinstance(public, list) and name in public]
+        self.error, self.limited = error and str(error), bool(header.get("limited"))
+        self._base = resident(self._process.pid)
+
+    def ensure_started(self):
+        """Start the worker again if the last one has ended; raises Fatal if TARGET does not load any more."""
+        if self._process is None:
+            before = self.public
+            self.start()
+            if self.public != before:
+                self.public = before
+                self.stop()
+                raise Fatal("exited", f"TARGET could not be loaded again: {self.error}")
+
+    def call(self, function, arguments, positional, seconds=None, repeat=1):
+        """Call a function of TARGET with a dict of arguments, the first few of them by position; raises Fatal."""
+        self.ensure_started()
+        os.makedirs(self._folder.name, exist_ok=True)  # TARGET may have removed it
+        path = Path(self._folder.name) / secrets.token_hex(8)
+        forms, raw = packed(arguments, positional)
+        token = secrets.token_hex(8)
+        with open(path, "w+b") as file:
+            file.write(b"".join(raw) or bytes(64))
+            file.flush()
+            before = time.perf_counter()
+            request = {"id": token, "function": function, "arguments": forms, "inputs": str(path), "repeat": repeat}
+            self._send(request)
+            nbytes = sum(map(len, raw))
+            header, arrays = self._receive(token, seconds or self.limits.seconds, self.limits.answer + 4 * nbytes)
+            spent = time.perf_counter() - before
+            changed = changed_argument(file, raw, forms)
+        with suppress(OSError):  # gone already, or on Windows still mapped by the worker
+            path.unlink()
+        replaced = [name for name in arguments if header.get("replaced") == [name]]
+        return self._reply(header, arrays, changed or next(iter(replaced), None), spent)
+
+    def stop(self):
+        """End the worker and everything that it started."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with suppress(OSError, AttributeError):  # it may be gone; Windows has no groups
+            os.killpg(process.pid, signal.SIGKILL)
+        with suppress(OSError):
+            process.kill()
+        wait_for(process, 10.0)
+        with suppress(OSError):
+            self._requests.close()
+        self._inbox.close()
+        self._errors.close()
+
+    # --- messages --------------------------------------------------------------------------------------------------
+
+    def _send(self, message):
+        text = json.dumps(message).encode()
+        try:
+            self._requests.write(worker.LENGTH.pack(len(text)) + text)
+            self._requests.flush()
+        except OSError:
+            raise self._gone() from None
+
+    def _receive(self, token, seconds, most):
+        """One message with this token and at most `most` bytes of arrays, or Fatal, after which there is no worker."""
+        self._deadline, self._allowed = time.monotonic() + seconds, seconds
+        try:
+            length = worker.LENGTH.unpack(self._take(worker.LENGTH.size))[0]
+            if length > LONGEST_HEADER:
+                raise ValueError(f"a header of {length} bytes")
+            header = json.loads(self._take(length))
+            if not isinstance(header, dict) or header.get("id") != token:
+                raise ValueError("not an answer to what was asked")
+            forms = [announced(form) for form in header.get("arrays", ())]
+            if (total := sum(nbytes for *_, nbytes in forms)) > most:
+                raise ValueError(f"{total} bytes of arrays")
+            arrays = [np.frombuffer(self._take(n), dtype).reshape(shape) for dtype, shape, n in forms]
+        except Fatal:
+            self.stop()
+            raise
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as trouble:
+            self.stop()
+            raise Fatal("malformed answer", f"what came back is no message ({str(trouble)[:100]})") from None
+        return header, arrays
+
+    def _take(self, n):
+        """The next n bytes; meanwhile watches the clock, the memory and the process."""
+        while len(self._inbox.buffer) < n:
+            if time.monotonic() > self._deadline:
+                raise Fatal("hung", f"no answer within {self._allowed:g} s")
+            held = resident(self._process.pid)
+            if held and held - getattr(self, "_base", held) > self.limits.memory:
+                raise Fatal("out of memory", f"took more than {self.limits.memory / 2**20:.0f} MiB")
+            if not self._inbox.more(timeout=0.02) and self._inbox.ended:
+                raise self._gone()
+        taken = bytes(self._inbox.buffer[:n])
+        del self._inbox.buffer[:n]
+        return taken
+
+    def _gone(self):
+        """Why the worker is gone, as a Fatal."""
+        code = wait_for(self._process, 5.0)
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 4000))
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        self.stop()
+        if code is None:
+            return Fatal("exited", "the process closed its channel")
+        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+        memory = any("MemoryError" in line or "bad_alloc" in line for line in lines)
+        last = next((line for line in lines if line.startswith("Fatal Python error")), lines[-1] if lines else "")
+        message = f"the process ended ({how})" + (f": {last[:200]}" if last else "")
+        return Fatal("out of memory" if memory else "exited", message)
+
+    def _reply(self, header, arrays, changed, seconds):
+        if "exited" in header:
+            raise Fatal("exited", f"called sys.exit ({header['exited']!s:.100})")
+        try:
+            answer, raised = None, header.get("raised")
+            if raised is None:
+                answer = unpacked(header["answer"], arrays)
+            else:
+                kinds = [str(kind) for kind in raised["kinds"]]
+                raised = {"kinds": kinds, "message": str(raised["message"])[:500], "line": str(raised["line"])[:100]}
+            warned = tuple(str(name) for name in header.get("warnings", ()))
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as trouble:
+            self.stop()
+            raise Fatal("malformed answer", f"what came back is no answer ({str(trouble)[:100]})") from None
+        if header.get("rewrote"):
+            self.stop()
+            raise Fatal("rewrote other people's code", f"{header['rewrote']!s:.200} is no longer what it was")
+        return Reply(answer, raised, changed, str(header.get("printed", ""))[:200], warned, seconds)

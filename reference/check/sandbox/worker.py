@@ -1,0 +1,268 @@
+"""The child process: loads TARGET, waits for calls, answers with plain arrays and numbers.
+
+It imports nothing of `reference` but the class of a fit, and that only where one is an argument.
+
+A message is four bytes of length and that much JSON; the raw bytes of the arrays that it lists follow. Requests come
+through standard input and answers leave through standard output, both moved away to private descriptors before
+TARGET is loaded, so that what TARGET prints goes to a file of its own.
+"""
+
+import contextlib
+import importlib
+import importlib.util
+import json
+import mmap
+import operator
+import os
+import struct
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import warnings
+
+import numpy as np
+
+LENGTH = struct.Struct(">I")
+LONGEST_TEXT = 2000
+# Where `reference` itself gets its names from; what comes from elsewhere has been put into it.
+INNOCENT = (sys.stdlib_module_names - {"__main__"}) | {
+    "None",
+    "reference",
+    "numpy",
+    "scipy",
+    "sklearn",
+    "cvxpy",
+    "rich",
+}
+MOST_PRINTED = 256 << 20  # bytes: a file that TARGET writes may not fill the disk
+ROOM_TO_RESERVE = 8 << 30  # bytes of address space beyond the limit: Numba, LLVM and BLAS reserve what they never touch
+
+
+def main():
+    """Serve the TARGET that the first message names, until the parent closes the pipe."""
+    die_with_parent()
+    requests, answers, printed = private_channels()
+    start, before = receive(requests), numpy_as_it_was()
+    sys.path[:] = start["path"]
+    try:
+        module = load(start["target"])
+        functions = {name: getattr(module, name, None) for name in start["names"]}
+        trouble = None
+    except BaseException as error:  # SystemExit too: whatever stops an import is what the parent has to be told
+        functions, trouble = {}, "".join(traceback.format_exception_only(error))[:LONGEST_TEXT].strip()
+    serve(requests, answers, printed, functions, start, before, trouble)
+
+
+def serve(requests, answers, printed, functions, start, before, trouble=None):
+    """Answer calls to `functions` until the parent closes the pipe."""
+    limited = limit_memory(start["memory"])
+    functions = {name: functions[name] for name in start["names"] if callable(functions.get(name))}
+    taken(printed)
+    send(answers, {"id": start["id"], "public": sorted(functions), "error": trouble, "limited": limited})
+    while (request := receive(requests)) is not None:
+        reply, arrays = call(functions[request["function"]], request)
+        reply |= {"id": request["id"], "printed": taken(printed), "rewrote": rewritten(before, functions)}
+        send(answers, reply, arrays)
+
+
+def call(function, request):
+    """One call (or several equal ones, to be timed by the parent) as a reply and the arrays that belong to it."""
+    with open(request["inputs"], "r+b") as file:
+        memory = mmap.mmap(file.fileno(), 0)
+    given = [(name, place, restored(value, memory)) for name, place, value in request["arguments"]]
+    before = [(name, value, parts_of(value)) for name, _, value in given if hasattr(value, "indptr")]
+    args = [value for _, place, value in given if place == "positional"]
+    kwargs = {name: value for name, place, value in given if place == "keyword"}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            for _ in range(request["repeat"]):
+                answer = function(*args, **kwargs)
+        except SystemExit as error:
+            return {"exited": repr(error)[:LONGEST_TEXT]}, []
+        except BaseException as error:
+            kinds = [kind.__name__ for kind in type(error).__mro__]
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            line = f"{os.path.basename(where.filename)}:{where.lineno}"
+            return {"raised": {"kinds": kinds, "message": str(error)[:LONGEST_TEXT], "line": line}}, []
+    arrays = []
+    reply = {"answer": plain(answer, arrays), "warnings": sorted({w.category.__name__ for w in caught})[:20]}
+    replaced = [name for name, value, parts in before if any(map(operator.is_not, parts, parts_of(value)))]
+    return reply | {"replaced": replaced[:1]}, arrays
+
+
+# --- values --------------------------------------------------------------------------------------------------------
+
+
+def restored(value, memory):
+    """An argument as the parent described it: an array that lies in `memory`, a plain value, a fit, or several."""
+    if "fit" in value:  # of the class that TARGET itself would import
+        parts = {name: restored(part, memory) for name, part in value["fit"].items()}
+        return importlib.import_module("reference.contract").WsabieFit(**parts)
+    if "csr" in value:
+        return rebuilt(value["kind"], value["shape"], **{k: restored(part, memory) for k, part in value["csr"].items()})
+    for kind in (tuple, list):
+        if kind.__name__ in value:
+            return kind(restored(part, memory) for part in value[kind.__name__])
+    if "array" not in value:
+        return value["value"]
+    form = value["array"]
+    dtype = np.dtype(form["dtype"])
+    return np.ndarray(form["shape"], dtype, buffer=memory, offset=form["offset"], strides=form["strides"])
+
+
+def rebuilt(kind, shape, data, indices, indptr):
+    """The CSR matrix (or array) of these very arrays: its constructor would check, convert and copy them."""
+    from scipy import sparse
+
+    matrix = {"csr_matrix": sparse.csr_matrix, "csr_array": sparse.csr_array}[kind](tuple(shape))
+    matrix.data, matrix.indices, matrix.indptr = data, indices, indptr
+    return matrix
+
+
+def parts_of(matrix):
+    """The three arrays of a CSR matrix: whoever replaces one has changed it, though no memory."""
+    return matrix.data, matrix.indices, matrix.indptr
+
+
+def plain(value, arrays, depth=0):
+    """`value` as JSON; its arrays are appended to `arrays` and stand in the JSON as their number."""
+    if isinstance(value, np.ndarray) and value.dtype.names and depth < 3:
+        return {"fields": {name: plain(np.array(value[name]), arrays, depth + 1) for name in value.dtype.names}}
+    if isinstance(value, np.generic) and value.dtype.kind in "fiub":
+        return {"scalar": value.item(), "dtype": value.dtype.name}
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub" and value.dtype.itemsize <= 8:
+        arrays.append(value)
+        return {"array": len(arrays) - 1}
+    if value is None or isinstance(value, (bool, float)) or (isinstance(value, int) and abs(value) < 2**63):
+        return {"value": value}
+    if isinstance(value, str) and len(value) <= 40 and depth:  # a word in a fit
+        return {"value": value}
+    if isinstance(value, tuple) and hasattr(value, "_fields") and depth < 3:
+        fields = {str(name): plain(part, arrays, depth + 1) for name, part in zip(value._fields, value, strict=True)}
+        return {"named": type(value).__name__, "parts": fields}
+    if isinstance(value, (tuple, list)) and len(value) <= 1000 and depth < 3:
+        return {"sequence": [plain(part, arrays, depth + 1) for part in value], "type": type(value).__name__}
+    kind = f"{type(value).__name__} of {value.dtype}" if isinstance(value, np.ndarray) else type(value).__name__
+    return {"other": f"{kind}: {value!r}"[:200]}
+
+
+# --- channels ------------------------------------------------------------------------------------------------------
+
+
+def private_channels():
+    """(requests, answers, printed): the pipes out of TARGET's way, and a file that takes what it prints."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    printed = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(printed.fileno(), 1)
+    sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", closefd=False)  # noqa: SIM115
+    return requests, answers, printed
+
+
+def taken(printed):
+    """The beginning of what has been printed since it was last asked; the file is emptied."""
+    with contextlib.suppress(Exception):  # TARGET may have replaced or closed sys.stdout
+        sys.stdout.flush()
+    printed.seek(0)
+    text = printed.read(200).decode(errors="replace")
+    printed.seek(0)
+    printed.truncate()
+    return text
+
+
+def receive(file):
+    """The next message, None at the end of the pipe."""
+    head = file.read(LENGTH.size)
+    return json.loads(file.read(LENGTH.unpack(head)[0])) if len(head) == LENGTH.size else None
+
+
+def send(file, message, arrays=()):
+    """Write one message and its arrays."""
+    arrays = [np.ascontiguousarray(array) for array in arrays]
+    forms = [{"dtype": array.dtype.newbyteorder("=").str, "shape": array.shape} for array in arrays]
+    text = json.dumps(message | {"arrays": forms}).encode()
+    file.write(LENGTH.pack(len(text)) + text)
+    for array in arrays:
+        file.write(array.astype(array.dtype.newbyteorder("="), copy=False).data.cast("B") if array.size else b"")
+    file.flush()
+
+
+# --- the process ---------------------------------------------------------------------------------------------------
+
+
+def load(target):
+    """The module of that name, or the one in that .py file."""
+    if not target.endswith(".py"):
+        return importlib.import_module(target)
+    sys.path.insert(0, os.path.dirname(os.path.abspath(target)))
+    name = os.path.splitext(os.path.basename(target))[0]
+    spec = importlib.util.spec_from_file_location(name, target)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def limit_memory(nbytes):
+    """Bound the address space and the files of this process; False where the platform has no such limits."""
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_PRINTED, MOST_PRINTED))
+        with open("/proc/self/statm") as file:
+            mapped = int(file.read().split()[0]) * resource.getpagesize()
+        most = mapped + nbytes + ROOM_TO_RESERVE
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    except (ImportError, OSError, ValueError):  # no such module, no /proc, or a smaller limit is already set
+        return False
+    return True
+
+
+def die_with_parent():
+    """Leave no orphan, even when the parent is killed without a chance to tidy up."""
+    parent = os.getppid()
+    if sys.platform == "linux":
+        import ctypes
+        import signal
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:
+        os._exit(1)
+
+    def watch():
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def numpy_as_it_was():
+    """NumPy's own names and what they mean now."""
+    return {module: dict(vars(module)) for module in (np, np.linalg, np.random)}
+
+
+def rewritten(before, functions):
+    """The first name of NumPy or of `reference` that TARGET has given another meaning, or None."""
+    for module, names in before.items():
+        now = vars(module)
+        for name, meaning in names.items():
+            if now.get(name) is not meaning and not name.startswith("__"):
+                return f"{module.__name__}.{name}"
+    homes = {str(getattr(function, "__module__", None)) for function in functions.values()}
+    homes = {home for home in homes if home.split(".")[0] not in INNOCENT}
+    for path, module in list(sys.modules.items()):
+        if path.split(".")[0] == "reference":
+            for name, meaning in list(vars(module).items()):
+                if getattr(meaning, "__module__", None) in homes:
+                    return f"{path}.{name}"
+    return None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""Simpler and tiny instances of projections."""
+
+
+import numpy as np
+
+from ._base import _with_coordinates, fewer, rounder
+
+
+def point(arguments):
+    """Instances of a projection with fewer rows, fewer coordinates or rounder numbers."""
+    a = arguments["a"]
+    if a.ndim == 2:
+        for rows in fewer(len(a)) if len(a) > 1 else ():
+            yield {**arguments, "a": a[rows].copy()}
+        yield {**arguments, "a": a[0].copy()}
+    for kept in fewer(a.shape[-1]):
+        yield _with_coordinates(arguments, kept)
+    for name, value in (("weights", None), ("bias", 0.0), ("lower", 0.0), ("upper", np.inf)):
+        if name in arguments and arguments[name] is not value and np.any(arguments[name] != value):
+            yield {**arguments, name: value}
+    if arguments.get("k", 1) > 1:
+        yield {**arguments, "k": arguments["k"] - 1}
+    yield from rounder(arguments, ("a", "radius", "total", "cap", "bias", "weights", "lower", "upper"))
+
+
+def tiny_points(rng, arguments):
+    """Tiny instances of a projection, small first, of the dtype, shape and scale of the given ones."""
+    like = arguments["a"]
+    size = float(np.abs(like).max())
+    unit = 1.0 if 1e-3 < size < 1e3 or size == 0 else 10.0 ** np.round(np.log10(size))
+    for d in np.repeat((1, 2, 3, 4), (4, 12, 12, 12)):
+        a = (unit * rng.integers(-1, 4, size=d)).astype(like.dtype)
+        options = {key: value for key, value in _tiny_options(rng, d, unit).items() if key in arguments}
+        yield {**arguments, **options, "a": a if like.ndim == 1 else a[None]}
+
+
+def _tiny_options(rng, d, unit):
+    """Small whole numbers for every parameter that the projection may have been given."""
+    low = unit * float(rng.integers(0, 2))
+    return {
+        "k": int(rng.integers(1, d + 1)),
+        "radius": unit * float(rng.integers(1, 4)),
+        "cap": unit * float(rng.integers(1, 3)),
+        "bias": float(rng.integers(0, 2)),
+        "lower": 0.0,
+        "upper": 2 * unit,
+        "weights": rng.integers(1, 3, size=d).astype(float),
+        "total": low + unit * float(rng.integers(0, d + 1)),
+    }
