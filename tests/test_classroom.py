@@ -6,14 +6,10 @@ each file in `notebooks/assignments/wrong/`. They are graded together, by the co
 
 import ast
 import csv
-import importlib.util
 import json
 import re
 import shutil
 import subprocess
-import sys
-from html.parser import HTMLParser
-from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -23,12 +19,26 @@ import reference
 from reference import contract
 from reference.check import Limits
 from reference.check.classroom import PAPERS, NotYetRight, grade
+from tests.support.classroom import (
+    BLANK,
+    FOLDER,
+    INSTRUCTOR,
+    ROOT,
+    course,
+    graded,
+    grading,
+    handed_in,
+    notebook,
+    run,
+    source,
+    submission,
+    text_of,
+)
 
-ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "notebooks" / "assignments"
 ASSIGNMENTS = sorted(path.name for path in (FOLDER / "source").iterdir() if path.is_dir())
 WRONG = sorted((FOLDER / "wrong").glob("*/*.py"))
-INSTRUCTOR, BLANK = "instructor", "blank"
+
+
 GUIDE = (FOLDER / "README.md").read_text(encoding="utf-8")
 GRADE, FEEDBACK, EXPORT = re.findall(r"^nbgrader (\w+)(?: 02_topk_simplex)?$", GUIDE, re.MULTILINE)
 PARTS = ("What you will learn", "Read before", "Time and points", "Warm-up", "Task 1", "Question", "Bonus")
@@ -46,40 +56,6 @@ with Gradebook("sqlite:///gradebook.db", "marginalia") as book:
             scores.setdefault(submission.student_id, {{}})[grade.cell.name] = grade.score
 print(json.dumps(scores))
 """
-
-
-def load(path):
-    """A file of Python as a module; its folder is no package."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-course = load(FOLDER / "course.py")
-
-
-def notebook(folder, name):
-    return nbformat.read(folder / name / f"{name}.ipynb", as_version=4)
-
-
-def source(name):
-    return notebook(FOLDER / "source", name)
-
-
-def grading(cell):
-    return cell.metadata.get("nbgrader", {})
-
-
-def graded(name):
-    """The points of each grade cell, in the order of the notebook."""
-    details = [grading(cell) for cell in source(name).cells]
-    return {detail["grade_id"]: detail["points"] for detail in details if detail.get("grade")}
-
-
-def defined(text):
-    """The names of the functions that a piece of Python defines."""
-    return {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
 
 
 def declared(path):
@@ -223,42 +199,10 @@ def test_a_loop_without_an_end_is_ended():
 # --- a course ------------------------------------------------------------------------------------------------------
 
 
-def submission(name, release, path=None, solved=True):
-    """The released notebook with the instructor's solutions in it, or those of a wrong file where it has any."""
-    answers = {grading(cell)["grade_id"]: cell.source for cell in source(name).cells if grading(cell).get("solution")}
-    wrong, filled = handed_in(path) if path else "", notebook(release, name)
-    for cell in filled.cells if solved else ():
-        if grading(cell).get("solution"):
-            right = answers[grading(cell)["grade_id"]]
-            cell.source = wrong if cell.cell_type == "code" and defined(right) & defined(wrong) else right
-    return filled
-
-
-def handed_in(path):
-    """A wrong file as a student would have written it: without what it says of itself."""
-    text = path.read_text(encoding="utf-8")
-    docstring, *nodes = ast.parse(text).body
-    said = [docstring, *(node for node in nodes if isinstance(node, ast.Assign))]
-    lines = text.splitlines()
-    for node in said:
-        if node is not docstring and getattr(node.targets[0], "id", "") not in ("LOSES", "FEEDBACK", "WORD"):
-            continue
-        lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
-    return "\n".join(lines).strip()
-
-
 def hand_in(folder, name, student, filled):
     place = folder / "submitted" / student / name
     place.mkdir(parents=True)
     nbformat.write(filled, place / f"{name}.ipynb")
-
-
-def run(folder, *arguments):
-    """Python with these arguments, in this folder; what it prints."""
-    command = [sys.executable, *map(str, arguments)]
-    done = subprocess.run(command, cwd=folder, env=course.environment(), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{arguments}:\n{done.stdout}\n{done.stderr}"
-    return done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -278,30 +222,6 @@ def graded_course(tmp_path_factory):
         run(folder, "-m", "nbgrader", FEEDBACK, name)
     run(folder, "-m", "nbgrader", EXPORT)
     return folder, scores
-
-
-class Text(HTMLParser):
-    """The text of a page, without styles and scripts."""
-
-    def __init__(self):
-        super().__init__()
-        self.parts, self._skipped = [], 0
-
-    def handle_starttag(self, tag, attrs):
-        self._skipped += tag in ("style", "script")
-
-    def handle_endtag(self, tag):
-        self._skipped -= tag in ("style", "script")
-
-    def handle_data(self, data):
-        if not self._skipped:
-            self.parts.append(data)
-
-
-def text_of(html):
-    parser = Text()
-    parser.feed(html)
-    return " ".join("".join(parser.parts).split())
 
 
 def feedback(folder, student, name):

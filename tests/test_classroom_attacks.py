@@ -15,8 +15,18 @@ import nbformat
 import pytest
 
 from reference.check.classroom import isolation
-
-from .test_classroom import FOLDER, INSTRUCTOR, ROOT, course, graded, grading, handed_in, run, submission, text_of
+from tests.support.classroom import (
+    FOLDER,
+    INSTRUCTOR,
+    ROOT,
+    course,
+    graded,
+    grading,
+    handed_in,
+    run,
+    submission,
+    text_of,
+)
 
 NAME = "02_topk_simplex"
 ATTACKS = sorted((ROOT / "tests" / "attacks").glob("*.py"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from .test_classroom import FOLDER, ROOT, course, grading, notebook, run, source
+from tests.support.classroom import FOLDER, ROOT, course, grading, notebook, run, source
 
 PROGRAM = FOLDER / "course.py"
 

@@ -5,8 +5,7 @@ import pytest
 from reference.check.classroom import isolation
 from reference.check.classroom.judge import judged
 from reference.check.classroom.remote import Patience
-
-from .test_classroom import grading, source
+from tests.support.classroom import grading, source
 
 NAME = "08_warp_sampling"
 

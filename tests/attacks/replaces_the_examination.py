@@ -1,7 +1,7 @@
 """Makes the examiner find every answer right."""
 
 from reference.check import examiner
-from reference.check.judge import Outcome
+from reference.check.judges._base import Outcome
 
 WORD = "cell simplex raised RuntimeError: reference.check.examiner.Examination._judged cannot be replaced"
 

@@ -1,0 +1,120 @@
+"""The examiner of TopPush and SVMperf: the right is found right, and each of the mutants wrong."""
+
+import numpy as np
+import pytest
+
+import reference
+from reference.check import check
+from reference.check.judges import baselines as judge_baselines
+from reference.check.problems import _base as problems
+from reference.check.sandbox import sandbox
+from reference.check.simpler._base import baselines as simpler_baselines
+from tests.support.check import DIFFERS, examine, failure_of
+from tests.support.topk_baselines import PERF, PUSH, instance
+
+EACH_FIT = pytest.mark.parametrize("name", [PUSH, PERF])
+
+
+@EACH_FIT
+def test_fits_of_the_reference_are_right(name):
+    got = check("reference", only=name, quick=True)
+    assert got.passed, str(got)
+    assert got.rows[0].certificate["float64"] <= 1e-2
+
+
+@pytest.mark.parametrize(
+    ("mutant", "name", "reason"),
+    [
+        ("top_push_mean_of_negatives", PUSH, DIFFERS),
+        ("top_push_own_negatives", PUSH, DIFFERS),
+        ("top_push_not_squared", PUSH, DIFFERS),
+        ("top_push_mean_of_all", PUSH, DIFFERS),
+        ("top_push_unbalanced", PUSH, "certificate"),
+        ("top_rank_claims_optimum", PUSH, DIFFERS),
+        ("top_rank_claims_optimum", PERF, DIFFERS),
+        ("top_rank_forgets_half", PUSH, DIFFERS),
+        ("top_rank_forgets_half", PERF, DIFFERS),
+        ("top_rank_last_weights", PUSH, "reports something else"),
+        ("top_rank_last_weights", PERF, "certificate"),
+        ("svm_perf_selects_one_more", PERF, DIFFERS),
+        ("svm_perf_swaps_losses", PERF, DIFFERS),
+        ("svm_perf_without_zero", PERF, DIFFERS),
+        ("svm_perf_selections_as_duals", PERF, "certificate"),
+    ],
+)
+def test_mutant_is_caught(mutant, name, reason):
+    failure = failure_of(examine(mutant, only=name), name)
+    assert failure.reason == reason
+    assert "004" in failure.place and "see 004" in str(failure)
+
+
+@EACH_FIT
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, ""),
+        ({"weights": None}, "wrong type"),
+        ({"weights": np.zeros(3)}, "wrong shape"),
+        ({"weights": np.zeros(2, np.float32)}, "wrong dtype"),
+        ({"weights": np.zeros(2)}, DIFFERS),
+        ({"weights": np.full(2, np.nan)}, "not finite"),
+        ({"duals": np.zeros((2, 2))}, "wrong shape"),
+        ({"duals": np.zeros(4)}, "certificate"),
+        ({"duals": np.array([5.0, -1.0, 2.0, 1.0])}, "certificate"),
+        ({"gap": float("nan")}, "wrong type"),
+        ({"gap": 0.5}, "reports something else"),
+        ({"primal": 1.0}, "reports something else"),
+        ({"dual": 0.0}, "reports something else"),
+        ({"dual": 1.0}, "reports something else"),
+        ({"iterations": [1]}, "wrong type"),
+        ({"iterations": 0}, "history"),
+        ({"history": {}}, "history"),
+    ],
+)
+@pytest.mark.parametrize("known", [True, False], ids=["minimum known", "minimum unknown"])
+def test_broken_fits(name, change, expected, known, monkeypatch):
+    if not known:
+        monkeypatch.setattr(judge_baselines, "optimum", lambda name, arguments: None)
+        expected = "certificate" if expected == DIFFERS else expected
+    X, relevant = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [1.0, 1.0]]), np.array([1, 0, 0, 1])
+    arguments = {"X": X, "relevant": relevant, "regularization": 0.5, "tol": 1e-6}
+    arguments |= {"k": 2, "loss": "recall"} if name == PERF else {}
+    answer = as_answer(getattr(reference, name)(**arguments)) | change
+    got = judge_baselines.fit(name)(problems.Case("", arguments), sandbox.Reply(answer=answer))
+    assert got.reason == expected, got.detail
+
+
+@EACH_FIT
+def test_a_warning_excuses_the_gap_and_nothing_else(name):
+    X, relevant = instance(1, n=12)
+    arguments = {"X": X, "relevant": relevant, "regularization": 0.01, "tol": 1e-12}
+    arguments |= {"k": 4, "loss": "recall"} if name == PERF else {}
+    with pytest.warns(UserWarning, match="after 3 iterations"):
+        answer = as_answer(getattr(reference, name)(**arguments, max_iterations=3))
+    judge, case = judge_baselines.fit(name), problems.Case("", arguments, warns="ConvergenceWarning")
+    assert judge(case, sandbox.Reply(answer=answer)).reason == ""
+    assert judge(case._replace(warns=""), sandbox.Reply(answer=answer)).reason in (DIFFERS, "certificate")
+    shifted = answer | {"duals": -answer["duals"] - 0.1}
+    assert judge(case, sandbox.Reply(answer=shifted)).reason == "certificate"
+    boastful = answer | {"gap": 0.0}
+    assert judge(case, sandbox.Reply(answer=boastful)).reason == "reports something else"
+
+
+@EACH_FIT
+@pytest.mark.parametrize("classes", [0, 3])
+def test_simpler_instances_are_instances(name, classes):
+    """Each has both classes, k in its range, and no duals of another shape: nobody refuses it."""
+    X, relevant = instance(2, n=6, classes=classes)
+    arguments = {"X": X, "relevant": relevant, "regularization": 0.37, "duals": np.zeros(relevant.shape)}
+    arguments |= {"k": 5, "loss": "recall"} if name == PERF else {}
+    rng = np.random.default_rng(0)
+    smaller = [*simpler_baselines.samples(arguments), *simpler_baselines.tiny_samples(rng, arguments)]
+    assert len(smaller) > 20
+    for one in smaller:
+        getattr(reference, name)(**one, tol=0.5)
+        assert one.keys() == arguments.keys() or one.keys() == arguments.keys() - {"duals"}
+
+
+def as_answer(fit):
+    """A fit as the examiner gets it from the process of the target."""
+    return fit._asdict() | {"history": {field: np.asarray(fit.history[field]) for field in fit.history.dtype.names}}

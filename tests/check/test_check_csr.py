@@ -1,0 +1,159 @@
+"""The examiner and sparse input: how it travels, what is asked, and that the wrong is wrong there, too."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import reference
+from reference.check import csr, report
+from reference.check.sandbox.sandbox import Sandbox
+from reference.check.subjects import SUBJECTS
+from tests.support.check import DIFFERS, examine, failure_of
+
+TAKE_CSR = [name for name in SUBJECTS if SUBJECTS[name].csr]
+X = np.array([[0.0, 1.5, 0.0], [0.0, 0.0, 0.0], [2.0, 0.0, -3.0]])
+ECHO = """
+import numpy as np
+
+def echo(X):
+    flags = type(X).__name__ == "csr_array", X.indices.dtype == np.int64, X.data.dtype == np.float32
+    return X.data.copy(), X.indices.copy(), X.indptr.copy(), np.array(X.shape), np.array(flags), X.toarray()
+
+def data(X): X.data *= 2
+def indices(X): X.indices[0] = 0
+def indptr(X): X.indptr[1] = 0
+def sort(X): X.sort_indices()
+def merge(X): X.sum_duplicates()
+def zeros(X): X.eliminate_zeros()
+def replace(X): X.data = 2 * X.data
+def nothing(X): X.copy().sum_duplicates()
+"""
+
+
+@pytest.fixture(scope="module")
+def box(tmp_path_factory):
+    path = tmp_path_factory.mktemp("target") / "echo.py"
+    path.write_text(ECHO)
+    names = ("echo", "data", "indices", "indptr", "sort", "merge", "zeros", "replace", "nothing")
+    with Sandbox(str(path), names) as box:
+        box.start()
+        yield box
+
+
+# --- how it travels ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", csr.FORMS)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("dense", [X, np.zeros((2, 3)), X[1:2], X[:, :1]], ids=["some", "none", "empty row", "column"])
+def test_what_is_sent_arrives(box, form, dtype, dense):
+    sent = csr.as_csr(dense.astype(dtype), form)
+    assert (sent.toarray() == dense).all()
+    data, indices, indptr, shape, flags, got = box.call("echo", {"X": sent}, 1).answer
+    for part, expected in ((data, sent.data), (indices, sent.indices), (indptr, sent.indptr)):
+        assert part.dtype == expected.dtype and (part == expected).all()
+    assert tuple(shape) == dense.shape and (got == dense).all()
+    assert flags.tolist() == [form == "csr_array", form == "int64 indices", dtype == np.float32]
+
+
+def test_the_forms_are_what_they_say():
+    forms = {form: csr.as_csr(X, form) for form in csr.FORMS}
+    assert forms["explicit zeros"].nnz == 6 and not forms["explicit zeros"].data.all()
+    assert forms["duplicate entries"].nnz == 6 and forms["csr_matrix"].nnz == 3
+    assert forms["unsorted indices"].indices.tolist() == [1, 2, 0]
+    assert forms["int64 indices"].indices.dtype == np.int64 == forms["int64 indices"].indptr.dtype
+    assert isinstance(forms["csr_array"], sparse.csr_array) and isinstance(forms["csr_matrix"], sparse.csr_matrix)
+
+
+@pytest.mark.parametrize(
+    ("function", "form", "expected"),
+    [
+        ("nothing", "duplicate entries", None),
+        ("data", "csr_matrix", "X"),
+        ("indices", "csr_matrix", "X"),
+        ("indptr", "csr_matrix", "X"),
+        ("sort", "csr_matrix", None),
+        ("sort", "unsorted indices", "X"),
+        ("merge", "duplicate entries", "X"),
+        ("zeros", "explicit zeros", "X"),
+        ("replace", "csr_array", "X"),
+    ],
+)
+def test_a_changed_argument_is_noticed(box, function, form, expected):
+    assert box.call(function, {"X": csr.as_csr(X, form)}, 1).changed == expected
+
+
+@pytest.mark.parametrize("form", csr.FORMS)
+def test_it_is_printed_as_one_would_type_it(form):
+    sent = csr.as_csr(X.astype(np.float32), form)
+    got = eval(report.readable(sent), {"np": np, "sparse": sparse})
+    assert type(got) is type(sent) and got.shape == sent.shape and got.dtype == sent.dtype
+    for name in ("data", "indices", "indptr"):
+        assert (getattr(got, name) == getattr(sent, name)).all()
+    if form == "csr_matrix":
+        text = "sparse.csr_matrix(np.array([[0., 1.5, 0.], [0., 0., 0.], [2., 0., -3.]], dtype=np.float32))"
+        assert report.readable(sent) == text
+
+
+@pytest.mark.parametrize("place", ["indices", "indptr"])
+def test_what_is_no_matrix_is_printed_too(place):
+    sent = csr.as_csr(X, "csr_matrix")
+    getattr(sent, place)[-1] = 77
+    assert "77" in report.readable(sent) and "shape=(3, 3)" in report.readable(sent)
+
+
+# --- the catalogue -------------------------------------------------------------------------------------------------
+
+
+def test_every_function_whose_contract_takes_csr_is_asked():
+    expected = {name for name in SUBJECTS if "scipy CSR" in getattr(reference, name).__doc__}
+    assert set(TAKE_CSR) == expected
+
+
+@pytest.mark.parametrize("name", TAKE_CSR)
+@pytest.mark.parametrize("quick", [True, False])
+def test_the_catalogue_holds_every_form(name, quick):
+    cases = list(SUBJECTS[name].csr(np.random.default_rng(0), quick))
+    right = [case for case in cases if not case.refuses]
+    first = next(iter(right[0].layout))[0]
+    halves = {"duplicate entries"} if first == "Y" else set()  # of an indicator there are none
+    assert {dict(case.layout)[first] for case in right} >= set(csr.FORMS) - halves
+    assert all(hasattr(case.given[first], "indptr") for case in cases)
+    assert len([case for case in cases if case.refuses]) == 4
+    if first == "X":
+        assert any((case.arguments["X"] == 0).all(axis=1).any() for case in right), "no row is empty"
+        assert any(case.arguments["X"].dtype == np.float32 for case in right)
+
+
+# --- the wrong is wrong --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mutant", "name", "reason"),
+    [
+        ("csr_refused", "prototype_scores", "raised"),
+        ("csr_duplicates_overwrite", "fit_nearest_means", DIFFERS),
+        ("csr_empty_rows", "fit_passive_aggressive", DIFFERS),
+        ("csr_sorts_in_place", "fit_ranking_svm", "changed its input"),
+        ("csr_explicit_zeros_are_labels", "pairwise_loss", DIFFERS),
+    ],
+)
+def test_right_for_arrays_and_wrong_for_csr(mutant, name, reason):
+    got = examine(mutant, only=name)
+    assert [row.name for row in got.rows] == [name, f"{name}, CSR"]
+    assert got.rows[0].verdict == "right" and not got.passed
+    failure = failure_of(got, f"{name}, CSR")
+    assert failure.reason == reason
+    assert "sparse.csr_matrix(" in str(failure), "it is shown as it was given"
+    given = failure.arguments["Y" if name == "pairwise_loss" else "X"]
+    assert given.shape[0] <= 6 and "CSR" in failure.label
+
+
+def test_who_was_asked_for_arrays_only_may_leave_csr_out():
+    got = examine("csr_refused", only="prototype_scores", csr=False)
+    assert [row.name for row in got.rows] == ["prototype_scores"] and got.passed
+
+
+def test_where_arrays_are_wrong_csr_is_not_examined():
+    got = examine("printed_loss", only="fit_topk_svm", csr=True, timed=False)
+    assert [row.name for row in got.rows] == ["fit_topk_svm"] and not got.passed

@@ -1,0 +1,130 @@
+"""The examiner of direct loss minimisation and of latent ranking: the right is right, each of the mutants wrong."""
+
+import numpy as np
+import pytest
+
+import reference
+from reference.check import check
+from reference.check.judges import ranking_learners as judge_ranking_learners
+from reference.check.problems import _base as problems
+from reference.check.problems import ranking_learners as problems_ranking_learners
+from reference.check.sandbox import sandbox
+from tests.support.check import DIFFERS, examine, failure_of
+
+LEARNERS = ["fit_direct_loss", "fit_latent_ranking_svm"]
+X = np.array([[1.0, 0.0], [2.0, 0.5], [0.0, 1.0], [-1.0, 0.5], [0.5, 2.0]])
+LATENT = {
+    "X": X, "bags": np.array([4, 4, 7, 2, 2]), "relevant": np.array([1, 1, 0, 0, 0]), "loss": "ap",
+    "regularization": 0.1, "tol": 1e-6, "max_iterations": 1000, "max_rounds": 20,
+}  # fmt: skip
+DIRECT = {
+    "X": X, "relevant": np.array([1, 0, 0, 1, 0]), "groups": None, "loss": "ap", "epsilon": 0.3, "step_size": 0.5,
+    "max_iterations": 3, "weights": np.array([-1.0, 0.3]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_the_reference_is_right(name):
+    got = check("reference", only=name, quick=True)
+    assert got.passed, str(got)
+    assert [row.name for row in got.rows] == [name, f"{name}, CSR"]
+
+
+@pytest.mark.parametrize(
+    ("mutant", "name", "reason"),
+    [
+        ("direct_loss_last_weights", "fit_direct_loss", DIFFERS),
+        ("direct_loss_epsilon_forgotten", "fit_direct_loss", DIFFERS),
+        ("direct_loss_step_not_divided", "fit_direct_loss", DIFFERS),
+        ("direct_loss_groups_as_one", "fit_direct_loss", DIFFERS),
+        ("latent_first_windows", "fit_latent_ranking_svm", DIFFERS),
+        ("latent_lowest_windows", "fit_latent_ranking_svm", DIFFERS),
+        ("latent_one_negative_a_bag", "fit_latent_ranking_svm", DIFFERS),
+        ("latent_windows_too_late", "fit_latent_ranking_svm", DIFFERS),
+        ("latent_claims_optimum", "fit_latent_ranking_svm", DIFFERS),
+    ],
+)
+def test_mutant_is_caught(mutant, name, reason):
+    failure = failure_of(examine(mutant, only=name), name)
+    assert failure.reason == reason
+    assert f"{name}(np.array([" in str(failure) and failure.place.startswith("002")
+    assert len(failure.arguments["X"]) <= 12 and failure.expected is not None
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, ""),
+        ({"weights": None}, "wrong type"),
+        ({"weights": np.zeros(3)}, "wrong shape"),
+        ({"weights": np.zeros(2, np.float32)}, "wrong dtype"),
+        ({"weights": np.zeros(2)}, DIFFERS),
+        ({"losses": np.zeros(3)}, "wrong shape"),
+        ({"losses": np.zeros(4)}, DIFFERS),
+        ({"losses": np.full(4, np.nan)}, "not finite"),
+    ],
+)
+def test_broken_steps(change, expected):
+    answer = reference.fit_direct_loss(**DIRECT)._asdict() | change
+    got = judge_ranking_learners.fit_direct_loss(problems.Case("", DIRECT), sandbox.Reply(answer=answer))
+    assert got.reason == expected
+
+
+def latent_answer(**options):
+    fit = reference.fit_latent_ranking_svm(**{**LATENT, **options})
+    history = {name: np.asarray(fit.last_fit.history[name]) for name in ("primal", "dual", "gap", "seconds")}
+    return fit._asdict() | {"last_fit": fit.last_fit._asdict() | {"history": history}}
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, ""),
+        ({"weights": None}, "wrong type"),
+        ({"weights": np.zeros(2)}, "reports something else"),
+        ({"chosen": np.array([1.0])}, "wrong dtype"),
+        ({"chosen": np.array([0, 1])}, "wrong shape"),
+        ({"chosen": np.array([2])}, "out of range"),
+        ({"objectives": np.zeros(0)}, "wrong shape"),
+        ({"objectives": np.ones(21)}, "wrong shape"),
+        ({"objectives": np.ones(1)}, "reports something else"),
+        ({"gap": 0.5}, "reports something else"),
+        ({"last_fit": None}, "wrong type"),
+    ],
+)
+@pytest.mark.parametrize("known", [True, False], ids=["minimum known", "minimum unknown"])
+def test_broken_rounds(change, expected, known, monkeypatch):
+    if not known:
+        monkeypatch.setattr(judge_ranking_learners, "optimum", lambda arguments: None)
+    case = problems.Case("", LATENT)
+    got = judge_ranking_learners.fit_latent_ranking_svm(case, sandbox.Reply(answer=latent_answer() | change))
+    assert got.reason == expected
+
+
+def test_rounds_that_end_too_early_are_seen_without_cvxpy(monkeypatch):
+    """Other windows score higher, and the objective fell by more than the tolerance."""
+    monkeypatch.setattr(judge_ranking_learners, "optimum", lambda arguments: None)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        data = dict(zip(("X", "bags", "relevant"), problems_ranking_learners._planted(rng, 6, 4), strict=True))
+        first, all_rounds = (latent_answer(**data, max_rounds=rounds) for rounds in (1, 20))
+        if len(all_rounds["objectives"]) > 1:
+            break
+    case = problems.Case("", LATENT | data)
+    for answer, expected in ((all_rounds, ""), (first, "stopped early")):
+        got = judge_ranking_learners.fit_latent_ranking_svm(case, sandbox.Reply(answer=answer))
+        assert got.reason == expected
+
+
+def test_what_rounding_decides_is_not_judged():
+    """A trail is known up to the first tie, and the rounds up to the first windows that may score alike."""
+    trail = judge_ranking_learners.true_trail(DIRECT)
+    assert trail.known_weights == trail.known_losses == 4
+    tie = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([1, 0, 0])
+    arguments = DIRECT | dict(zip(("X", "relevant"), tie, strict=True)) | {"weights": np.ones(2)}
+    trail = judge_ranking_learners.true_trail(arguments)
+    assert (trail.known_weights, trail.known_losses) == (1, 1)
+    rounds, complete = judge_ranking_learners.true_rounds(LATENT)
+    assert complete and rounds[-1][0].tolist() == latent_answer()["chosen"].tolist()
+    rounds, complete = judge_ranking_learners.true_rounds(LATENT | {"tol": 0.5, "max_rounds": 2})
+    assert not complete

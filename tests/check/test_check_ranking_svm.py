@@ -1,0 +1,110 @@
+"""The examiner of ranking SVMs: the right is found right, and each of the mutants wrong."""
+
+import numpy as np
+import pytest
+
+import reference
+from reference.check import check
+from reference.check.judges import ranking_svm as judge_ranking_svm
+from reference.check.problems import _base as problems
+from reference.check.sandbox import sandbox
+from tests.support.check import DIFFERS, examine, failure_of
+
+
+def test_ranking_svms_of_the_reference_are_right():
+    got = check("reference", only="fit_ranking_svm", quick=True)
+    assert got.passed, str(got)
+
+
+@pytest.mark.parametrize(
+    ("mutant", "name", "reason"),
+    [
+        ("ranking_svm_numbers_all", "grouped_inference", DIFFERS),
+        ("ranking_svm_groups_as_they_come", "grouped_inference", "reports something else"),
+        ("ranking_svm_sums_groups", "fit_ranking_svm", DIFFERS),
+        ("ranking_svm_forgets_perfect", "fit_ranking_svm", DIFFERS),
+        ("ranking_svm_forgets_half", "fit_ranking_svm", DIFFERS),
+        ("ranking_svm_ignores_groups", "fit_ranking_svm", DIFFERS),
+        ("ranking_svm_ignores_weights", "fit_ranking_svm", DIFFERS),
+        ("ranking_svm_claims_optimum", "fit_ranking_svm", DIFFERS),
+        ("ranking_svm_stale_gap", "fit_ranking_svm", "reports something else"),
+        ("ranking_svm_last_point", "fit_ranking_svm", DIFFERS),
+        ("ranking_svm_wrong_plane", "fit_ranking_svm", "reports something else"),
+        ("ranking_svm_shares_not_normed", "fit_ranking_svm", "no lower bound"),
+    ],
+)
+def test_mutant_is_caught(mutant, name, reason):
+    failure = failure_of(examine(mutant, only=name), name)
+    assert failure.reason == reason
+    assert "002" in failure.place and f"{name}(np.array([" in str(failure)
+
+
+@pytest.mark.parametrize("mutant", ["ranking_svm_claims_optimum", "ranking_svm_last_point"])
+def test_a_false_lower_bound_is_seen_through_without_cvxpy(mutant, monkeypatch):
+    monkeypatch.setattr(judge_ranking_svm, "optimum", lambda arguments: None)
+    failure = failure_of(examine(mutant, only="fit_ranking_svm"), "fit_ranking_svm")
+    assert failure.reason == "no lower bound"
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, ""),
+        ({"interleaving": [0, 1, 0, 1]}, "wrong type"),
+        ({"interleaving": np.zeros(4)}, "wrong dtype"),
+        ({"interleaving": np.array([2, 1])}, "wrong shape"),
+        ({"interleaving": np.array([0, 3, 0, 1])}, "out of range"),
+        ({"interleaving": np.array([1, 1, 0, 1])}, DIFFERS),
+        ({"interleaving": np.array([0, 2, 0, 2])}, DIFFERS),
+        ({"objective": 1.0}, "wrong type"),
+        ({"objective": np.zeros(2)}, "reports something else"),
+        ({"loss": np.zeros(3)}, "wrong shape"),
+        ({"loss": np.zeros(2)}, "reports something else"),
+    ],
+)
+def test_broken_rankings_of_groups(change, expected):
+    arguments = {"scores": np.array([1.0, 2.0, 0.0, 2.0]), "relevant": np.array([1, 0, 1, 0])}
+    arguments |= {"groups": np.arange(4) // 2, "loss": "ap"}
+    answer = reference.grouped_inference(**arguments)._asdict() | change
+    got = judge_ranking_svm.grouped_inference(problems.Case("", arguments), sandbox.Reply(answer=answer))
+    assert got.reason == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, ""),
+        ({"weights": None}, "wrong type"),
+        ({"weights": np.zeros(3)}, "wrong shape"),
+        ({"weights": np.zeros(2, np.float32)}, "wrong dtype"),
+        ({"weights": np.zeros(2)}, DIFFERS),
+        ({"gap": float("nan")}, "wrong type"),
+        ({"gap": 0.5}, "reports something else"),
+        ({"primal": 1.0}, "reports something else"),
+        ({"dual": 0.0}, "certificate"),
+        ({"dual": 1.0}, "no lower bound"),
+        ({"points": None}, "wrong type"),
+        ({"points": np.zeros((0, 2))}, "wrong shape"),
+        ({"points": np.zeros((0, 2)), "shares": np.zeros(0)}, "no lower bound"),
+        ({"shares": None}, "wrong type"),
+        ({"slope": np.zeros(3)}, "wrong shape"),
+        ({"slope": np.zeros(2)}, "reports something else"),
+        ({"offset": 0.0}, "reports something else"),
+        ({"offset": None}, "wrong type"),
+        ({"iterations": [1]}, "wrong type"),
+        ({"iterations": 0}, "history"),
+        ({"history": {}}, "history"),
+    ],
+)
+@pytest.mark.parametrize("known", [True, False], ids=["minimum known", "minimum unknown"])
+def test_broken_ranking_svms(change, expected, known, monkeypatch):
+    if not known:
+        monkeypatch.setattr(judge_ranking_svm, "optimum", lambda arguments: None)
+        expected = "certificate" if expected == DIFFERS else expected
+    X, relevant = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [1.0, 1.0]]), np.array([1, 0, 0, 1])
+    arguments = {"X": X, "relevant": relevant, "groups": None, "loss": "ap", "regularization": 0.5, "tol": 1e-6}
+    fit = reference.fit_ranking_svm(**arguments)
+    history = {name: np.asarray(fit.history[name]) for name in ("primal", "dual", "gap", "seconds")}
+    answer = fit._asdict() | {"history": history} | change
+    got = judge_ranking_svm.fit_ranking_svm(problems.Case("", arguments), sandbox.Reply(answer=answer))
+    assert got.reason == expected

@@ -1,0 +1,199 @@
+"""The examiner against hostile code: it is wrong, by name, and the rest of the table does not suffer."""
+
+import json
+import operator
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reference
+from reference.check import Limits, check
+from reference.check.sandbox import sandbox, worker
+
+MUTANTS = Path(__file__).parents[1] / "mutants"
+ROOT = MUTANTS.parents[1]
+SHORT = Limits(seconds=2.0, first_seconds=4.0)
+PATIENT = Limits(memory=256 << 20)
+needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+
+
+def examine(name, **options):
+    return check(MUTANTS / f"{name}.py", quick=True, **options)
+
+
+def failure_of(result, name):
+    return next(row for row in result.rows if row.name == name).failure
+
+
+@pytest.mark.parametrize(
+    ("mutant", "reason"),
+    [
+        ("hangs", "hung"),
+        ("hangs_on_ties", "hung"),
+        ("exits", "exited"),
+        ("calls_exit", "exited"),
+        ("crashes", "exited"),
+        pytest.param("eats_memory", "out of memory", marks=needs_proc),
+        ("asks_too_much", "out of memory"),
+        ("prints", "printed"),
+        ("writes_everywhere", "malformed answer"),
+        ("sends_a_huge_frame", "malformed answer"),
+        ("answers_twice", "malformed answer"),
+        ("returns_a_huge_array", "malformed answer"),
+        ("returns_none", "wrong type"),
+        ("returns_text", "wrong type"),
+        ("returns_objects", "wrong type"),
+        ("returns_nan", "not finite"),
+        ("returns_a_column", "wrong shape"),
+        ("rewrites_numpy", "rewrote other people's code"),
+        ("rewrites_the_judge", "rewrote other people's code"),
+    ],
+)
+def test_hostile_code_is_wrong_and_the_rest_of_the_table_is_produced(mutant, reason):
+    before = (np.abs, np.array_equal, reference.project_simplex)
+    got = examine(mutant, limits=SHORT if mutant.startswith("hangs") else PATIENT)
+    assert [row.name for row in got.rows] == ["project_simplex", "topk_error"]
+    assert failure_of(got, "project_simplex").reason == reason
+    assert failure_of(got, "topk_error") is None
+    assert not got
+    assert before == (np.abs, np.array_equal, reference.project_simplex)
+
+
+def test_the_other_cases_of_a_function_that_hung_are_not_run():
+    start = time.monotonic()
+    row = examine("hangs", limits=SHORT).rows[0]
+    assert row.cases > 20
+    assert row.passed == 0
+    assert time.monotonic() - start < 4 * SHORT.first_seconds
+
+
+def test_who_breaks_the_process_for_others_is_blamed():
+    broken = []
+
+    def project_simplex(a, radius=1.0):
+        broken.append(True)
+        return reference.project_simplex(a, radius)
+
+    def topk_error(scores, y, k=1):
+        if broken:
+            os._exit(1)
+        return reference.topk_error(scores, y, k)
+
+    got = check({"project_simplex": project_simplex, "topk_error": topk_error}, quick=True)
+    reasons = [row.failure.reason if row.failure else None for row in got.rows]
+    assert reasons == ["left its process broken", None]
+
+
+def test_target_that_hangs_while_it_is_imported(tmp_path):
+    solution = tmp_path / "solution.py"
+    solution.write_text("while True:\n    pass\n")
+    got = check(solution, quick=True, limits=SHORT)
+    assert not got.passed
+    assert "hung" in str(got)
+
+
+# --- the sandbox ---------------------------------------------------------------------------------------------------
+
+
+def test_arguments_arrive_in_their_layout_and_are_compared():
+    functions = {"project_simplex": lambda a, radius: a.strides == (-16,) and radius == np.inf}
+    with sandbox.Sandbox(functions, ["project_simplex"]) as box:
+        box.start()
+        a = np.arange(10.0)[::-2]
+        assert a.strides == (-16,)
+        got = box.call("project_simplex", {"a": a, "radius": np.inf}, positional=1)
+    assert got.answer is True
+    assert got.changed is None
+
+
+def test_gaps_of_a_strided_input_are_inputs_too():
+    def project_simplex(a):
+        np.lib.stride_tricks.as_strided(a, (5,), (8,))[1] = 7.0
+        return a
+
+    with sandbox.Sandbox({"project_simplex": project_simplex}, ["project_simplex"]) as box:
+        box.start()
+        assert box.call("project_simplex", {"a": np.arange(10.0)[::2]}, positional=1).changed == "a"
+
+
+@needs_proc
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
+def test_no_orphans_when_the_parent_is_ended(how, tmp_path):
+    # A shell's background job, as these tests may be, ignores SIGINT, and so would all that it starts.
+    heed = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    run = f"from reference.check.__main__ import main; sys.exit(main([{str(MUTANTS / 'hangs.py')!r}, '--quick']))"
+    command = [sys.executable, "-c", f"{heed}; {run}"]
+    parent = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    children = _wait_until(lambda: _children(parent.pid))
+    assert children
+    time.sleep(0.5)
+    parent.send_signal(how)
+    parent.wait(20)
+    assert _wait_until(lambda: not any(_alive(child) for child in children))
+
+
+def _children(pid):
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def _alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _wait_until(condition, seconds=20.0):
+    end = time.monotonic() + seconds
+    while not (result := condition()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ({"arrays": [{"dtype": "<f8", "shape": [10**6, 10**6]}]}, "bytes of arrays"),
+        ({"arrays": [{"dtype": "<f8", "shape": [-1]}]}, "impossible shape"),
+        ({"arrays": [{"dtype": "|O", "shape": [1]}]}, "an array of"),
+        ({"arrays": [{"shape": [1]}]}, "dtype"),
+        ({"arrays": 7}, "iterable"),
+        ({"answer": {"array": 3}}, "no answer"),
+        ({"answer": {"scalar": 1, "dtype": "O8,O8"}}, "no answer"),
+        ({"raised": "oops"}, "no answer"),
+        ({"id": "forged"}, "not an answer"),
+    ],
+)
+def test_malformed_messages_are_fatal_and_nothing_more(header, expected, monkeypatch):
+    send = worker.send
+
+    def forged(file, message, arrays=()):
+        text = json.dumps(message | {"arrays": []} | ({} if "public" in message else header)).encode()
+        file.write(worker.LENGTH.pack(len(text)) + text)
+        file.flush()
+
+    monkeypatch.setattr(worker, "send", forged)
+    with sandbox.Sandbox({"project_simplex": abs}, ["project_simplex"]) as box:
+        box.start()
+        assert box.public == ["project_simplex"]
+        with pytest.raises(sandbox.Fatal, match="malformed answer") as got:
+            box.call("project_simplex", {"a": np.ones(3)}, positional=1)
+        assert expected in str(got.value)
+        monkeypatch.setattr(worker, "send", send)
+        assert np.array_equal(box.call("project_simplex", {"a": -np.ones(3)}, positional=1).answer, np.ones(3))
+
+
+def test_platforms_without_limits_are_told(monkeypatch):
+    monkeypatch.setattr(worker, "limit_memory", operator.not_)  # says that it could not
+    got = check({"topk_error": lambda scores, y, k=1: reference.topk_error(scores, y, k)}, quick=True)
+    assert got.passed
+    assert "Memory is not limited on this platform." in str(got)

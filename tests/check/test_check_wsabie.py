@@ -1,0 +1,346 @@
+"""The examiner of the Wsabie family: ground truth by gradients and on average, certificates, judges, and mutants."""
+
+import importlib
+from itertools import product
+
+import numpy as np
+import pytest
+
+import reference
+from reference.check import check
+from reference.check.certificates import wsabie as certificates_wsabie
+from reference.check.judges import _base as judge
+from reference.check.judges import wsabie as judge_wsabie
+from reference.check.judges import wsabie_replay as replay_wsabie
+from reference.check.problems import _base as problems
+from reference.check.problems import prototypes as problems_prototypes
+from reference.check.problems import wsabie as problems_wsabie
+from reference.check.problems._base.wsabie import Planted
+from reference.check.sandbox import sandbox, transport, worker
+from reference.check.subjects import SUBJECTS
+from reference.ground_truth import wsabie as truth
+from reference.ground_truth import wsabie_baselines, wsabie_losses
+from tests.support.check import DIFFERS, examine, failure_of
+
+NAMES = (
+    "prototype_scores",
+    "concatenate_fits",
+    "fit_nearest_means",
+    "fit_one_vs_all",
+    "fit_wsabie",
+    "class_confusion_loss",
+    "pairwise_loss",
+    "warp_loss",
+)
+OPTIONS = list(product(("linear", "euclidean"), ("auc", "warp"), ("harmonic", "uniform"), ("constant", "adagrad")))
+
+
+def options_of(chosen):
+    return dict(zip(("discriminant", "sampling", "weighting", "step"), chosen, strict=True))
+
+
+def walk(chosen, seed, **others):
+    """The arguments of a short walk."""
+    rng = np.random.default_rng(seed)
+    Y = (rng.random((6, 5)) < 0.3).astype(int)
+    Y[0] = (1, 0, 0, 0, 0)
+    options = {**options_of(chosen), "embedding_dim": 2, "last_violators": 2, "n_updates": 20, **others}
+    return {"X": rng.normal(size=(6, 3)), "Y": Y, "draws": rng.random(200), **options}
+
+
+# --- ground truth --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chosen", OPTIONS, ids=str)
+@pytest.mark.parametrize("max_norm", [None, 0.7])
+def test_walks_of_the_reference_are_those_of_ground_truth(chosen, max_norm):
+    for seed in range(3):
+        arguments = walk(chosen, seed, max_norm=max_norm)
+        expected, got = truth.fit_wsabie(**arguments), reference.fit_wsabie(**arguments)
+        assert got.updates == expected.updates and got.steps == expected.steps == 20
+        assert got.last_violators.tolist() == expected.last_violators.tolist()
+        for name in replay_wsabie.ARRAYS:
+            assert np.allclose(getattr(got, name), getattr(expected, name), rtol=1e-11, atol=1e-13), name
+
+
+@pytest.mark.parametrize("discriminant", ["linear", "euclidean"])
+def test_finite_differences_are_the_gradients(discriminant):
+    rng = np.random.default_rng(3)
+    for scale in (1e-9, 1.0, 1e9):
+        fit = reference.WsabieFit(scale * rng.normal(size=(4, 3)), rng.normal(size=(3, 5)), discriminant)
+        x = scale * rng.normal(size=5)
+        expected = replay_wsabie.gradients(fit, x, 1, 3, 1.5)
+        for part, other in zip(truth.differences(fit, x, 1, 3, 1.5), expected, strict=True):
+            assert np.allclose(part, other, rtol=0, atol=1e-13 * np.abs(other).max())
+
+
+def start_of(discriminant, e):
+    rng = np.random.default_rng(5)
+    W = None if e is None else rng.normal(size=(e, 2))
+    return reference.WsabieFit(rng.normal(size=(4, e or 2)), W, discriminant)
+
+
+@pytest.mark.parametrize("package", ["reference", "fast"])
+@pytest.mark.parametrize(("sampling", "weighting"), list(product(("auc", "warp"), ("harmonic", "uniform"))))
+@pytest.mark.parametrize(("discriminant", "e"), list(product(("linear", "euclidean"), (None, 2))))
+def test_expected_step_goes_down_the_loss(package, sampling, weighting, discriminant, e):
+    X, Y = np.random.default_rng(6).normal(size=(3, 2)), np.array([[1, 0, 0, 0], [0, 1, 1, 0], [1, 1, 1, 1]])
+    start, rule = start_of(discriminant, e), {"sampling": sampling, "weighting": weighting, "margin": 0.5}
+    options = {"step": "constant", "step_size": 0.25, "last_violators": 0, **rule}
+    got = truth.expected_step(importlib.import_module(package).fit_wsabie, X, Y, start, **options)
+    losses = [lambda fit: truth.expected_loss(fit, start, X, Y, **rule)]
+    if (sampling, weighting) == ("auc", "uniform"):  # the third example is passed over
+        losses.append(lambda fit: 2 / 3 * wsabie_losses.pairwise_loss(truth.prototype_scores(X, fit), Y, margin=0.5))
+    for loss in losses:
+        for part, slope in zip(got, truth.slopes_of(loss, start), strict=True):
+            assert (part is None) == (slope is None)
+            assert part is None or np.allclose(part, -0.25 * slope, rtol=0, atol=1e-8)
+
+
+def test_links_are_reached_as_the_definition_says():
+    violated = np.zeros((5, 5), dtype=int)
+    violated[0, [1, 2]] = violated[1, 3] = violated[3, 0] = violated[2, 2] = 1
+    expected = {0: [], 1: [1, 2], 2: [1, 2, 3], 3: [0, 1, 2, 3], 100: [0, 1, 2, 3]}
+    for Q, classes in expected.items():
+        assert np.flatnonzero(wsabie_losses.reached(violated, Q)[0]).tolist() == classes
+    assert truth.chain(np.array([1, 2, 0, -1]), 0, 100) == [1, 2]
+    assert truth.chain(np.array([1, 2, 0, -1]), 0, 1) == [1]
+    assert truth.chain(np.array([0, -1]), 0, 5) == truth.chain(np.array([0, -1]), 1, 5) == []
+
+
+# --- certificates --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chosen", OPTIONS, ids=str)
+@pytest.mark.parametrize("others", [{}, {"embedding_dim": None}, {"max_norm": 0.7}, {"margin": 0.1}], ids=str)
+def test_steps_of_ground_truth_pass_their_certificate_and_others_do_not(chosen, others):
+    arguments = walk(chosen, 1, **others)
+    step = {"step": chosen[-1], "step_size": 0.1, "max_norm": others.get("max_norm")}
+    moves = [turn for turn in replay_wsabie.walk(arguments, truth.differences) if turn.violator is not None]
+    assert moves
+    for turn in moves:
+        after, before, x = turn.after, turn.before, arguments["X"][turn.example]
+        pair = {"positive": turn.positive, "violator": turn.violator, "weight": turn.weight}
+        assert certificates_wsabie.wsabie_step(after, before, x, **pair, **step) <= 1e-12
+        wrong = [(after, {**pair, "weight": 1.1 * turn.weight}, {**step, "step": "constant"}), (before, pair, step)]
+        wrong += [(after._replace(prototypes=1.01 * after.prototypes), pair, step)]
+        wrong += [(after._replace(prototypes=np.nan * after.prototypes), pair, step)]
+        if chosen[-1] == "adagrad":
+            wrong += [(after._replace(prototype_sums=1.01 * after.prototype_sums), pair, step)]
+        for answer, pair_, step_ in wrong:
+            assert certificates_wsabie.wsabie_step(answer, before, x, **pair_, **step_) > 1e-6
+
+
+def test_certificates_of_means_scores_and_losses():
+    rng = np.random.default_rng(2)
+    X, Y = rng.normal(size=(20, 3)), rng.permutation(20) % 4
+    means = wsabie_baselines.fit_nearest_means(X, Y)
+    assert certificates_wsabie.fit_nearest_means(means, X, Y) < 1e-14
+    assert certificates_wsabie.fit_nearest_means(means._replace(prototypes=means.prototypes + 0.01), X, Y) > 1e-3
+    scores = truth.prototype_scores(X, means)
+    assert certificates_wsabie.prototype_scores(scores, X, means) < 1e-14
+    assert certificates_wsabie.prototype_scores(scores + 0.01, X, means) > 1e-4
+    for name, options in (("pairwise_loss", {}), ("warp_loss", {}), ("warp_loss", {"weighting": "uniform"})):
+        loss = getattr(wsabie_losses, name)(scores, Y, **options)
+        certify = getattr(certificates_wsabie, name)
+        assert certify(loss, scores, Y, **options) < 1e-14
+        assert min(certify(side * loss, scores, Y, **options) for side in (0.99, 1.01)) > 1e-5
+    loss = wsabie_losses.class_confusion_loss(scores.argmax(axis=1), Y)
+    assert certificates_wsabie.class_confusion_loss(loss, scores.argmax(axis=1), Y) < 1e-14
+    bounded = wsabie_losses.warp_loss(scores, Y, last_violators=1)
+    assert certificates_wsabie.warp_loss(bounded, scores, Y, last_violators=1) == 0
+    assert certificates_wsabie.warp_loss(-0.1, scores, Y, last_violators=1) > 0
+
+
+# --- the right is right --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_reference_is_right(name):
+    got = check("reference", only=name, quick=True)
+    assert got.passed, str(got)
+    assert all(error < 1e-6 for error in got.rows[0].error.values())
+    assert got.rows[0].error["float64"] < 1e-12
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_rounding_decides_about_no_walk_of_the_catalogue(seed):
+    cases = list(problems_wsabie.fit_wsabie(np.random.default_rng(seed), False))
+    walks = [case for case in cases if not case.refuses and case.arguments.get("draws") is not None]
+    replays = [replay_wsabie.replay(case.arguments) for case in walks]
+    assert len(walks) > 200
+    assert not any(one.doubtful for one in replays)
+    assert max(max(one.apart.values()) for one in replays) < 1e-10
+    assert sum(map(any, (one.moved for one in replays))) > len(walks) / 2
+    asked = [case.arguments for case in walks]
+    for name, values in zip(problems_wsabie.NAMES, problems_wsabie.CHOICES, strict=True):
+        assert {one[name] for one in asked if name in one} >= set(values)
+    assert {one["last_violators"] for one in asked if "last_violators" in one} >= {1, 2, 10, 100}
+
+
+def test_catalogue_holds_what_it_promises():
+    cases = list(problems_wsabie.fit_wsabie(np.random.default_rng(0), True))
+    labels = {case.label for case in cases}
+    assert {"exact ties", "margin 0, equal prototypes", "nothing violates", "chains", "digits", "a seed"} <= labels
+    assert {"scale 1e-9", "scale 1e9", "float32", "integers", "Fortran order", "every second element"} <= labels
+    assert {"no label or all", "several labels", "two classes", "one example", "rows of zeros"} <= labels
+    refused = {case.refuses[0] for case in cases if case.refuses}
+    assert refused >= {"X", "Y", "start", "draws", "max_norm", "step_size", "n_updates", "embedding_dim", "seed"}
+    learners = {case.label for case in problems_prototypes.fit_one_vs_all(np.random.default_rng(0), True)}
+    assert {"exact ties", "chosen by validation", "digits", "rows of zeros"} <= learners
+
+
+# --- the wrong is wrong --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mutant", "name", "reason", "words"),
+    [
+        ("adagrad_sums", "fit_wsabie", DIFFERS, "adagrad"),
+        ("adagrad_without_root", "fit_wsabie", DIFFERS, "adagrad"),
+        ("ball_without_W", "fit_wsabie", DIFFERS, "max_norm="),
+        ("chain_stops_at_labels", "fit_wsabie", DIFFERS, "last_violators=np"),
+        ("chain_without_end", "fit_wsabie", DIFFERS, "last_violators="),
+        ("draws_the_positive", "fit_wsabie", DIFFERS, "prototypes by"),
+        ("first_link_only", "fit_wsabie", DIFFERS, "it should not move"),
+        ("labels_violate", "fit_wsabie", DIFFERS, "last_violators=np"),
+        ("logarithmic_weight", "fit_wsabie", DIFFERS, "weighting='harmonic'"),
+        ("moved_point", "fit_wsabie", DIFFERS, "embedding"),
+        ("one_link_too_few", "fit_wsabie", DIFFERS, "it should not move"),
+        ("other_draws", "fit_wsabie", DIFFERS, "prototypes by"),
+        ("printed_gradient", "fit_wsabie", DIFFERS, "embedding by"),
+        ("rank_of_all", "fit_wsabie", DIFFERS, "weighting='harmonic'"),
+        ("start_overwritten", "fit_wsabie", "changed its input", "argument start"),
+        ("ties_violate", "fit_wsabie", DIFFERS, "it should not move"),
+        ("violator_kept", "fit_wsabie", DIFFERS, "last_violators="),
+        ("weight_forgotten", "fit_wsabie", DIFFERS, "weighting='harmonic'"),
+        ("distances", "prototype_scores", DIFFERS, "'euclidean'"),
+        ("other_order", "concatenate_fits", DIFFERS, "WsabieFit(prototypes="),
+        ("first_label_only", "fit_nearest_means", DIFFERS, "np.array([["),
+        ("negatives_always_learn", "fit_one_vs_all", DIFFERS, "it should not move"),
+        ("moves_count", "fit_one_vs_all", "updates", "they are"),
+        ("confusion_of_all", "class_confusion_loss", DIFFERS, "expected"),
+        ("labels_are_rivals", "pairwise_loss", DIFFERS, "expected"),
+        ("drops_ignored", "warp_loss", DIFFERS, "last_violators="),
+    ],
+)
+def test_mutant_is_caught(mutant, name, reason, words):
+    result = examine(f"wsabie_{mutant}", only=name)
+    failure = failure_of(result, name)
+    assert failure is not None, str(result)
+    assert failure.reason == reason
+    assert words in str(failure)
+    assert "003" in failure.place and f"{name}(" in str(failure)
+    assert failure.got is not None and (failure.expected is not None or reason == "changed its input")
+    assert all(np.size(value) <= 12 for value in failure.arguments.values() if isinstance(value, np.ndarray))
+    assert failure.arguments.get("n_updates", 1) <= 4
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, ""),
+        ({"prototypes": None}, "wrong type"),
+        ({"prototypes": np.zeros((3, 3))}, "wrong shape"),
+        ({"prototypes": np.full((3, 2), np.nan)}, "not finite"),
+        ({"prototypes": np.zeros((3, 2), dtype=np.float32)}, "wrong dtype"),
+        ({"prototypes": np.zeros((3, 2))}, DIFFERS),
+        ({"embedding": None}, "wrong type"),
+        ({"embedding": np.zeros((2, 2))}, DIFFERS),
+        ({"discriminant": "linear"}, "wrong discriminant"),
+        ({"discriminant": None}, "wrong discriminant"),
+        ({"prototype_sums": np.zeros(3)}, DIFFERS),
+        ({"embedding_sums": np.ones(2)}, DIFFERS),
+        ({"embedding_sums": None}, "wrong type"),
+        ({"last_violators": np.zeros(3)}, "wrong dtype"),
+        ({"last_violators": np.array([0, 0, 0])}, "last violators"),
+        ({"updates": 0}, "history"),
+        ({"steps": 2.0}, "wrong type"),
+        ({"history": None}, "history"),
+    ],
+)
+def test_broken_walks(change, expected):
+    rng = np.random.default_rng(1)
+    arguments = {"X": rng.normal(size=(3, 2)), "Y": np.arange(3), "embedding_dim": 2}
+    arguments |= {"n_updates": 4, "draws": rng.random(30)}
+    fit = reference.fit_wsabie(**arguments)
+    history = {name: np.asarray(fit.history[name]) for name in ("steps", "updates", "score", "seconds")}
+    answer = fit._asdict() | {"history": history} | change
+    got = judge_wsabie.fit_wsabie(problems.Case("", arguments), sandbox.Reply(answer=answer))
+    assert got.reason == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, ""),
+        ({"steps": 3}, "history"),
+        ({"embedding": np.full((2, 2), 0.5)}, DIFFERS),
+        ({"last_violators": np.array([0, -1, -1])}, "last violators"),
+        ({"prototypes": np.ones((3, 2))}, "updates"),
+    ],
+)
+def test_what_no_draw_can_change(change, expected):
+    arguments = {"X": np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), "Y": np.arange(3), "embedding_dim": 2}
+    arguments |= {"n_updates": 1, "seed": 4}
+    fit = reference.fit_wsabie(**arguments)
+    history = {name: np.asarray(fit.history[name]) for name in ("steps", "updates", "score", "seconds")}
+    answer = fit._asdict() | {"history": history} | change
+    got = judge_wsabie.fit_wsabie(problems.Case("", arguments), sandbox.Reply(answer=answer))
+    assert got.reason == expected
+
+
+def test_walks_in_which_rounding_decides_are_doubtful():
+    b = np.array([[0.3, 0.1], [0.1, 0.2], [0.0, 0.0]])
+    start = reference.WsabieFit(b, None, "linear")
+    arguments = {"X": np.array([[1.0, 0.1]]), "Y": np.array([0]), "n_classes": 3, "start": start, "n_updates": 1}
+    arguments |= {"discriminant": "linear", "last_violators": 0, "sampling": "auc", "draws": np.full(3, 0.2)}
+    for margin, expected in ((0.19, True), (0.2, False)):
+        one = replay_wsabie.replay({**arguments, "margin": margin})
+        assert one.doubtful == expected
+    exact = start._replace(prototypes=np.array([[2.0, 0.0], [1.0, 0.0], [0.0, 0.0]]))
+    one = replay_wsabie.replay({**arguments, "X": np.ones((1, 2)), "start": exact, "margin": 1.0})
+    assert not one.doubtful and one.fit.updates == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("answer", [None, "0.5", {}, [1.0], np.nan])
+def test_answers_of_another_kind(name, answer):
+    case = next(SUBJECTS[name].cases(np.random.default_rng(0), True))
+    assert SUBJECTS[name].judge(case, sandbox.Reply(answer=answer)).reason == "wrong type"
+
+
+def test_judge_does_not_believe_its_own_gradients(monkeypatch):
+    arguments = walk(OPTIONS[0], 1, n_updates=30) | {"draws": np.random.default_rng(0).random(400)}
+    monkeypatch.setattr(replay_wsabie, "MOST_DIFFERENCES", 0)
+    replay_wsabie.replay(arguments)
+    right = replay_wsabie.gradients
+    monkeypatch.setattr(replay_wsabie, "gradients", lambda *given: [1.01 * part for part in right(*given)])
+    with pytest.raises(ArithmeticError):
+        replay_wsabie.replay(arguments)
+
+
+# --- fits as arguments ---------------------------------------------------------------------------------------------
+
+
+def test_fits_travel(tmp_path):
+    fit = Planted(np.arange(6.0).reshape(3, 2)[::-1], np.eye(2, dtype=np.float32), last_violators=np.array([1, -1, 0]))
+    arguments = {"fits": [fit, fit], "validation": (np.ones((2, 2)), np.arange(2)), "negatives": [1, 2], "margin": 1.0}
+    forms, raw = transport.packed(arguments, 1)
+    memory = b"".join(raw)
+    got = {name: worker.restored(form, memory) for name, _, form in forms}
+    assert [type(one) for one in got["fits"]] == [reference.WsabieFit] * 2
+    for name in ("prototypes", "embedding", "last_violators"):
+        assert np.array_equal(getattr(got["fits"][1], name), getattr(fit, name))
+        assert getattr(got["fits"][1], name).dtype == getattr(fit, name).dtype
+    assert isinstance(got["validation"], tuple) and got["negatives"] == [1, 2]
+    path = tmp_path / "inputs"
+    path.write_bytes(memory)
+    with open(path, "r+b") as file:
+        assert transport.changed_argument(file, raw, forms) is None
+        file.seek(len(memory) - 64)
+        file.write(b"1234567")
+        file.flush()
+        assert transport.changed_argument(file, raw, forms) == "validation"
+    assert repr(fit).startswith("WsabieFit(prototypes=np.array([[4., 5.]")
+    assert judge.described(None) == "None"

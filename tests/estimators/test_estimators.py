@@ -1,0 +1,358 @@
+"""The contract of scikit-learn: its own checks of every estimator, and the tools that the estimators go into."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.datasets import load_digits, load_iris
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import validation
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fast.estimators import (
+    PassiveAggressiveTopKClassifier,
+    RankingSVC,
+    SVMPerfClassifier,
+    TopKSVC,
+    TopPushClassifier,
+    WsabieClassifier,
+)
+
+# Some checks compare two fits to seven digits, which says something about optima only: hence the small tolerances,
+# which "auto" has for a few examples.
+CHECKED = [
+    TopKSVC(),
+    TopKSVC(kind="beta", class_weight="balanced"),
+    TopKSVC(kernel="rbf"),
+    TopKSVC(max_iter=20, kernel="precomputed"),
+    PassiveAggressiveTopKClassifier(),
+    PassiveAggressiveTopKClassifier(variant="pa2", average=True),
+    PassiveAggressiveTopKClassifier(variant="pa2", average=True, fit_intercept=False),
+    RankingSVC(),
+    WsabieClassifier(),
+    WsabieClassifier(embedding_dim=4, n_ensemble=2),
+    WsabieClassifier.from_preset("WARP", patience=3, step_size=0.01),
+    TopPushClassifier(max_iter=20),
+    TopPushClassifier(max_iter=20, multi_class="ovr", fit_intercept=True),
+    SVMPerfClassifier(),
+    SVMPerfClassifier(multi_class="ovr", fit_intercept=True),
+    SVMPerfClassifier(loss="precision", fit_intercept=True),
+]
+CLASSIFIERS = [
+    TopKSVC(k=2),
+    PassiveAggressiveTopKClassifier(k=2),
+    WsabieClassifier(embedding_dim=16, margin=0.1),
+    TopPushClassifier(C=0.01),
+    SVMPerfClassifier(k=2, C=0.01),
+]
+EACH = pytest.mark.parametrize(
+    "estimator", [*CLASSIFIERS, RankingSVC()], ids=lambda estimator: type(estimator).__name__
+)
+EACH_CLASSIFIER = pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda estimator: type(estimator).__name__)
+
+
+def impossible(estimator):
+    """The checks whose data no such estimator can fit, and why."""
+    if getattr(estimator, "kernel", None) == "precomputed":
+        return {
+            "check_positive_only_tag_during_fit": "a Gram matrix minus its mean is not positive semidefinite",
+            "check_estimators_dtypes": "a Gram matrix cut to integers is not positive semidefinite",
+        }
+    if isinstance(estimator, PassiveAggressiveTopKClassifier) and not estimator.fit_intercept:
+        return {"check_class_weight_classifiers": "no line through 0 leaves 0.87 of the points on one side"}
+    return {}
+
+
+CHECKS = parametrize_with_checks(CHECKED, expected_failed_checks=impossible)
+# A list, because scikit-learn 1.8 has a generator there, of which pytest 9 warns.
+EACH_CHECK = pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHECKS.kwargs)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore:.*no update can help:UserWarning")  # rows of zeros, without an intercept
+@EACH_CHECK
+def test_scikit_learn_finds_nothing(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", [PassiveAggressiveTopKClassifier(), WsabieClassifier()])
+def test_a_first_batch_that_is_refused_leaves_no_trace(estimator):
+    X, y = np.eye(3), ["ant", "bee", "cow"]
+    expected = clone(estimator).set_params(random_state=0).partial_fit(X, y, classes=y)
+    got = clone(estimator).set_params(random_state=0)
+    for wrong in ({"classes": y[:2]}, {"classes": ["ant"]}, {}):
+        with pytest.raises(ValueError, match="classes|class"):
+            got.partial_fit(X, y, **wrong)
+        with pytest.raises(NotFittedError):
+            got.predict(X)
+    got.partial_fit(X, y, classes=y)
+    np.testing.assert_array_equal(got.decision_function(X), expected.decision_function(X))
+    state = vars(got).copy()
+    with pytest.raises(ValueError, match="dog"):
+        got.partial_fit(X, ["ant", "bee", "dog"])
+    assert vars(got).keys() == state.keys() and all(vars(got)[name] is value for name, value in state.items())
+
+
+@pytest.mark.parametrize("C", [1e308, 1e-320])
+@pytest.mark.parametrize("estimator", [TopKSVC(), TopPushClassifier(), SVMPerfClassifier(), RankingSVC()])
+def test_a_C_whose_lambda_is_no_number_is_refused_by_its_name(estimator, C):
+    X, y = data(estimator)
+    is_number = isinstance(estimator, RankingSVC) and C > 1  # lambda = 1 / C alone, with which objectives overflow
+    with pytest.raises(ValueError, match="^regularization must" if is_number else "^C must leave 1 / "):
+        clone(estimator).set_params(C=C).fit(X, y)
+
+
+def test_a_gamma_that_is_an_array_is_refused_by_name():
+    X, y = data(TopKSVC())
+    with pytest.raises(ValueError, match="gamma must be"):
+        TopKSVC(kernel="rbf", gamma=np.array([1.0, 2.0])).fit(X, y)
+
+
+# --- life cycle ----------------------------------------------------------------------------------------------------
+
+
+def data(estimator, dtype=np.float64):
+    X, y = load_iris(return_X_y=True)
+    X = StandardScaler().fit_transform(X).astype(dtype)
+    return (X, y) if isinstance(estimator, RankingSVC) else (X, np.array(["ant", "bee", "cow"])[y])
+
+
+def exact(estimator):
+    """The estimator without chance, and near its optimum if it has one."""
+    options = estimator.get_params()
+    wanted = {"random_state": 0, "tol": 1e-9}
+    return clone(estimator).set_params(**{name: value for name, value in wanted.items() if name in options})
+
+
+@EACH
+def test_before_a_fit_there_are_no_predictions(estimator):
+    with pytest.raises(NotFittedError):
+        clone(estimator).predict(np.eye(4))
+
+
+@EACH
+def test_pickle_keeps_what_was_learned(estimator):
+    X, y = data(estimator)
+    expected = clone(estimator).fit(X, y)
+    got = pickle.loads(pickle.dumps(expected))
+    np.testing.assert_array_equal(got.predict(X), expected.predict(X))
+
+
+@EACH
+def test_options_come_back_as_they_were_given(estimator):
+    options = estimator.get_params()
+    assert type(estimator)(**options).get_params() == options
+    assert clone(estimator).set_params(**options).get_params() == options
+
+
+@EACH
+def test_float32_stays_float32(estimator):
+    X, y = data(estimator, np.float32)
+    fitted = clone(estimator).fit(X, y)
+    for got in (vars(fitted).get("coef_"), vars(fitted).get("prototypes_"), vars(fitted).get("intercept_")):
+        assert got is None or got.dtype == np.float32
+    scores = fitted.predict(X) if isinstance(fitted, RankingSVC) else fitted.decision_function(X)
+    assert scores.dtype == np.float32
+
+
+@EACH
+def test_sparse_features_are_the_same_features(estimator):
+    from scipy import sparse
+
+    X, y = data(estimator)
+    X[np.abs(X) < 0.5] = 0
+    estimator = exact(estimator)
+    expected = estimator.fit(X, y).predict(X)
+    for made in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array):
+        got = clone(estimator).fit(made(X), y).predict(made(X))
+        if isinstance(estimator, RankingSVC):
+            np.testing.assert_allclose(got, expected, atol=1e-3)
+        else:
+            np.testing.assert_array_equal(got, expected)
+
+
+@EACH_CLASSIFIER
+def test_random_state_decides_what_is_drawn(estimator):
+    X, y = data(estimator)
+    X = X + np.random.default_rng(0).normal(size=X.shape)
+    one, same, other = (clone(estimator).set_params(random_state=seed).fit(X, y) for seed in (0, 0, 1))
+    states = [clone(estimator).set_params(random_state=np.random.RandomState(0)).fit(X, y) for _ in range(2)]
+    np.testing.assert_array_equal(one.decision_function(X), same.decision_function(X))
+    np.testing.assert_array_equal(*(fitted.decision_function(X) for fitted in states))
+    if not isinstance(estimator, SVMPerfClassifier):  # cutting planes, without chance, for so few features
+        assert (one.decision_function(X) != other.decision_function(X)).any()
+    assert clone(estimator).set_params(random_state=None).fit(X, y).score(X, y) > 0.5
+
+
+def test_a_random_state_moves_on():
+    X, y = data(WsabieClassifier())
+    estimator = WsabieClassifier(random_state=np.random.RandomState(0))
+    assert (estimator.fit(X, y).decision_function(X) != estimator.fit(X, y).decision_function(X)).any()
+
+
+@EACH
+def test_progress_is_shown_on_request_only(estimator, capsys):
+    X, y = data(estimator)
+    clone(estimator).fit(X, y)
+    assert capsys.readouterr().out == ""
+    clone(estimator).set_params(verbose=1).fit(X, y)
+    assert "%" in capsys.readouterr().out
+
+
+# --- what they go into ---------------------------------------------------------------------------------------------
+
+
+@EACH_CLASSIFIER
+def test_pipeline_and_cross_validation_on_digits(estimator):
+    X, y = load_digits(return_X_y=True)
+    pipeline = make_pipeline(StandardScaler(), clone(estimator).set_params(random_state=0))
+    scores = cross_val_score(pipeline, X[:600], y[:600], cv=3)
+    assert scores.shape == (3,) and scores.min() > 0.7
+
+
+def test_grid_search_over_C_and_k():
+    X, y = load_digits(return_X_y=True)
+    grid = GridSearchCV(TopKSVC(random_state=0, tol=1e-2), {"C": [1e-4, 1e-2], "k": [1, 3]}, cv=2)
+    grid.fit(X[:300] / 16, y[:300])
+    assert set(grid.best_params_) == {"C", "k"} and grid.best_score_ > 0.8
+    assert grid.best_estimator_.coef_.shape == (10, 64)
+
+
+def test_grid_search_slices_both_sides_of_a_precomputed_kernel():
+    X, y = data(TopKSVC())
+    expected = cross_val_score(TopKSVC(tol=1e-6, random_state=0), X, y, cv=3)
+    got = cross_val_score(TopKSVC(kernel="precomputed", tol=1e-6, random_state=0), X @ X.T, y, cv=3)
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_queries_are_routed_to_fit_and_score():
+    rng = np.random.default_rng(0)
+    X, qid = rng.normal(size=(120, 5)), np.repeat(np.arange(12), 10)
+    y = (X[:, 0] + 0.1 * rng.normal(size=120) > 0).astype(int)
+    with config_context(enable_metadata_routing=True):
+        ranker = RankingSVC().set_fit_request(qid=True).set_score_request(qid=True)
+        grid = GridSearchCV(ranker, {"C": [0.1, 10.0]}, cv=GroupKFold(3))
+        grid.fit(X, y, qid=qid, groups=qid)
+    assert grid.best_score_ > 0.9
+    assert grid.best_estimator_.score(X, y, qid) > 0.9
+
+
+@EACH
+def test_names_of_features_are_kept_and_held_against_those_of_the_fit(estimator, monkeypatch):
+    class Frame(np.ndarray):
+        """As much of a data frame as is needed to have names."""
+
+    def frame(X, names):
+        framed = np.asarray(X).view(Frame)
+        framed.columns = np.array(list(names), dtype=object)
+        return framed
+
+    monkeypatch.setattr(validation, "_get_feature_names", lambda X: getattr(X, "columns", None))
+    X, y = data(estimator)
+    fitted = clone(estimator).fit(frame(X, "abcd"), y)
+    assert fitted.feature_names_in_.tolist() == list("abcd") and fitted.n_features_in_ == 4
+    fitted.predict(frame(X, "abcd"))
+    with pytest.raises(ValueError, match="feature names"):
+        fitted.predict(frame(X, "abce"))
+
+
+@EACH
+def test_data_frames(estimator):
+    pandas = pytest.importorskip("pandas", reason="needs pandas, on which nothing here depends")
+    X, y = data(estimator)
+    frame = pandas.DataFrame(X, columns=list("abcd"))
+    fitted = exact(estimator).fit(frame, pandas.Series(y))
+    assert fitted.feature_names_in_.tolist() == list("abcd")
+    got, expected = fitted.predict(frame), exact(estimator).fit(X, y).predict(X)
+    if isinstance(estimator, RankingSVC):
+        np.testing.assert_allclose(got, expected, atol=1e-6)
+    else:
+        np.testing.assert_array_equal(got, expected)
+
+
+# --- what is refused -----------------------------------------------------------------------------------------------
+
+
+@EACH
+def test_nan_is_refused(estimator):
+    X, y = data(estimator)
+    X[3, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        clone(estimator).fit(X, y)
+
+
+@EACH_CLASSIFIER
+def test_one_class_is_refused(estimator):
+    with pytest.raises(ValueError, match="1 class"):
+        clone(estimator).fit(np.eye(3), ["ant"] * 3)
+
+
+@EACH_CLASSIFIER
+def test_k_is_at_most_the_number_of_rivals_in_a_fit_and_of_classes_in_a_guess(estimator):
+    X, y = data(estimator)
+    if "k" in estimator.get_params():
+        with pytest.raises(ValueError, match=r"k must be an integer in 1\.\.2, got 3"):
+            clone(estimator).set_params(k=3).fit(X, y)
+    fitted = clone(estimator).fit(X, y)
+    assert fitted.predict_topk(X, k=3).shape == (150, 3)
+    assert fitted.topk_score(X, y, k=3) == 1.0
+    for wrong in (0, 4, 1.5):
+        with pytest.raises(ValueError, match=r"k must be an integer in 1\.\.3"):
+            fitted.predict_topk(X, k=wrong)
+        with pytest.raises(ValueError, match=r"k must be an integer in 1\.\.3"):
+            fitted.topk_score(X, y, k=wrong)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "name"),
+    [
+        (TopKSVC(C=0.0), "C"),
+        (TopKSVC(kind="gamma"), "kind"),
+        (TopKSVC(kernel="poly"), "kernel"),
+        (TopKSVC(kernel="rbf", gamma=-1.0), "gamma"),
+        (TopKSVC(fit_intercept=1), "fit_intercept"),
+        (TopKSVC(max_iter=0), "max_iter"),
+        (TopKSVC(tol=-1.0), "tol"),
+        (PassiveAggressiveTopKClassifier(C=-1.0), "C"),
+        (PassiveAggressiveTopKClassifier(variant="pa3"), "variant"),
+        (PassiveAggressiveTopKClassifier(max_iter=0), "max_iter"),
+        (RankingSVC(loss="map"), "loss"),
+        (RankingSVC(C=0.0), "C"),
+        (WsabieClassifier(n_ensemble=2), "n_ensemble"),
+        (WsabieClassifier(n_updates=0), "n_updates"),
+        (WsabieClassifier(step_size=0.0), "step_size"),
+        (WsabieClassifier(patience=2, validation_fraction=1.0), "validation_fraction"),
+        (TopPushClassifier(C=0.0), "C"),
+        (TopPushClassifier(multi_class="crammer_singer"), "multi_class"),
+        (TopPushClassifier(fit_intercept=1), "fit_intercept"),
+        (TopPushClassifier(warm_start=0), "warm_start"),
+        (TopPushClassifier(tol=-1.0), "tol"),
+        (SVMPerfClassifier(max_iter=0), "max_iter"),
+        (SVMPerfClassifier(loss="f1"), "loss"),
+        (SVMPerfClassifier(k=3), "k"),
+        (SVMPerfClassifier(k=2, multi_class="ovr"), "k"),
+    ],
+)
+def test_options_out_of_range_are_refused_by_name(estimator, name):
+    with pytest.raises(ValueError, match=rf"^{name} must"):
+        estimator.fit(np.eye(4), [0, 0, 1, 2])
+
+
+def test_balanced_classes_without_weight_are_not_counted():
+    X, y = data(TopKSVC())
+    estimator, s = exact(TopKSVC()), np.select([y == "ant", y == "bee"], [1.0, 2.0], 0.0)
+    by_hand = clone(estimator).set_params(class_weight={"ant": 1.5, "bee": 0.75, "cow": 1.0}).fit(X, y, s)
+    balanced = clone(estimator).set_params(class_weight="balanced").fit(X, y, s)
+    np.testing.assert_array_equal(balanced.decision_function(X), by_hand.decision_function(X))
+
+
+def test_a_fit_that_does_not_get_there_warns_and_says_how_far_it_is():
+    X, y = data(TopKSVC())
+    with pytest.warns(ConvergenceWarning, match="gap"):
+        fitted = TopKSVC(tol=1e-12, max_iter=1, C=100.0).fit(X, y)
+    assert fitted.n_iter_ == 1 and fitted.duality_gap_ > 1e-12

@@ -1,0 +1,328 @@
+"""TopKSVC: against the functions, against scikit-learn, kernels against each other, weights, guesses, warm starts."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_digits, load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import top_k_accuracy_score
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+import fast
+from fast.estimators import TopKSVC
+from fast.estimators._warm_duals import starting_duals
+from reference import contract
+from reference.contract import KINDS
+
+
+def iris(dtype=np.float64):
+    X, y = load_iris(return_X_y=True)
+    return StandardScaler().fit_transform(X).astype(dtype), y
+
+
+def digits(n=400):
+    X, y = load_digits(return_X_y=True)
+    return X[:n] / 16, y[:n]
+
+
+# --- what is solved ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("k", [1, 2])
+def test_lambda_is_one_over_C_n(kind, k):
+    X, y = iris()
+    got = TopKSVC(k=k, kind=kind, C=0.5, tol=1e-9, fit_intercept=False).fit(X, y)
+    expected = fast.fit_topk_svm(X, y, k=k, kind=kind, regularization=1 / (0.5 * 150), tol=1e-9)
+    np.testing.assert_allclose(got.coef_, expected.weights.T, atol=1e-5)
+    np.testing.assert_allclose(got.decision_function(X), X @ expected.weights, atol=1e-5)
+    assert got.intercept_.tolist() == [0.0, 0.0, 0.0]
+    assert 0 <= got.duality_gap_ <= 1e-9 and got.history_.gap[-1] == got.duality_gap_ and got.n_iter_ >= 1
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_the_gap_that_is_claimed_is_that_of_the_primal_and_dual_in_the_docstring(k):
+    X, y = iris()
+    fitted = TopKSVC(k=k, C=2.0, tol=1e-3, class_weight={0: 1.0, 1: 3.0, 2: 0.5}).fit(X, y)
+    s = np.array([1.0, 3.0, 0.5])[y]
+    W = np.column_stack([fitted.coef_, fitted.intercept_])
+    scores = fitted.decision_function(X)
+    primal = np.vdot(W, W) / 2 + 2.0 * s @ fast.topk_hinge(scores, y, k)
+    dual = fitted.dual_coef_[np.arange(150), y].sum() - np.vdot(W, W) / 2
+    np.testing.assert_allclose(fitted.duality_gap_, (primal - dual) / primal, rtol=1e-6)
+    np.testing.assert_allclose(W[:, :4], fitted.dual_coef_.T @ X, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(fitted.dual_coef_.sum(axis=1), 0, atol=1e-12)
+
+
+# The number of iterations that scikit-learn 1.8 reports here is none: it reads memory that was never written.
+@pytest.mark.filterwarnings("ignore:Liblinear failed to converge:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("C", [0.01, 1.0])
+def test_k_1_is_the_svm_of_crammer_and_singer_that_scikit_learn_has(C):
+    X, y = iris()
+    expected = LinearSVC(
+        multi_class="crammer_singer", C=C, fit_intercept=False, tol=1e-10, max_iter=1_000_000, random_state=0
+    ).fit(X, y)
+    got = TopKSVC(C=C, fit_intercept=False, tol=1e-12, random_state=0).fit(X, y)
+    np.testing.assert_allclose(got.decision_function(X), expected.decision_function(X), atol=1e-4)
+    np.testing.assert_allclose(got.coef_, expected.coef_, atol=1e-4)
+
+
+def test_two_classes_have_one_score():
+    X, y = iris()
+    X, y = X[y > 0], np.array(["no", "yes"])[y[y > 0] - 1]
+    fitted = TopKSVC(tol=1e-10).fit(X, y)
+    scores = fitted.decision_function(X)
+    assert scores.shape == (100,) and fitted.coef_.shape == (2, 4) and fitted.intercept_.shape == (2,)
+    np.testing.assert_allclose(scores, X @ (fitted.coef_[1] - fitted.coef_[0]) + np.diff(fitted.intercept_), atol=1e-12)
+    np.testing.assert_array_equal(fitted.predict(X), np.where(scores > 0, "yes", "no"))
+    # 1/2 (|v|^2 + |-v|^2) with scores -v'x and v'x, u = 2v: 1/4 |u|^2 + C sum hinge(u'x) is the binary SVM of 2C.
+    binary = LinearSVC(C=2.0, loss="hinge", tol=1e-10, max_iter=1_000_000, random_state=0, intercept_scaling=1.0)
+    np.testing.assert_allclose(scores, binary.fit(X, y).decision_function(X), atol=1e-4)
+
+
+@pytest.mark.parametrize("labels", [["ant", "bee", "cow"], [-5, 0, 7], [0.0, 1.0, 2.0]])
+def test_labels_of_any_type_come_back(labels):
+    X, y = iris()
+    fitted = TopKSVC().fit(X, np.array(labels)[y])
+    assert fitted.classes_.tolist() == labels
+    assert set(fitted.predict(X)) == set(labels) and set(fitted.predict_topk(X, 2).ravel()) == set(labels)
+
+
+# --- kernels -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_a_linear_kernel_is_linear_however_it_is_given(fit_intercept):
+    X, y = iris()
+    new = np.random.default_rng(0).normal(size=(7, 4))
+    options = {"k": 2, "fit_intercept": fit_intercept, "tol": 1e-10, "random_state": 0}
+    linear = TopKSVC(**options).fit(X, y)
+    called = TopKSVC(kernel=lambda A, B: A @ B.T, **options).fit(X, y)
+    precomputed = TopKSVC(kernel="precomputed", **options).fit(X @ X.T, y)
+    expected = linear.decision_function(new)
+    np.testing.assert_allclose(called.decision_function(new), expected, atol=1e-5)
+    np.testing.assert_allclose(precomputed.decision_function(new @ X.T), expected, atol=1e-5)
+    np.testing.assert_allclose(called.intercept_, linear.intercept_, atol=1e-5)
+    assert not hasattr(called, "coef_") and hasattr(linear, "coef_")
+    assert len(called.support_) < 150 and np.flatnonzero(called.dual_coef_.any(axis=1)).tolist() == list(
+        called.support_
+    )
+
+
+def test_rbf_is_the_kernel_that_it_says():
+    X, y = iris()
+    squares = ((X[:, None] - X) ** 2).sum(axis=2)
+    for gamma, value in (("scale", 1 / (4 * X.var())), ("auto", 0.25), (0.7, 0.7)):
+        got = TopKSVC(kernel="rbf", gamma=gamma, tol=1e-9, random_state=0).fit(X, y)
+        expected = TopKSVC(kernel="precomputed", tol=1e-9, random_state=0).fit(np.exp(-value * squares), y)
+        np.testing.assert_allclose(
+            got.decision_function(X), expected.decision_function(np.exp(-value * squares)), atol=1e-4
+        )
+    X = X + 1  # a mean that is not 0
+    on_sparse = TopKSVC(kernel="rbf", tol=1e-9, random_state=0).fit(sparse.csr_array(X), y)
+    on_dense = TopKSVC(kernel="rbf", tol=1e-9, random_state=0).fit(X, y)
+    np.testing.assert_allclose(
+        on_sparse.decision_function(sparse.csr_array(X)), on_dense.decision_function(X), atol=1e-4
+    )
+
+
+def test_gamma_scale_sees_a_row_as_often_as_it_weighs():
+    X, y = iris()
+    s = np.random.default_rng(0).integers(1, 4, 150)
+    got = TopKSVC(kernel="rbf", tol=1e-8, random_state=0).fit(X, y, sample_weight=s)
+    expected = TopKSVC(kernel="rbf", tol=1e-8, random_state=0).fit(np.repeat(X, s, axis=0), np.repeat(y, s))
+    np.testing.assert_allclose(got.decision_function(X), expected.decision_function(X), atol=1e-3)
+
+
+def test_what_is_no_kernel_is_refused():
+    X, y = iris()
+    with pytest.raises(ValueError, match="X must be square"):
+        TopKSVC(kernel="precomputed").fit(X, y)
+    with pytest.raises(ValueError, match="kernel must return"):
+        TopKSVC(kernel=lambda A, B: A).fit(X, y)
+    with pytest.raises(ValueError, match="K must be symmetric"):
+        TopKSVC(kernel="precomputed").fit(np.triu(np.ones((150, 150))), y)
+
+
+def test_a_fit_with_another_kernel_leaves_nothing_of_the_first():
+    X, y = iris()
+    fitted = TopKSVC().fit(X, y)
+    fitted.set_params(kernel="rbf").fit(X, y)
+    assert not hasattr(fitted, "coef_") and fitted.score(X, y) > 0.9
+
+
+# --- weights -------------------------------------------------------------------------------------------------------
+
+
+def test_class_weights_are_weights_of_examples():
+    X, y = iris()
+    s = np.random.default_rng(0).uniform(0, 2, 150)
+    by_class = {"ant": 0.5, "bee": 2.0, "cow": 1.0}
+    labels = np.array(list(by_class))[y]
+    got = TopKSVC(k=2, tol=1e-10, class_weight=by_class).fit(X, labels, sample_weight=s)
+    expected = TopKSVC(k=2, tol=1e-10).fit(X, labels, sample_weight=s * np.array([0.5, 2.0, 1.0])[y])
+    np.testing.assert_allclose(got.decision_function(X), expected.decision_function(X), atol=1e-4)
+    few = np.r_[0:50, 50:60, 100:130]
+    balanced = TopKSVC(tol=1e-10, class_weight="balanced").fit(X[few], y[few])
+    by_hand = TopKSVC(tol=1e-10).fit(X[few], y[few], sample_weight=90 / 3 / np.array([50, 10, 30])[y[few]])
+    np.testing.assert_allclose(balanced.decision_function(X), by_hand.decision_function(X), atol=1e-4)
+    times = np.where(y == 1, 3, 1)
+    weighted = TopKSVC(tol=1e-10, C=0.01, class_weight="balanced").fit(X, y, sample_weight=times)
+    repeated = TopKSVC(tol=1e-10, C=0.01, class_weight="balanced").fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    np.testing.assert_allclose(weighted.decision_function(X), repeated.decision_function(X), atol=1e-4)
+
+
+def test_weights_that_leave_less_than_two_classes_are_refused():
+    X, y = iris()
+    with pytest.raises(ValueError, match="sample_weight must leave at least two classes"):
+        TopKSVC().fit(X, y, sample_weight=(y == 1).astype(float))
+    with pytest.raises(ValueError, match="class_weight must leave at least two classes"):
+        TopKSVC(class_weight={0: 0.0, 1: 0.0}).fit(X, y)
+    with pytest.raises(ValueError, match="sample_weight must be >= 0"):
+        TopKSVC().fit(X, y, sample_weight=np.where(y == 1, -1.0, 1.0))
+    with pytest.raises(ValueError, match="class_weight must be finite and >= 0"):
+        TopKSVC(class_weight={0: -1.0}).fit(X, y)
+
+
+# --- guesses -------------------------------------------------------------------------------------------------------
+
+
+class Scores(TopKSVC):
+    """Scores that are given instead of X."""
+
+    def _scores(self, X):
+        return np.asarray(X, dtype=np.float64)
+
+
+def test_guesses_and_their_score_by_hand():
+    model = Scores(k=2)
+    model.classes_ = np.array(["ant", "bee", "cow"])
+    scores = [[3.0, 2.0, 1.0], [1.0, 2.0, 2.0], [0.0, 0.0, 0.0]]
+    assert model.predict(scores).tolist() == ["ant", "bee", "ant"]
+    assert model.predict_topk(scores).tolist() == [["ant", "bee"], ["bee", "cow"], ["ant", "bee"]]
+    assert model.predict_topk(scores, 3)[1].tolist() == ["bee", "cow", "ant"]
+    # Right: bee has one rival before it. Right: cow has one as good. Wrong: ant has two as good.
+    assert model.topk_score(scores, ["bee", "cow", "ant"]) == pytest.approx(2 / 3)
+    assert model.topk_score(scores, ["bee", "cow", "ant"], sample_weight=[0, 1, 3]) == pytest.approx(1 / 4)
+    assert model.topk_score(scores, ["ant", "cow", "ant"], k=1) == pytest.approx(1 / 3)  # ties count against
+    assert model.topk_score(scores, ["bee", "dog", "ant"], k=3) == pytest.approx(2 / 3)  # no such class
+    model.classes_ = np.arange(50)
+    assert model.predict_topk(np.arange(50)[None] % 2, 50)[0].tolist() == [*range(1, 50, 2), *range(0, 50, 2)]
+    model.classes_ = np.array(["ant", "bee", "cow"])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.topk_score(scores, ["bee", "cow"])
+
+
+def test_topk_score_is_that_of_scikit_learn_where_there_are_no_ties():
+    X, y = digits()
+    fitted = TopKSVC(k=3, C=1e-4).fit(X[:200], y[:200])
+    expected = top_k_accuracy_score(y[200:], fitted.decision_function(X[200:]), k=3)
+    assert fitted.topk_score(X[200:], y[200:]) == pytest.approx(expected)
+    assert fitted.topk_score(X[200:], y[200:], k=1) == pytest.approx(fitted.score(X[200:], y[200:]))
+    assert np.mean((fitted.predict_topk(X[200:]) == y[200:, None]).any(axis=1)) == pytest.approx(expected)
+
+
+# --- warm starts ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_path_of_C_takes_fewer_epochs_and_is_certified(kind, kernel, dtype):
+    X, y = digits(200)
+    X = X.astype(dtype)
+    warm = TopKSVC(k=2, kind=kind, kernel=kernel, tol=1e-3, warm_start=True, random_state=0)
+    epochs = np.zeros(2, int)
+    for C in (0.1, 0.12, 0.15, 0.12):
+        cold = TopKSVC(k=2, kind=kind, kernel=kernel, tol=1e-3, C=C, random_state=0).fit(X, y)
+        warm.set_params(C=C).fit(X, y)
+        epochs += warm.n_iter_, cold.n_iter_
+        assert warm.duality_gap_ <= 1e-3
+        optimum = cold.history_.dual[-1]
+        assert warm.history_.primal[-1] >= optimum * (1 - 1e-6)
+    assert epochs[0] < epochs[1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_duals_are_moved_into_their_domains_and_no_further(kind, k, dtype):
+    X, y = digits(200)
+    rng = np.random.default_rng(0)
+    s, t = rng.uniform(0, 2, (2, 200)) * (rng.uniform(size=(2, 200)) > 0.1)
+    t[:20] = s[:20]
+    fitted = TopKSVC(k=k, kind=kind, C=0.05).fit(X.astype(dtype), y, sample_weight=s)
+    assert fitted.dual_coef_.dtype == dtype
+    last = fitted._solved
+    now = last._replace(boxes=t * 0.05, labels=np.where(np.arange(200) < 190, y, 9 - y))
+    duals = starting_duals(fitted.dual_coef_, last, now)
+    options = contract.svm_options(200, 10, k, kind, 1 / (0.05 * 200), 1e-3, 10, t)
+    contract.starting_duals(duals, now.labels, 10, options)  # refuses what is not in the domain
+    np.testing.assert_array_equal(duals[:20], fitted.dual_coef_[:20])
+    assert not duals[190:].any() and not duals[s == 0].any() and not duals[t == 0].any()
+    free = (duals == fitted.dual_coef_).all(axis=1) & duals.any(axis=1)
+    assert free[20:].any() and (duals[:190] != fitted.dual_coef_[:190]).any()
+
+
+def test_a_warm_start_scales_with_weights_and_passes_over_changed_rows():
+    X, y = iris()
+    rng = np.random.default_rng(0)
+    s, t = rng.uniform(0, 2, (2, 150))
+    s[:10], t[5:15] = 0, 0
+    moved = y.copy()
+    moved[20:25] = 2
+    warm = TopKSVC(k=2, tol=1e-9, warm_start=True).fit(X, y, sample_weight=s)
+    for labels, weights in ((y, t), (moved, s), (y, None)):
+        warm.fit(X, labels, sample_weight=weights)
+        cold = TopKSVC(k=2, tol=1e-9).fit(X, labels, sample_weight=weights)
+        np.testing.assert_allclose(warm.decision_function(X), cold.decision_function(X), atol=1e-3)
+
+
+def test_a_warm_start_from_something_else_is_a_cold_one():
+    X, y = iris()
+    for change in ({"k": 1}, {"kind": "beta"}, {"warm_start": False}):
+        got = TopKSVC(k=2, warm_start=True, random_state=0).fit(X, y).set_params(**change).fit(X, y)
+        expected = TopKSVC(**{"k": 2, "random_state": 0} | change).fit(X, y)
+        np.testing.assert_array_equal(got.coef_, expected.coef_)
+    other = TopKSVC(k=1, warm_start=True, random_state=0).fit(X, y)
+    for rows in (slice(0, 149), slice(0, 100)):
+        expected = TopKSVC(k=1, random_state=0).fit(X[rows], y[rows])
+        np.testing.assert_array_equal(other.fit(X[rows], y[rows]).coef_, expected.coef_)
+
+
+def test_a_warm_start_at_the_optimum_stays_there():
+    X, y = digits(200)
+    warm = TopKSVC(k=2, tol=1e-6, warm_start=True, random_state=0).fit(X, y)
+    first = warm.n_iter_
+    assert warm.fit(X, y).n_iter_ == 1 < first
+
+
+def test_verdicts_of_predictions_do_not_need_the_training_data():
+    X, y = digits(200)
+    fitted = TopKSVC(kernel="rbf", C=1.0).fit(X, y)
+    expected = fitted.decision_function(X)
+    X[:] = 0
+    assert (fitted.decision_function(digits(200)[0]) == expected).all()
+
+
+def test_small_problems_are_fitted_to_the_last_digits_and_others_to_the_usual_gap():
+    X, y = iris()
+    rows = np.random.default_rng(0).permutation(150)
+    few, many = rows[:100], rows[:101]
+    assert TopKSVC().fit(X[few], y[few]).duality_gap_ <= 1e-12
+    digits, labels = load_digits(return_X_y=True)
+    for data in ((X[many], y[many]), (digits[:100], labels[:100])):
+        got, usual = (TopKSVC(tol=tol, random_state=0).fit(*data) for tol in ("auto", 1e-3))
+        np.testing.assert_array_equal(got.coef_, usual.coef_)
+        assert got.duality_gap_ > 1e-12
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        slow = TopKSVC(max_iter=7, random_state=0).fit(X[few], y[few])  # not as near, but near enough
+    assert 1e-12 < slow.duality_gap_ <= 1e-3
+    with pytest.warns(ConvergenceWarning, match="gap"):
+        TopKSVC(C=1e4, max_iter=1).fit(X[few], y[few])
+    with pytest.raises(ValueError, match="tol must be"):
+        TopKSVC(tol="small").fit(X, y)

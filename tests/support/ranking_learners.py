@@ -1,0 +1,8 @@
+"""What the tests of ranking learners share."""
+
+import pytest
+
+import fast
+import reference
+
+BOTH_LEARNERS = pytest.mark.parametrize("module", [reference, fast], ids=["reference", "fast"])

@@ -1,0 +1,33 @@
+"""What the tests of topk svm share."""
+
+import numpy as np
+import pytest
+
+import fast
+import reference
+from reference.check.certificates import svm as certificates
+
+TWINS = [reference, fast]
+BOTH = pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+# What the reported gap, the certificate and the twins may differ by, in roundings of the sums of n m terms.
+ROUNDINGS = 64
+
+
+def instance(seed=0, n=24, d=4, m=5, zero_rows=0, dtype=np.float64):
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((n, d)), rng.integers(0, m, n)
+    y[:m] = np.arange(m)
+    X[rng.permutation(n)[:zero_rows]] = 0
+    return X.astype(dtype), y
+
+
+def assert_certified(got, X, y, tol, **options):
+    """The gap is what it says, the duals are feasible, and the weights are theirs."""
+    certificate = certificates.fit_topk_svm(got.duals, X, y, **options)
+    eps = np.finfo(got.duals.dtype).eps
+    limit = got.gap + ROUNDINGS * eps * np.sqrt(got.duals.size) / min(got.primal, 1)
+    assert got.gap <= tol, f"expected a gap <= {tol}, got {got.gap}"
+    assert certificate <= limit, f"expected a certificate <= {limit}, got {certificate}"
+    expected = X.T.astype(np.float64) @ got.duals
+    size = (np.abs(X).T.astype(np.float64) @ np.abs(got.duals)).max()
+    assert np.abs(got.weights - expected).max() <= ROUNDINGS * eps * size
