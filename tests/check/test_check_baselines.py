@@ -8,7 +8,7 @@ from reference.check import check
 from reference.check.judges import baselines as judge_baselines
 from reference.check.problems import _base as problems
 from reference.check.sandbox import sandbox
-from reference.check.simpler._base import baselines as simpler_baselines
+from reference.check.simpler import baselines as simpler_baselines
 from tests.support.check import DIFFERS, examine, failure_of
 from tests.support.topk_baselines import PERF, PUSH, instance
 

@@ -15,7 +15,7 @@ from reference.check.judges import wsabie_replay as replay_wsabie
 from reference.check.problems import _base as problems
 from reference.check.problems import prototypes as problems_prototypes
 from reference.check.problems import wsabie as problems_wsabie
-from reference.check.problems._base.wsabie import Planted
+from reference.check.problems.wsabie import Planted
 from reference.check.sandbox import sandbox, transport, worker
 from reference.check.subjects import SUBJECTS
 from reference.ground_truth import wsabie as truth
