@@ -5,18 +5,23 @@ import numpy as np
 from reference import contract
 from reference.contract import AUC, WARP, WSABIE, WSABIE_PP
 
-from ._shared.examples import read_only
-from ._wsabie.distances import distances_again
-from ._wsabie.embedding import as_embedding, as_matrix, settle
-from ._wsabie.label_sets import features_and_sets
-from ._wsabie.prototypes import as_prototypes, as_rows, settle_rows
-from ._wsabie.walk import State, Steps, walk
+from ._wsabie.distances import negative_squared_distances
+from ._wsabie.embedding import as_embedding, as_matrix, settle_embedding
+from ._wsabie.label_sets import feature_rows, labelled_examples
+from ._wsabie.parts import walk_in_parts
+from ._wsabie.prototypes import as_prototypes, as_rows, settle_prototypes
+from ._wsabie.walk import StepRule, WalkState, walk_by_pairs
 from .wsabie_baselines import fit_nearest_means, fit_one_vs_all
 
 __all__ = [
     "fit_wsabie", "prototype_scores", "concatenate_fits", "fit_nearest_means", "fit_one_vs_all",
     "AUC", "WARP", "WSABIE", "WSABIE_PP",
 ]  # fmt: skip
+
+# Changes of W are made several at a time if more than this share of the entries of X are not 0. With fewer entries, a
+# change touches few columns of W, and one pass over all of W for several changes takes longer.
+MANY_ENTRIES = 1 / 4
+SAMPLE = 64  # at most so many rows of a dense X tell the share of its entries
 
 
 def fit_wsabie(
@@ -125,11 +130,11 @@ def fit_wsabie(
     stages = contract.stages(n_updates, every, contract.flag(progress, "progress") or callback is not None)
     with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
         fit = _cut(contract.wsabie_start(start, sets.n_classes, d, embedding_dim, discriminant, draws), rule.max_norm)
-    data, steps = features_and_sets(X, sets), _steps(rule, sets.n_classes)
-    state = _state(fit, hasattr(X, "tocsr"), _changes_may_wait(X))
+    data, step_rule = labelled_examples(X, sets), _step_rule(rule, sets.n_classes)
+    state = _state(fit, hasattr(X, "tocsr"), _has_many_entries(X))
     with contract.progress_bar(progress, len(stages), "updates") as report:
         for size in stages:
-            fit = _fit(state, fit, size, _walked(data, state, steps, draws, size))
+            fit = _fit_after(state, fit, size, _walk(data, state, step_rule, draws, size))
             report(fit.updates)
             if curve.ends(contract.rounded(fit, X.dtype)):
                 break
@@ -172,7 +177,7 @@ def prototype_scores(X, fit):
         Z = _embedded(X, fit.embedding)
         scores = np.asarray(Z @ fit.prototypes.T)
         if fit.discriminant == "euclidean":
-            scores = _distances(Z, fit.prototypes, scores)
+            _turn_into_distances(Z, fit.prototypes, scores)
     return contract.in_range(scores, X.dtype, "scores")
 
 
@@ -213,51 +218,46 @@ def concatenate_fits(fits):
 # --- a walk --------------------------------------------------------------------------------------------------------
 
 
-def _steps(rule, m):
-    """The rule as the kernels read it."""
+def _step_rule(rule, m):
+    """The checked options, as the kernels read them."""
     uniform = rule.weighting == "uniform"
     weights = np.ones(m) if uniform else np.cumsum(1 / np.arange(1, m + 1))
-    return Steps(
+    return StepRule(
         rule.discriminant == "euclidean", m if rule.sampling == "warp" else 1, weights, rule.step == "adagrad",
         min(rule.last_violators, m), rule.margin, rule.step_size, rule.max_norm,
     )  # fmt: skip
 
 
-def _state(fit, sparse, dense):
-    """Memory of its own for all that a walk changes."""
+def _state(fit, sparse, collects):
+    """The state of a walk from this fit, in memory of its own."""
     m, e = fit.prototypes.shape
     prototypes = as_prototypes(fit.prototypes, fit.prototype_sums, sparse and fit.embedding is None)
-    embedding = as_embedding(fit.embedding, fit.embedding_sums, e, dense)
-    return State(prototypes, embedding, fit.last_violators.copy(), fit.skipped.copy(), np.zeros(m + 1, np.int64))
+    embedding = as_embedding(fit.embedding, fit.embedding_sums, e, collects)
+    return WalkState(prototypes, embedding, fit.last_violators.copy(), fit.skipped.copy(), np.zeros(m + 1, np.int64))
 
 
-def _changes_may_wait(X):
-    """Whether changes of W had better be made together: where examples are dense enough, to judge by some of them."""
+def _has_many_entries(X):
+    """Whether so many entries are not 0 that changes of W are better made several at a time."""
     if hasattr(X, "tocsr"):
-        return 4 * X.nnz > X.shape[0] * X.shape[1]
-    some = X[:: len(X) // 64 + 1]
-    return 4 * np.count_nonzero(some) > some.size
+        return X.nnz > MANY_ENTRIES * X.shape[0] * X.shape[1]
+    sample = X[:: len(X) // SAMPLE + 1]
+    return np.count_nonzero(sample) > MANY_ENTRIES * sample.size
 
 
-def _walked(data, state, steps, draws, size):
-    """Make so many steps, and count those that move something."""
-    settle(state.embedding)
-    settle_rows(state.prototypes)
-    updates, most = 0, len(state.last) + 2  # numbers that a step may use
-    while size > 0:
-        numbers = draws.coming(min(max(2**16, most), size * most))
-        made, moved, used = walk(data, state, steps, read_only(numbers), size)
-        if used < 0:
-            contract.finite_number(np.nan, "a difference of scores")
-        if made == 0:  # a step fits into what was asked for
-            draws.take(len(numbers) + 1)
-        draws.skip(used)
-        size, updates = size - made, updates + moved
-    return updates
+def _walk(data, state, step_rule, draws, size):
+    """Make `size` steps. Returns how many of them moved something."""
+    settle_embedding(state.embedding)
+    settle_prototypes(state.prototypes)
+    most = len(state.last) + 2  # an example, its label, and as many classes as there are
+
+    def walk(numbers, count):
+        return walk_by_pairs(data, state, step_rule, numbers, count)
+
+    return walk_in_parts(walk, draws, size, most)
 
 
-def _fit(state, fit, size, updates):
-    """The fit after so many more steps; the walk goes on in the memory of `state`."""
+def _fit_after(state, fit, size, updates):
+    """The fit after `size` more steps, with copies of the state: the walk goes on in its memory."""
     return fit._replace(
         prototypes=as_rows(state.prototypes),
         embedding=None if fit.embedding is None else as_matrix(state.embedding),
@@ -294,14 +294,11 @@ def _embedded(X, W):
     return X.astype(np.float64) if hasattr(X, "tocsr") else np.ascontiguousarray(X, dtype=np.float64)
 
 
-def _distances(Z, prototypes, products):
-    """-|b - z|^2 from <b, z>; where that cancels, from b - z."""
+def _turn_into_distances(Z, prototypes, scores):
+    """Replace scores[i, g] = <b_g, z_i> by -|b_g - z_i|^2."""
     squares = np.einsum("ij,ij->i", prototypes, prototypes)
     if hasattr(Z, "tocsr"):
-        lengths = np.asarray(Z.multiply(Z).sum(axis=1)).ravel()
-        products, values, columns, starts = products, Z.data, Z.indices.astype(np.int64), Z.indptr.astype(np.int64)
+        squared_norms = np.asarray(Z.multiply(Z).sum(axis=1)).ravel()
     else:
-        lengths = np.einsum("ij,ij->i", Z, Z)
-        values, columns, starts = Z.reshape(-1), np.zeros(0, np.int64), np.arange(len(Z) + 1) * Z.shape[1]
-    distances_again(read_only(values), columns, starts, lengths, prototypes, squares, products)
-    return products
+        squared_norms = np.einsum("ij,ij->i", Z, Z)
+    negative_squared_distances(*feature_rows(Z), squared_norms, prototypes, squares, scores)

@@ -4,10 +4,10 @@ import numpy as np
 
 from reference import contract
 
-from ._shared.examples import read_only
-from ._wsabie.class_learners import one_vs_all_walk, sums_of_classes
-from ._wsabie.label_sets import features_and_sets
-from ._wsabie.prototypes import as_prototypes, as_rows, settle_rows
+from ._wsabie.class_learners import add_to_class_sums, walk_by_classes
+from ._wsabie.label_sets import labelled_examples
+from ._wsabie.parts import walk_in_parts
+from ._wsabie.prototypes import as_prototypes, as_rows, settle_prototypes
 
 __all__ = ["fit_nearest_means", "fit_one_vs_all"]
 
@@ -47,7 +47,7 @@ def fit_nearest_means(X, Y, *, n_classes=None):
     X = contract.features(X)
     sets = contract.sets_of_all_classes(Y, X.shape[0], n_classes)
     means = np.zeros((sets.n_classes, X.shape[1]))
-    sums_of_classes(features_and_sets(X, sets), means)
+    add_to_class_sums(labelled_examples(X, sets), means)
     means /= np.bincount(sets.classes)[:, None]
     return contract.WsabieFit(contract.in_range(means, X.dtype, "prototypes"))
 
@@ -116,31 +116,27 @@ def fit_one_vs_all(
     rule = contract.one_vs_all_rule(step, margin, step_size, max_norm)
     counts, accuracy = contract.negatives_to_try(negatives, validation, X.shape[1], sets.n_classes)
     n_updates, draws = contract.count(n_updates, "n_updates"), contract.Draws(draws, seed)
-    curve, data = contract.Curve(accuracy, accuracy and len(counts)), features_and_sets(X, sets)
+    curve, data = contract.Curve(accuracy, accuracy and len(counts)), labelled_examples(X, sets)
     progress = contract.flag(progress, "progress")
     with contract.progress_bar(progress, len(counts), "updates") as report:
         for count in counts:
             draws.used, fit = 0, contract.zero_fit(sets.n_classes, X.shape[1])
-            fit = _walked(fit, data, hasattr(X, "tocsr"), count, rule, draws, n_updates)
+            fit = _walk(fit, data, hasattr(X, "tocsr"), count, rule, draws, n_updates)
             report(fit.updates)
             curve.ends(contract.rounded(fit, X.dtype))
     return curve.result()
 
 
-def _walked(fit, data, sparse, count, rule, draws, size):
-    """The fit after so many more steps."""
-    prototypes, left, updates, most = as_prototypes(fit.prototypes, fit.prototype_sums, sparse), size, 0, count + 2
-    settle_rows(prototypes)
-    numbers_of = rule.margin, rule.step_size, rule.max_norm, rule.step == "adagrad"
-    while left > 0:
-        numbers = draws.coming(min(max(2**16, most), left * most))
-        made, moved, used = one_vs_all_walk(data, prototypes, count, *numbers_of, read_only(numbers), left)
-        if used < 0:
-            contract.finite_number(np.nan, "a difference of scores")
-        if made == 0:  # a step fits into what was asked for
-            draws.take(len(numbers) + 1)
-        draws.skip(used)
-        left, updates = left - made, updates + moved
+def _walk(fit, data, sparse, negatives, rule, draws, size):
+    """The fit after `size` more steps."""
+    prototypes = as_prototypes(fit.prototypes, fit.prototype_sums, sparse)
+    settle_prototypes(prototypes)
+    options = rule.margin, rule.step_size, rule.max_norm, rule.step == "adagrad"
+
+    def walk(numbers, count):
+        return walk_by_classes(data, prototypes, negatives, *options, numbers, count)
+
+    updates = walk_in_parts(walk, draws, size, negatives + 2)  # an example, its label and the negative classes
     return fit._replace(
         prototypes=as_rows(prototypes), prototype_sums=prototypes.sums, steps=fit.steps + size, updates=updates
     )

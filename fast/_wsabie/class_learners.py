@@ -4,18 +4,20 @@ import numpy as np
 
 from .._shared.jit import kernel
 from .label_sets import nth_other
-from .prototypes import Point, move, rate, score, square
-from .walk import OUT_OF_RANGE
+from .outcomes import Walked
+from .prototypes import Point, move_prototype, prototype_score, row_step_size
+from .vectors import squared_norm
 
 
 @kernel
-def sums_of_classes(data, sums):
-    """Add each example to the rows of its labels."""
+def add_to_class_sums(data, sums):
+    """Add each example to sums[g] (d,), for each of its labels g."""
+    dense = len(data.columns) == 0
     for t in range(len(data.starts) - 1):
         start, end = data.starts[t], data.starts[t + 1]
-        for i in range(data.firsts[t], data.firsts[t + 1]):
+        for i in range(data.first_labels[t], data.first_labels[t + 1]):
             row = sums[data.classes[i]]
-            if len(data.columns) == 0:
+            if dense:
                 for c in range(len(row)):
                     row[c] += data.values[start + c]
             else:
@@ -24,49 +26,53 @@ def sums_of_classes(data, sums):
 
 
 @kernel
-def one_vs_all_walk(data, prototypes, count, margin, step_size, max_norm, adagrad, numbers, most):
-    """Up to so many steps, as far as the numbers last: how many were made, how many moved, how many numbers were used.
+def walk_by_classes(data, prototypes, negatives, margin, step_size, max_norm, adagrad, numbers, count):
+    """Make `count` steps, or as many as the numbers suffice for. Returns what was done, as Walked.
 
-    A step that lacks numbers changes nothing. The last is OUT_OF_RANGE if a difference of scores is not finite.
+    A step shows one example to one of its labels, and then to `negatives` drawn classes. A step that lacks numbers
+    changes nothing. The walk ends at a difference of scores that is not finite.
     """
     m, d = prototypes.rows.shape
     point, used, moved = Point(np.empty(d), np.empty(d, np.int64), np.empty(d)), 0, 0
-    for made in range(most):
+    for made in range(count):
         if used >= len(numbers):
-            return made, moved, used
+            return Walked(made, moved, used, True)
         t = int(numbers[used] * (len(data.starts) - 1))
-        labels = data.classes[data.firsts[t] : data.firsts[t + 1]]
+        labels = data.classes[data.first_labels[t] : data.first_labels[t + 1]]
         if len(labels) == 0 or len(labels) == m:
             used += 1
             continue
-        if used + 2 + count > len(numbers):
-            return made, moved, used
-        size, squared = _read(data, t, point)
+        if used + 2 + negatives > len(numbers):
+            return Walked(made, moved, used, True)
+        size, squared = _read_whole(data, t, point)
         moves = False
-        for i in range(1, 2 + count):
+        for i in range(1, 2 + negatives):
             u, sign = numbers[used + i], 1.0 if i == 1 else -1.0
             g = labels[int(u * len(labels))] if i == 1 else nth_other(labels, int(u * (m - len(labels))))
-            difference = margin - sign * score(prototypes, g, point, size, squared, False)
+            difference = margin - sign * prototype_score(prototypes, g, point, size, squared, False)
             if difference - difference != 0:
-                return made, moved, OUT_OF_RANGE
+                return Walked(made, moved, used, False)
             if difference > 0:
-                share = sign * rate(prototypes.sums, g, squared / d, step_size, adagrad)
-                move(prototypes, g, share, 0.0, point, size, squared, max_norm)
+                step = sign * row_step_size(prototypes.sums, g, squared / d, step_size, adagrad)
+                move_prototype(prototypes, g, step, 0.0, point, size, squared, max_norm)
                 moves = True
-        used += 2 + count
+        used += 2 + negatives
         moved += moves
-    return most, moved, used
+    return Walked(count, moved, used, True)
 
 
 @kernel
-def _read(data, t, point):
-    """Example t becomes the point, dense or sparse as it is: its number of entries and squared norm."""
+def _read_whole(data, t, point):
+    """Example t becomes the point, dense or sparse as it is. Returns its number of CSR entries and its squared norm.
+
+    Unlike the walk of pairs, it keeps entries that are 0 and sums squares in any order: its loops are vectorised.
+    """
     start, end = data.starts[t], data.starts[t + 1]
     if len(data.columns) == 0:
         for c in range(end - start):
             point.z[c] = data.values[start + c]
-        return 0, square(point.z)
+        return 0, squared_norm(point.z)
     for i in range(start, end):
-        point.places[i - start] = data.columns[i]
+        point.columns[i - start] = data.columns[i]
         point.values[i - start] = data.values[i]
-    return end - start, square(point.values[: end - start])
+    return end - start, squared_norm(point.values[: end - start])

@@ -1,22 +1,26 @@
-"""Distances from inner products, where these lose nothing, and from differences where they do."""
+"""Squared distances from inner products, and from differences where the inner products cancel."""
 
 from .._shared.jit import kernel
-from .prototypes import distance, sparse_distance
-
-CANCELLED = 1e-3  # what is left of |b|^2 + |z|^2, relative, when its digits are worth computing again
+from .vectors import RECOMPUTED_IN_SCORES, row_squared_distance, sparse_squared_distance
 
 
 @kernel
-def distances_again(values, columns, starts, lengths, prototypes, squares, scores):
-    """scores[i, g] = <b_g, z_i> becomes -|b_g - z_i|^2; squared norms of all are given; z sparse if it has columns."""
-    for i in range(len(lengths)):
+def negative_squared_distances(values, columns, starts, squared_norms, prototypes, squares, scores):
+    """Replace scores[i, g] = <b_g, z_i> by -|b_g - z_i|^2.
+
+    The points z are rows, dense if `columns` is empty. `squared_norms` are those of the points, `squares` those of the
+    prototypes.
+    """
+    dense = len(columns) == 0
+    for i in range(len(squared_norms)):
         start, end = starts[i], starts[i + 1]
         for g in range(len(prototypes)):
-            terms = squares[g] + lengths[i]
-            apart = terms - 2 * scores[i, g]
-            if not apart < CANCELLED * terms:
-                scores[i, g] = -apart
-            elif len(columns) == 0:
-                scores[i, g] = -distance(prototypes, g, values[start:end])
+            terms = squares[g] + squared_norms[i]
+            distance = terms - 2 * scores[i, g]
+            if not distance < RECOMPUTED_IN_SCORES * terms:
+                scores[i, g] = -distance
+            elif dense:
+                scores[i, g] = -row_squared_distance(prototypes, g, values[start:end])
             else:
-                scores[i, g] = -sparse_distance(prototypes[g], 1.0, columns[start:end], values[start:end], end - start)
+                row, size = prototypes[g], end - start
+                scores[i, g] = -sparse_squared_distance(row, 1.0, columns[start:end], values[start:end], size)

@@ -1,8 +1,8 @@
-"""The prototypes (m, e) as the kernels hold them: their scores for an example, and the steps of one of them.
+"""The prototypes (m, e) as the kernels hold them: their scores for an example, and a step of one of them.
 
-With a dense example z, prototype g is rows[g]. With a sparse one it is scales[g] * rows[g], and its squared norm is
-kept: a step towards x multiplies all of the prototype, which is then one multiplication, and a score needs no more than
-the entries of x.
+For dense points, prototype g is rows[g]. For sparse examples it is scales[g] * rows[g], and its squared norm is kept.
+A step towards a sparse x multiplies the whole prototype by a number and adds a multiple of x. With a scale, the
+multiplication is one operation, so that the step and the score only read the entries of x.
 """
 
 from typing import NamedTuple
@@ -10,212 +10,175 @@ from typing import NamedTuple
 import numpy as np
 
 from .._shared.jit import inlined, inlined_sum, kernel
-
-TINY, HUGE = 1e-100, 1e100  # between them a scale may stay one; their squares are floats
-CANCELLED = 1e-4  # what is left of a difference, relative to its terms, before it is computed in another way
+from .outcomes import NO_VIOLATOR, NOT_FINITE
+from .vectors import (
+    LARGEST_SCALE,
+    RECOMPUTED_IN_WALKS,
+    SMALLEST_SCALE,
+    row_dot,
+    row_squared_distance,
+    sparse_dot,
+    sparse_squared_distance,
+    squared_norm,
+)
 
 
 class Prototypes(NamedTuple):
-    """Rows, and adagrad's sums; without scales (0,) the rows are the prototypes."""
+    """Rows and adagrad's sums. Prototypes for dense points have no scales: these are empty, and so are the squares."""
 
     rows: np.ndarray  # (m, e)
     sums: np.ndarray  # (m,)
     scales: np.ndarray  # (m,) or (0,)
-    squares: np.ndarray  # (m,) or (0,)
+    squares: np.ndarray  # (m,) or (0,), the squared norms of the prototypes
 
 
 class Point(NamedTuple):
-    """An example: as a dense z, or its entries that are not 0 (the first few of the memory, in ascending places)."""
+    """Memory for one example, as dense z or by its entries. A kernel is told how many of the entries count."""
 
     z: np.ndarray
-    places: np.ndarray
+    columns: np.ndarray  # ascending
     values: np.ndarray
 
 
 def as_prototypes(rows, sums, sparse):
-    """Prototypes (m, e) for the kernels, which have them to themselves."""
+    """Prototypes (m, e) for the kernels, in memory of their own."""
     m = len(rows) if sparse else 0
     return Prototypes(np.array(rows, order="C"), sums.copy(), np.ones(m), np.zeros(m))
 
 
 def as_rows(prototypes):
-    """Prototypes (m, e), as the kernels have left them."""
+    """Prototypes (m, e), with the scales multiplied in."""
     return prototypes.rows * prototypes.scales[:, None] if len(prototypes.scales) else prototypes.rows
 
 
-@inlined_sum
-def square(a):
-    """|a|^2."""
-    total = 0.0
-    for j in range(len(a)):
-        total += a[j] * a[j]
-    return total
-
-
-@inlined_sum
-def dot(rows, g, z):
-    """<b_g, z>; a row is read where it lies, since a view of it takes as long as half of the sum."""
-    total = 0.0
-    for j in range(len(z)):
-        total += rows[g, j] * z[j]
-    return total
-
-
-@inlined_sum
-def distance(rows, g, z):
-    """|b_g - z|^2."""
-    total = 0.0
-    for j in range(len(z)):
-        apart = rows[g, j] - z[j]
-        total += apart * apart
-    return total
-
-
-@inlined_sum
-def _sparse_dot(row, places, values, size):
-    total = 0.0
-    for i in range(size):
-        total += row[places[i]] * values[i]
-    return total
-
-
 @kernel
-def score(prototypes, g, point, size, squared, euclidean):
-    """f_g = <b_g, x> or -|b_g - x|^2, for x of `size` entries and the given squared norm."""
+def prototype_score(prototypes, g, point, size, squared, euclidean):
+    """f_g = <b_g, x> or -|b_g - x|^2. A sparse x has `size` entries and the squared norm `squared`."""
     if len(prototypes.scales) > 0:
-        return _sparse_score(prototypes, g, point.places, point.values, size, squared, euclidean)
-    return -distance(prototypes.rows, g, point.z) if euclidean else dot(prototypes.rows, g, point.z)
+        return _sparse_score(prototypes, g, point.columns, point.values, size, squared, euclidean)
+    return -row_squared_distance(prototypes.rows, g, point.z) if euclidean else row_dot(prototypes.rows, g, point.z)
 
 
 @kernel
 def first_violator(prototypes, classes, count, margin, point, size, squared, euclidean):
-    """The place, from 1 to count, of the first class that violates the margin of classes[0]; count + 1 if none does.
+    """The first i in 1..count for which classes[i] violates the margin of classes[0].
 
-    -1 if a difference is not finite. All scores come out of one loop: in another, the same sum may be rounded
-    otherwise, and equal prototypes would not tie.
+    Returns i, NO_VIOLATOR, or NOT_FINITE if a difference of scores before the first violator is not finite. All scores
+    are computed in one loop. Another loop may round the same sum differently, and equal prototypes would not tie.
     """
-    lead = 0.0
+    offset = 0.0
     if len(prototypes.scales) > 0:
         for i in range(count + 1):
-            found = _sparse_score(prototypes, classes[i], point.places, point.values, size, squared, euclidean)
-            difference = lead + found
+            score = _sparse_score(prototypes, classes[i], point.columns, point.values, size, squared, euclidean)
+            difference = offset + score
             if i == 0:
-                lead = margin - found
+                offset = margin - score
             elif difference > 0 or difference - difference != 0:
-                return i if difference - difference == 0 else -1
-        return count + 1
-    # A loop of its own: a call in it would count references to all that it is given, which takes longer than a score.
+                return i if difference - difference == 0 else NOT_FINITE
+        return NO_VIOLATOR
+    # The loop is repeated here, without a call: a call counts references to its arguments, which takes longer than a
+    # dense score.
     rows, z = prototypes.rows, point.z
     for i in range(count + 1):
-        found = -distance(rows, classes[i], z) if euclidean else dot(rows, classes[i], z)
-        difference = lead + found
+        score = -row_squared_distance(rows, classes[i], z) if euclidean else row_dot(rows, classes[i], z)
+        difference = offset + score
         if i == 0:
-            lead = margin - found
+            offset = margin - score
         elif difference > 0 or difference - difference != 0:
-            return i if difference - difference == 0 else -1
-    return count + 1
+            return i if difference - difference == 0 else NOT_FINITE
+    return NO_VIOLATOR
 
 
 @kernel
-def _sparse_score(prototypes, g, places, values, size, squared, euclidean):
+def _sparse_score(prototypes, g, columns, values, size, squared, euclidean):
     row = prototypes.rows[g]
-    inner = prototypes.scales[g] * _sparse_dot(row, places, values, size)
+    inner = prototypes.scales[g] * sparse_dot(row, columns, values, size)
     if not euclidean:
         return inner
     terms = prototypes.squares[g] + squared
-    apart = terms - 2 * inner
-    if apart < CANCELLED * terms:
-        return -sparse_distance(row, prototypes.scales[g], places, values, size)
-    return -apart
+    distance = terms - 2 * inner
+    if distance < RECOMPUTED_IN_WALKS * terms:
+        return -sparse_squared_distance(row, prototypes.scales[g], columns, values, size)
+    return -distance
 
 
 @kernel
-def sparse_distance(row, scale, places, values, size):
-    """|scale row - x|^2, in O(d): for where 2 <b, x> and the squares cancel."""
-    total, i = 0.0, 0
-    for j in range(len(row)):
-        apart = scale * row[j]
-        if i < size and places[i] == j:
-            apart -= values[i]
-            i += 1
-        total += apart * apart
-    return total
-
-
-@kernel
-def settle_row(prototypes, g):
-    """Multiply the scale into the prototype, and measure it."""
+def settle_prototype(prototypes, g):
+    """Multiply the scale into the prototype, and compute its squared norm."""
     row, scale = prototypes.rows[g], prototypes.scales[g]
     for j in range(len(row)):
         row[j] *= scale
     prototypes.scales[g] = 1.0
-    prototypes.squares[g] = square(row)
+    prototypes.squares[g] = squared_norm(row)
 
 
 @kernel
-def settle_rows(prototypes):
-    """The same for all, so that no rounding is carried on for long."""
+def settle_prototypes(prototypes):
+    """Settle all prototypes, so that rounding errors of scales and squares do not accumulate for long."""
     for g in range(len(prototypes.scales)):
-        settle_row(prototypes, g)
+        settle_prototype(prototypes, g)
 
 
 @inlined
-def rate(sums, g, squared_gradient, step_size, adagrad):
-    """The step size of row g, whose gradient has this mean square; 0 / 0 is 0."""
+def row_step_size(sums, g, mean_square, step_size, adagrad):
+    """The step size of row g, for a gradient whose mean square is given. Adagrad's 0 / 0 is 0."""
     if not adagrad:
         return step_size
-    sums[g] += squared_gradient
+    sums[g] += mean_square
     return step_size / np.sqrt(sums[g]) if sums[g] > 0 else 0.0
 
 
 @kernel
-def move(prototypes, g, share, pull, point, size, squared, max_norm):
-    """b_g <- b_g + share (x - pull b_g), and back into the ball."""
+def move_prototype(prototypes, g, step, pull, point, size, squared, max_norm):
+    """b_g <- b_g + step (x - pull b_g), scaled down to length max_norm if it is longer."""
     row = prototypes.rows[g]
     if len(prototypes.scales) > 0:
-        _move_sparse(prototypes, g, 1.0 - share * pull, share, point, size, squared, max_norm)
+        _move_sparse(prototypes, g, 1.0 - step * pull, step, point, size, squared, max_norm)
     else:
-        length = np.sqrt(_mix(row, share, pull, point.z))
+        length = np.sqrt(_add_and_measure(row, step, pull, point.z))
         if length > max_norm:
-            share = _share(length, max_norm)
+            factor = _ball_factor(length, max_norm)
             for j in range(len(row)):
-                row[j] *= share
+                row[j] *= factor
 
 
 @inlined
-def _share(length, max_norm):
-    """What is left of a row that is cut: NaN, which is refused in the end, if its length is out of range."""
+def _ball_factor(length, max_norm):
+    """max_norm / length, or NaN if the length overflows: the fit that holds the NaN is refused."""
     return max_norm / length if length < np.inf else np.nan
 
 
 @inlined_sum
-def _mix(row, share, pull, z):
+def _add_and_measure(row, step, pull, z):
+    """Add step (z - pull row) to the row. Returns its squared norm."""
     total = 0.0
     for j in range(len(row)):
-        row[j] += share * (z[j] - pull * row[j])
+        row[j] += step * (z[j] - pull * row[j])
         total += row[j] * row[j]
     return total
 
 
 @inlined
-def _move_sparse(prototypes, g, factor, share, point, size, squared, max_norm):
-    row, scales, squares, places, values = prototypes[0][g], prototypes[2], prototypes[3], point.places, point.values
-    inner = scales[g] * _sparse_dot(row, places, values, size)
-    kept, cross, added = factor * factor * squares[g], 2 * factor * share * inner, share * share * squared
+def _move_sparse(prototypes, g, factor, step, point, size, squared, max_norm):
+    """b_g <- factor b_g + step x, scaled down to length max_norm if it is longer."""
+    row, scales, squares = prototypes.rows[g], prototypes.scales, prototypes.squares
+    columns, values = point.columns, point.values
+    inner = scales[g] * sparse_dot(row, columns, values, size)
+    kept, cross, added = factor * factor * squares[g], 2 * factor * step * inner, step * step * squared
     scales[g] *= factor
-    _fold(prototypes, g)
+    _keep_scale_in_range(prototypes, g)
     for i in range(size):
-        row[places[i]] += share / scales[g] * values[i]
+        row[columns[i]] += step / scales[g] * values[i]
     squares[g] = kept + cross + added
-    if not squares[g] > CANCELLED * (kept + abs(cross) + added):
-        squares[g] = scales[g] * scales[g] * square(row)
+    if not squares[g] > RECOMPUTED_IN_WALKS * (kept + abs(cross) + added):
+        squares[g] = scales[g] * scales[g] * squared_norm(row)
     if np.sqrt(squares[g]) > max_norm:
-        scales[g] *= _share(np.sqrt(squares[g]), max_norm)
+        scales[g] *= _ball_factor(np.sqrt(squares[g]), max_norm)
         squares[g] = max_norm * max_norm
-        _fold(prototypes, g)
+        _keep_scale_in_range(prototypes, g)
 
 
 @inlined
-def _fold(prototypes, g):
-    if not TINY < abs(prototypes.scales[g]) < HUGE:
-        settle_row(prototypes, g)
+def _keep_scale_in_range(prototypes, g):
+    if not SMALLEST_SCALE < abs(prototypes.scales[g]) < LARGEST_SCALE:
+        settle_prototype(prototypes, g)

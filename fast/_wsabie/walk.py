@@ -1,115 +1,137 @@
-"""The walk of Table 3: examples and classes are drawn from given numbers, and a step is made wherever two violate."""
+"""The walk of Table 3: it draws examples and pairs of classes from given numbers, and moves the pairs that violate."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from .._shared.jit import inlined, kernel
-from .embedding import Embedding, catch_up, change, descend, project
-from .label_sets import labels_up_to, nth_other
-from .prototypes import Point, Prototypes, first_violator, move, rate, score, square
+from .embedding import Embedding, change_embedding, embed, embedding_steps, make_changes
+from .label_sets import is_label, nth_other
+from .outcomes import (
+    NO_CLASS,
+    NO_VIOLATOR,
+    NOT_FINITE,
+    NOT_VIOLATED,
+    OUT_OF_NUMBERS,
+    OUT_OF_RANGE,
+    SKIPPED,
+    UNUSABLE,
+    VIOLATED,
+    Draw,
+    Walked,
+)
+from .prototypes import Point, Prototypes, first_violator, move_prototype, prototype_score, row_step_size
+from .vectors import squared_norm
 
-NONE, OUT_OF_RANGE = -1, -2
-TOGETHER = 32  # so many classes are drawn at a time
+# So many classes are drawn before their scores are computed, in one call. More of them save calls where violators are
+# rare; fewer save searches in the set of labels where the first class violates.
+DRAWN_TOGETHER = 32
 
 
-class Steps(NamedTuple):
-    """The rule as numbers."""
+class StepRule(NamedTuple):
+    """The options of `fit_wsabie` as numbers."""
 
     euclidean: bool
-    trials: int
-    weights: np.ndarray  # (m,) of a step, for each rank less one
+    most_trials: int  # the number of classes that may be drawn for a step
+    weights: np.ndarray  # (m,) weights[r - 1] is the weight of a step for rank r
     adagrad: bool
-    links: int
+    links: int  # Q, the longest chain of last violators
     margin: float
     step_size: float
     max_norm: float
 
 
-class State(NamedTuple):
+class WalkState(NamedTuple):
     """What a walk changes."""
 
     prototypes: Prototypes
     embedding: Embedding
-    last: np.ndarray  # (m,) the last violators
+    last: np.ndarray  # (m,) the last violator of each class, or NO_CLASS
     skipped: np.ndarray  # (m,) how many examples of a class in a row were skipped
-    stamps: np.ndarray  # (m + 1,) the last chain that a class was in; and how many chains there were
+    stamps: np.ndarray  # (m + 1,) the number of the last chain that held each class; then the number of all chains
 
 
 @kernel
-def walk(data, state, steps, numbers, count):
-    """Up to so many steps, as far as the numbers last: how many were made, how many moved, how many numbers were used.
+def walk_by_pairs(data, state, rule, numbers, count):
+    """Make `count` steps, or as many as the numbers suffice for. Returns what was done, as Walked.
 
-    A step that lacks numbers changes nothing. The last is OUT_OF_RANGE if a difference of scores is not finite.
+    A step that lacks numbers changes nothing. The walk ends at a difference of scores that is not finite.
     """
     e, m = state.prototypes.rows.shape[1], len(state.last)
     point = Point(np.empty(e), np.empty(data.dims + 1, np.int64), np.empty(data.dims + 1))
-    changes, rivals, made, moved = np.empty(e), np.empty(m + 1, np.int64), 0, 0
-    used = np.int64(0)  # a bare 0 would have `_pair` compiled for zeros, too
+    steps_in_W, compared, made, moved = np.empty(e), np.empty(m + 1, np.int64), 0, 0
+    used = np.int64(0)  # a literal 0 would have `_draw` compiled for literals, too
     while made < count:
-        positive, negative, trial, end, size, squared = _pair(data, state, steps, point, rivals, numbers, used)
-        if end == OUT_OF_RANGE:
-            return made, moved, end
-        if end < 0:
+        draw = _draw(data, state, rule, point, compared, numbers, used)
+        if draw.status == OUT_OF_RANGE:
+            return Walked(made, moved, used, False)
+        if draw.status == OUT_OF_NUMBERS:
             break
-        made, used = made + 1, end
-        if trial > 0:
-            state.last[positive], state.skipped[positive] = negative, 0
-        if negative != NONE:
+        made, used = made + 1, draw.used
+        if draw.status == SKIPPED:
+            state.skipped[draw.positive] += 1
+        elif draw.status != UNUSABLE:
+            state.last[draw.positive], state.skipped[draw.positive] = draw.violator, 0
+        if draw.status == VIOLATED:
             moved += 1
-            weight = steps.weights[max((m - 1) // trial, 1) - 1]
-            _step(state, steps, point, size, squared, positive, negative, weight, changes)
-    catch_up(state.embedding)
-    return made, moved, used
+            weight = rule.weights[max((m - 1) // draw.trials, 1) - 1]
+            _step(state, rule, point, draw, weight, steps_in_W)
+    make_changes(state.embedding)
+    return Walked(made, moved, used, True)
 
 
 @kernel
-def _pair(data, state, steps, point, rivals, numbers, used):
-    """Draw an example, a label and classes until one violates: (label, violator or -1, trials, numbers used, ...).
+def _draw(data, state, rule, point, compared, numbers, used):
+    """Draw an example, one of its labels, and classes until one violates the margin. The example becomes the point.
 
-    No trials: the example is left alone. The number of numbers used is -1 if there are not enough.
+    `compared` (m + 1,) is memory for the label and the classes that are compared with it.
     """
-    m, prototypes, euclidean, left = len(state.last), state.prototypes, steps.euclidean, len(numbers) - used
-    if left < 1:
-        return 0, NONE, 0, -1, 0, 0.0
+    m, prototypes = len(state.last), state.prototypes
+    if used >= len(numbers):
+        return Draw(OUT_OF_NUMBERS, 0, NO_CLASS, 0, used, 0, 0.0)
     t = int(numbers[used] * (len(data.starts) - 1))
-    labels = data.classes[data.firsts[t] : data.firsts[t + 1]]
+    labels = data.classes[data.first_labels[t] : data.first_labels[t + 1]]
     if len(labels) == 0 or len(labels) == m:
-        return 0, NONE, 0, used + 1, 0, 0.0
-    if left < 2:
-        return 0, NONE, 0, -1, 0, 0.0
-    positive, used, left = labels[int(numbers[used + 1] * len(labels))], used + 2, left - 2
-    size, squared = read(data, t, state.embedding, point)
-    rivals[0], margin = positive, steps.margin
-    links = chain(state.last, state.stamps, steps.links, labels, positive, rivals)
-    place = first_violator(prototypes, rivals, links, margin, point, size, squared, euclidean) if links > 0 else 1
-    if place <= links:
-        state.skipped[positive] += place >= 0
-        return positive, NONE, 0, used if place >= 0 else OUT_OF_RANGE, size, squared
-    trial = 0
-    while trial < min(steps.trials, left):
-        several = min(TOGETHER, min(steps.trials, left) - trial)
-        others(labels, m, numbers, used + trial, several, rivals)
-        place = first_violator(prototypes, rivals, several, margin, point, size, squared, euclidean)
-        if place < 0:
-            return 0, NONE, 0, OUT_OF_RANGE, 0, 0.0
-        if place <= several:
-            trial += place
-            return positive, rivals[place], trial, used + trial, size, squared
-        trial += several
-    return positive, NONE, trial, used + trial if trial == steps.trials else -1, size, squared
+        return Draw(UNUSABLE, 0, NO_CLASS, 0, used + 1, 0, 0.0)
+    if used + 2 > len(numbers):
+        return Draw(OUT_OF_NUMBERS, 0, NO_CLASS, 0, used, 0, 0.0)
+    positive, used = labels[int(numbers[used + 1] * len(labels))], used + 2
+    size, squared = read_example(data, t, state.embedding, point)
+    compared[0] = positive
+    links = write_chain(state.last, state.stamps, rule.links, labels, positive, compared)
+    if links > 0:
+        place = first_violator(prototypes, compared, links, rule.margin, point, size, squared, rule.euclidean)
+        if place != NO_VIOLATOR:
+            status = OUT_OF_RANGE if place == NOT_FINITE else SKIPPED
+            return Draw(status, positive, NO_CLASS, 0, used, size, squared)
+    trials, most = 0, min(rule.most_trials, len(numbers) - used)
+    while trials < most:
+        several = min(DRAWN_TOGETHER, most - trials)
+        write_others(labels, m, numbers, used + trials, several, compared)
+        place = first_violator(prototypes, compared, several, rule.margin, point, size, squared, rule.euclidean)
+        if place == NOT_FINITE:
+            return Draw(OUT_OF_RANGE, positive, NO_CLASS, 0, used, size, squared)
+        if place != NO_VIOLATOR:
+            trials += place
+            return Draw(VIOLATED, positive, compared[place], trials, used + trials, size, squared)
+        trials += several
+    status = NOT_VIOLATED if trials == rule.most_trials else OUT_OF_NUMBERS
+    return Draw(status, positive, NO_CLASS, trials, used + trials, size, squared)
 
 
 @kernel
-def read(data, t, embedding, point):
-    """Example t becomes the point: how many entries of it are not 0, and its squared norm where that is of use."""
+def read_example(data, t, embedding, point):
+    """Example t becomes the point. Returns the number of its entries that are not 0, and its squared norm.
+
+    Both are 0 where they are not needed: if the example is dense and there is no embedding.
+    """
     start, end = data.starts[t], data.starts[t + 1]
-    if len(embedding.columns) == 0 and len(data.columns) == 0:
+    if len(embedding.transposed) == 0 and len(data.columns) == 0:
         _copy(data.values, start, point.z)
         return 0, 0.0
-    size, squared = _entries(data.values, data.columns, start, end, point.places, point.values)
-    if len(embedding.columns) > 0:
-        project(embedding, point.places, point.values, size, point.z)
+    size, squared = _write_entries(data.values, data.columns, start, end, point.columns, point.values)
+    if len(embedding.transposed) > 0:
+        embed(embedding, point.columns, point.values, size, point.z)
     return size, squared
 
 
@@ -120,65 +142,69 @@ def _copy(values, start, z):
 
 
 @inlined
-def _entries(values, columns, start, end, places, entries):
-    """The entries that are not 0; the memory has room for one more than there can be."""
+def _write_entries(values, columns, start, end, point_columns, point_values):
+    """Write the entries that are not 0. The loop writes one entry beyond them, so the memory has d + 1 places."""
     size, squared, dense = 0, 0.0, len(columns) == 0
     for i in range(start, end):
         value = np.float64(values[i])
-        places[size] = i - start if dense else columns[i]
-        entries[size] = value
+        point_columns[size] = i - start if dense else columns[i]
+        point_values[size] = value
         squared += value * value
         size += value != 0
     return size, squared
 
 
 @kernel
-def others(labels, m, numbers, begin, several, rivals):
-    """Write the classes, none of them a label, for which so many numbers stand, from rivals[1] on."""
+def write_others(labels, m, numbers, begin, several, compared):
+    """Write the classes, none of them a label, that `several` numbers select, into compared[1:]."""
     for i in range(several):
-        rivals[i + 1] = nth_other(labels, int(numbers[begin + i] * (m - len(labels))))
+        compared[i + 1] = nth_other(labels, int(numbers[begin + i] * (m - len(labels))))
 
 
 @kernel
-def chain(last, stamps, links, labels, positive, rivals):
-    """Write, from rivals[1] on, the last violator of the positive class, that of that one, ..., no labels; how many."""
+def write_chain(last, stamps, links, labels, positive, compared):
+    """Write the last violator of the positive class, the last violator of that one, ..., into compared[1:].
+
+    At most `links` of them. Labels are followed, but not written. Returns how many classes were written.
+    """
     stamp, count = stamps[len(last)] + 1, 0
     stamps[len(last)], stamps[positive], v = stamp, stamp, last[positive]
     for _ in range(links):
-        if v == NONE or stamps[v] == stamp:
+        if v == NO_CLASS or stamps[v] == stamp:
             break
         stamps[v] = stamp
-        place = labels_up_to(labels, v)
-        if place == 0 or labels[place - 1] != v:
+        if not is_label(labels, v):
             count += 1
-            rivals[count] = v
+            compared[count] = v
         v = last[v]
     return count
 
 
 @kernel
-def _step(state, steps, point, size, squared, positive, negative, weight, changes):
-    """Down the gradients, all of them taken at the same point."""
-    prototypes, embedding = state.prototypes, state.embedding
-    slope, length = 2 * weight if steps.euclidean else weight, np.sqrt(squared)
-    if len(embedding.columns) > 0:
-        d, rows = len(embedding.columns), prototypes.rows
-        descend(
-            embedding.sums, rows, positive, negative, slope, length, d, steps.step_size, steps.adagrad, changes
+def _step(state, rule, point, draw, weight, steps_in_W):
+    """Move the two prototypes and W against their gradients, all of them taken before the step."""
+    prototypes, embedding, positive, negative = state.prototypes, state.embedding, draw.positive, draw.violator
+    slope, length = 2 * weight if rule.euclidean else weight, np.sqrt(draw.squared)
+    if len(embedding.transposed) > 0:
+        d, rows = len(embedding.transposed), prototypes.rows
+        embedding_steps(
+            embedding.sums, rows, positive, negative, slope, length, d, rule.step_size, rule.adagrad, steps_in_W
         )  # fmt: skip
-    _move(prototypes, steps, positive, slope, 1.0, point, size, squared)
-    _move(prototypes, steps, negative, slope, -1.0, point, size, squared)
-    if len(embedding.columns) > 0:
-        change(embedding, point.places, point.values, size, length, point.z, changes, steps.max_norm)
+    _move(prototypes, rule, positive, slope, 1.0, point, draw)
+    _move(prototypes, rule, negative, slope, -1.0, point, draw)
+    if len(embedding.transposed) > 0:
+        columns, values = point.columns, point.values
+        change_embedding(embedding, columns, values, draw.size, length, point.z, steps_in_W, rule.max_norm)
 
 
 @inlined
-def _move(prototypes, steps, g, slope, sign, point, size, squared):
-    """Prototype g steps towards the point (sign 1) or away from it (-1)."""
-    if steps.euclidean:
-        apart = -score(prototypes, g, point, size, squared, steps.euclidean)
+def _move(prototypes, rule, g, slope, sign, point, draw):
+    """Move prototype g towards the point (sign 1) or away from it (sign -1)."""
+    if rule.euclidean:
+        square = -prototype_score(prototypes, g, point, draw.size, draw.squared, rule.euclidean)
     else:
-        apart = square(point.z) if len(prototypes.scales) == 0 else squared
-    e = prototypes.rows.shape[1]
-    share = sign * slope * rate(prototypes.sums, g, slope * slope * apart / e, steps.step_size, steps.adagrad)
-    move(prototypes, g, share, 1.0 if steps.euclidean else 0.0, point, size, squared, steps.max_norm)
+        square = squared_norm(point.z) if len(prototypes.scales) == 0 else draw.squared
+    mean_square = slope * slope * square / prototypes.rows.shape[1]
+    step = sign * slope * row_step_size(prototypes.sums, g, mean_square, rule.step_size, rule.adagrad)
+    pull = 1.0 if rule.euclidean else 0.0
+    move_prototype(prototypes, g, step, pull, point, draw.size, draw.squared, rule.max_norm)

@@ -1,0 +1,27 @@
+"""A walk in parts: the random numbers are drawn for some of its steps at a time."""
+
+import numpy as np
+
+from reference import contract
+
+from .._shared.examples import read_only
+
+NUMBERS_AT_ONCE = 2**16  # half a megabyte of numbers, which stay in the cache; a call of a kernel costs less than that
+
+
+def walk_in_parts(walk, draws, size, most):
+    """Call walk(numbers, count), which returns a Walked, until `size` steps are made.
+
+    A step uses at most `most` numbers. Returns how many steps moved something.
+    """
+    moves = 0
+    while size > 0:
+        numbers = draws.coming(min(max(NUMBERS_AT_ONCE, most), size * most))
+        walked = walk(read_only(numbers), size)
+        if not walked.finite:
+            contract.finite_number(np.nan, "a difference of scores")
+        if walked.steps == 0:  # so many numbers suffice for a step, unless `draws` has come to its end: it says so here
+            draws.take(len(numbers) + 1)
+        draws.skip(walked.used)
+        size, moves = size - walked.steps, moves + walked.moves
+    return moves
