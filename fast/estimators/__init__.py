@@ -1,12 +1,13 @@
-"""Scikit-learn estimators: fit, predict and score on top of the functions of this package.
+"""Scikit-learn estimators whose fit, predict and score call the functions of this package.
 
-They take class labels of any type, weights, sparse matrices and data frames, and go into pipelines, grid searches and
-cross-validation. A fit of a support vector machine keeps its certified gap.
+They accept class labels of any type, weights, sparse matrices and data frames, and can be used in pipelines, grid
+searches and cross-validation. Fits that solve an optimisation problem keep their certified duality gap.
 """
 
 from .passive_aggressive import PassiveAggressiveTopKClassifier
 from .ranking_svc import RankingSVC
-from .top_rank import SVMPerfClassifier, TopPushClassifier
+from .svm_perf import SVMPerfClassifier
+from .top_push import TopPushClassifier
 from .topk_svc import TopKSVC
 from .wsabie import WsabieClassifier
 

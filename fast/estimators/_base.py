@@ -1,4 +1,6 @@
-"""What all classifiers here do with the scores of the classes: decide, guess k times, and count errors."""
+"""Predictions of one class or of k classes, the top-k error, and fits that leave no trace when they fail."""
+
+from functools import wraps
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -11,10 +13,13 @@ from ._labels import numbers_of
 
 
 class TopKMixin(ClassifierMixin):
-    """Decisions from `_scores(X)`, the scores (n, m) of `classes_`; k is 1 where there is no such option."""
+    """Predictions of a classifier with a method `_scores(X)`, which returns the scores (n, m) of `classes_`.
+
+    The default number of guesses is the attribute `k` of the classifier, or 1 if it has none.
+    """
 
     def decision_function(self, X):
-        """The scores of the classes.
+        """Compute the scores of the classes.
 
         Parameters
         ----------
@@ -28,7 +33,7 @@ class TopKMixin(ClassifierMixin):
         return scores[:, 1] - scores[:, 0] if self._is_binary() else scores
 
     def predict(self, X):
-        """The class of the largest score; of equals, the first.
+        """Predict the class with the largest score; of tied classes, the first in `classes_`.
 
         Parameters
         ----------
@@ -42,13 +47,13 @@ class TopKMixin(ClassifierMixin):
         return self.classes_[best]
 
     def predict_topk(self, X, k=None):
-        """The classes of the k largest scores, best first; of equals, the first.
+        """Predict the classes with the k largest scores, best first; tied classes in the order of `classes_`.
 
         Parameters
         ----------
         X : array or scipy sparse matrix, shape (n, d)
         k : int in 1..m, optional
-            How many guesses; the estimator's own k if not given.
+            Number of guesses. The default is the estimator's own k.
 
         Returns
         -------
@@ -59,17 +64,18 @@ class TopKMixin(ClassifierMixin):
         return self.classes_[np.argsort(-scores, axis=1, kind="stable")[:, :k]]
 
     def topk_score(self, X, y, k=None, sample_weight=None):
-        """1 - mean top-k error: how often fewer than k rivals score as much as the true class, or more.
+        """Compute 1 - mean top-k error.
 
-        A tie counts against the example, whereas `predict_topk` gives the first of equals the benefit of the doubt.
+        An example counts as an error if at least k other classes score as much as its true class, or more. A tie is
+        thus an error here, while `predict_topk` may list the true class first among tied ones.
 
         Parameters
         ----------
         X : array or scipy sparse matrix, shape (n, d)
         y : array, shape (n,)
-            True classes. One that the fit has not seen is an error.
+            True classes. A class that is not in `classes_` counts as an error.
         k : int in 1..m, optional
-            How many guesses; the estimator's own k if not given.
+            Number of guesses. The default is the estimator's own k.
         sample_weight : array, shape (n,), optional
 
         Returns
@@ -93,3 +99,19 @@ class TopKMixin(ClassifierMixin):
 
     def _is_binary(self):
         return len(self.classes_) == 2
+
+
+def all_or_nothing(method):
+    """Decorate a method so that, if it raises, all attributes of the model are what they were before the call."""
+
+    @wraps(method)
+    def wrapped(model, *args, **kwargs):
+        before = dict(vars(model))
+        try:
+            return method(model, *args, **kwargs)
+        except BaseException:
+            vars(model).clear()
+            vars(model).update(before)
+            raise
+
+    return wrapped

@@ -1,29 +1,33 @@
-"""Duals of one top-k SVM to start the next from: of the same examples, at another C or with other weights."""
+"""Warm starts of the top-k SVM: duals of an earlier fit of the same examples, with another C or other weights."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-FULL = 1 - 1e-5  # the share of its domain from which a row counts as held by it, in float32 too
+AT_BOUNDARY = 1 - 1e-5  # a row that fills so much of its dual domain is at its boundary; float32 rounds less than 1e-5
 
 
 class Solved(NamedTuple):
-    """What tells whether the duals of a fit can be started from, and where they are in their domains."""
+    """A fit, as far as it decides whether and how its duals can start another one."""
 
     classes: np.ndarray
     labels: np.ndarray
-    boxes: np.ndarray  # C times the weight of each example: the size of its dual domain
+    boxes: np.ndarray  # C times the weight of each example, (n,): the size of its dual domain
     k: int
     kind: str
 
 
 def starting_duals(duals, last, now):
-    """The duals of the last fit moved into the domains of the next, or None if these are of another shape.
+    """Returns the duals of fit `last`, moved into the domains of fit `now`; None if they cannot start that fit.
 
-    A row that fills its domain is held by it, and is scaled as that is. Others stay as they are, which is where they
-    are wanted as long as nothing else changes, and are scaled down only as far as a smaller domain asks for it. So a
-    path of growing or shrinking C starts near its next optimum. A row whose label is another, or whose domain was the
-    point 0, starts at 0.
+    They cannot if n, the classes, k or kind differ. Otherwise each row is moved on its own:
+
+    * A row at the boundary of its domain is scaled as its domain is.
+    * A row in the interior stays as it is: nothing that would move its optimum has changed. It is scaled down only if
+      it would lie outside a smaller domain.
+    * A row whose label has changed, or whose domain was the point 0, starts at 0.
+
+    On a path of growing or shrinking C, each fit thus starts close to its optimum.
     """
     same = (last.k, last.kind, len(last.labels)) == (now.k, now.kind, len(now.labels))
     if not same or not np.array_equal(last.classes, now.classes):
@@ -32,14 +36,14 @@ def starting_duals(duals, last, now):
     growth = np.divide(now.boxes, last.boxes, out=np.zeros(len(usable)), where=usable)
     filled = _filled(duals, last)
     at_most = np.divide(growth, filled, out=np.ones(len(usable)), where=filled > 0)
-    scale = np.where(filled >= FULL, growth, np.minimum(usable, at_most))
-    return (duals * scale[:, None]).astype(duals.dtype)  # float32 ones are known to be rounded
+    scale = np.where(filled >= AT_BOUNDARY, growth, np.minimum(usable, at_most))
+    return (duals * scale[:, None]).astype(duals.dtype)  # the fit allows for the rounding of float32
 
 
 def _filled(duals, last):
-    """The share of its domain that each row takes up: of the largest sum, or of the largest single coordinate."""
+    """Returns the share (n,) of its domain that each row fills: by its sum, or by its largest coordinate."""
     boxes = np.where(last.boxes > 0, last.boxes, 1.0)
     filled = duals[np.arange(len(duals)), last.labels] / boxes
-    if last.kind != "alpha" and last.k > 1:  # alpha bounds coordinates by the sum, whatever its size
+    if last.kind != "alpha" and last.k > 1:  # alpha bounds a coordinate by a share of the row's own sum
         filled = np.maximum(filled, -last.k * duals.min(axis=1) / boxes)
     return filled

@@ -1,88 +1,88 @@
-"""Passive-aggressive updates for the top-k hinge, example by example, as a scikit-learn classifier."""
+"""Exact passive-aggressive updates for the top-k hinge, one example after the other, as a scikit-learn classifier."""
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import _check_partial_fit_first_call
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from reference import contract
 
 from ..passive_aggressive import fit_passive_aggressive
-from ._base import TopKMixin
+from ._base import TopKMixin, all_or_nothing
+from ._features import FLOATS, linear_scores, with_ones, without_ones
 from ._labels import (
-    all_or_nothing,
-    check_classes,
+    check_two_classes,
     check_weighted_classes,
     classes_and_labels,
-    draw_seeds,
     numbers_of_known,
     sample_weights,
     weighted_by_class,
-    with_ones,
-    without_ones,
 )
+from ._options import draw_seeds
 
 
 class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
     """A <- argmin_B 1/2 |B - A|^2 + s_i penalty(loss of B on example i), for one example i after the other.
 
-    The loss is the top-k hinge max(0, mean of the k largest h_j) of h_j = margin + (B x)_j - (B x)_y over the rivals
-    j != y. Each update is solved exactly: it may move several classes at once.
+    The loss is the top-k hinge: max(0, mean of the k largest h_j), where h_j = margin + (B x)_j - (B x)_y for the
+    rivals j != y. Each update is the exact minimiser, which may change the weights of several classes at once.
 
     Parameters
     ----------
     k : int in 1..m-1
-        How many rivals the loss averages over.
+        The number of rivals in the mean.
     C : float, > 0
-        How much a loss costs, C s_i in all; "pa" makes no use of it.
+        The cost of a loss, multiplied by s_i. The variant "pa" does not use it.
     variant : {"pa", "pa1", "pa2"}
-        The penalty: "pa" does not allow any loss, "pa1" charges C * loss, "pa2" C * loss^2.
+        The penalty: "pa" allows no loss, "pa1" costs C * loss, "pa2" costs C * loss^2.
     margin : float, >= 0
-        By how much the true class should win.
+        The amount by which the score of the true class should exceed those of the rivals.
     average : bool
-        Predict with the mean of the weights after each step, which is steadier than the last ones.
+        Predict with the mean of the weights over all steps, which varies less than the last weights.
     fit_intercept : bool
-        Append a feature that is always 1, and take its weight for the intercept.
+        Append a feature that is always 1. Its weight is the intercept.
     max_iter : int, >= 1
-        How many passes `fit` makes over the data.
+        The number of passes that `fit` makes over the data.
     shuffle : bool
-        Visit the examples in a new random order in each pass; in the given one if not.
+        Visit the examples in a new random order in each pass. If False, visit them in the given order.
     class_weight : dict, "balanced" or None
-        Weights of the classes, by which those of the examples are multiplied; "balanced" is n / (m count of a class),
-        which `partial_fit` cannot know.
+        Weights of the classes, which multiply those of the examples. "balanced" is n / (m count of a class);
+        `partial_fit` cannot compute it.
     warm_start : bool
-        `fit` goes on from where the last call ended, if the classes and the number of features are the same.
+        Whether `fit` continues where the last call ended, if the classes and the number of features are the same.
     random_state : int, RandomState or None
-        Of the visiting order.
+        Determines the visiting order.
     verbose : int
-        Show a progress bar, if not 0.
+        Show a progress bar if it is not 0.
 
     Attributes
     ----------
     classes_ : array, shape (m,)
     coef_ : array, shape (m, d)
     intercept_ : array, shape (m,)
-    mistakes_ : int array, one a step of the last call
-        How many mistakes were made up to that step, earlier calls included: steps at which at least k rivals scored as
-        much as the true class, or more, before the update. mistakes_[-1] / t_ is the progressive top-k error.
+    mistakes_ : int array, one entry a step of the last call
+        The number of mistakes up to and including that step, with those of earlier calls that were continued. A step
+        is a mistake if, before the update, at least k rivals score as much as the true class, or more.
+        mistakes_[-1] / t_ is the progressive top-k error.
     updates_ : int
-        How many steps changed the weights.
+        The number of steps that changed the weights.
     t_ : int
-        How many steps were made.
+        The number of steps.
     n_iter_ : int
-        How many passes the last call made.
+        The number of passes of the last call.
     n_features_in_ : int
     feature_names_in_ : array of str
-        If X has them.
+        Present if X has feature names.
 
     Notes
     -----
-    s_i, the weight of an example, is that of its class times what `partial_fit` is given. It multiplies the price of
-    the loss, and not the step as in `SGDClassifier`; "pa" is the same for all s_i > 0. One of weight 0 is passed over,
-    whatever the variant, but is a step, which may be a mistake and is averaged over. A weight is no count: an example
-    that comes again meets other weights of the model than at first. Since that is what scikit-learn wants `fit` to mean
-    by sample_weight, `fit` takes none. What is learned is kept in the dtype of X between calls.
+    The weight s_i of an example is the weight of its class times its `sample_weight` in `partial_fit`. It multiplies
+    the cost of the loss, and not the step as in `SGDClassifier`. With "pa", all s_i > 0 give the same result. An
+    example of weight 0 causes no update, in any variant, but it counts as a step: it may be a mistake, and the average
+    includes it.
+    `fit` accepts no sample_weight. scikit-learn demands that a weight of 2 be the same as the example given twice, and
+    here it is not: the second copy meets other weights A than the first.
+    The weights are kept in the dtype of X between calls.
     Source: 001; Crammer et al. 2006; averaging after Freund and Schapire 1999.
 
     Examples
@@ -131,27 +131,27 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         """
         self._check_options()
         epochs = contract.count(self.max_iter, "max_iter")
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS)
         classes, labels = classes_and_labels(y)
         weights = weighted_by_class(self.class_weight, classes, y, labels, np.ones(len(y)))
         check_weighted_classes(classes, labels, weights, "class_weight")
         order = None if self.shuffle else np.arange(len(y))
         X = with_ones(X, self.fit_intercept)
-        self._go_on(X, labels, weights, classes, not self._can_go_on(X, classes), epochs=epochs, order=order)
+        self._go_on(X, labels, weights, classes, self._can_go_on(X, classes), epochs=epochs, order=order)
         return self
 
     @all_or_nothing
     def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Make one pass over a batch, in the given order, from where the last call ended.
+        """Make one pass over a batch in the given order, starting from the weights of the last call.
 
         Parameters
         ----------
         X : array or scipy sparse matrix, shape (n, d)
         y : array, shape (n,)
         classes : array, shape (m,)
-            All classes that will ever come; the first call needs them.
+            All classes of all batches. The first call needs them.
         sample_weight : array, shape (n,), >= 0, optional
-            s_i; 1 if not given. Some example of the batch must have a weight above 0.
+            s_i. The default is 1. At least one example of the batch must have a weight above 0.
 
         Returns
         -------
@@ -160,28 +160,26 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         self._check_options()
         if isinstance(self.class_weight, str):
             raise ValueError(
-                f"class_weight must be a dict or None for partial_fit, which cannot count the classes of batches to "
-                f"come, got {self.class_weight!r}: compute the weights from all of the data, and pass a dict"
+                f"class_weight must be a dict or None for partial_fit, which cannot count the classes of later "
+                f"batches, got {self.class_weight!r}: compute the weights from all data and pass a dict"
             )
         first = not hasattr(self, "classes_")
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], reset=first)
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS, reset=first)
         rows = sample_weights(sample_weight, X)
         if _check_partial_fit_first_call(self, classes):
-            check_classes(self.classes_)
+            check_two_classes(self.classes_)
         labels = numbers_of_known(y, self.classes_)
         weights, order = weighted_by_class(self.class_weight, self.classes_, y, labels, rows), np.arange(len(y))
         if not weights.any():
             raise ValueError(
-                "class_weight must leave some example of a batch a weight above zero: leave this batch out"
+                "class_weight must leave some example of a batch a weight above zero, got zero for all: skip this batch"
             )
         X = with_ones(X, self.fit_intercept)
-        self._go_on(X, labels, weights, self.classes_, not hasattr(self, "_weights"), epochs=1, order=order)
+        self._go_on(X, labels, weights, self.classes_, hasattr(self, "_weights"), epochs=1, order=order)
         return self
 
     def _scores(self, X):
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        return safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
+        return linear_scores(self, X)
 
     def _check_options(self):
         contract.positive(self.C, "C")
@@ -193,18 +191,18 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
             return False
         return self._weights.shape[1] == X.shape[1]
 
-    def _go_on(self, X, labels, weights, classes, anew, epochs, order):
-        """Some passes from the weights of the last call, or from 0."""
+    def _go_on(self, X, labels, weights, classes, goes_on, epochs, order):
+        """Make `epochs` passes, starting from the weights of the last call or from 0."""
         contract.count(self.k, "k", len(classes) - 1)
         fit = fit_passive_aggressive(
             X, labels, n_classes=len(classes), epochs=epochs, averaged=self.average, order=order,
             seed=int(draw_seeds(self.random_state)), margin=self.margin, variant=self.variant, aggressiveness=self.C,
-            k=self.k, sample_weight=weights, weights=None if anew else self._weights, progress=bool(self.verbose),
+            k=self.k, sample_weight=weights, weights=self._weights if goes_on else None, progress=bool(self.verbose),
         )  # fmt: skip
-        if anew:
-            self.t_, self.updates_, self._averaged_steps, self._mean, mistakes = 0, 0, 0, None, 0
-        else:
+        if goes_on:
             mistakes = self.mistakes_[-1]
+        else:
+            self.t_, self.updates_, self._averaged_steps, self._mean, mistakes = 0, 0, 0, None, 0
         self.classes_, self.n_iter_ = classes, epochs
         self.mistakes_, self.updates_ = mistakes + fit.mistakes, self.updates_ + fit.updates
         self.t_ += len(fit.mistakes)
@@ -214,7 +212,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         self.coef_, self.intercept_ = without_ones(final, self.fit_intercept)
 
     def _take_mean(self, fit):
-        """The mean over all steps since `average` was set."""
+        """Store the mean of the weights over all steps since `average` was set."""
         if not self.average:
             self._averaged_steps, self._mean = 0, None
             return

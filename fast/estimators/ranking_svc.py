@@ -1,38 +1,40 @@
-"""The structured ranking SVM as a scikit-learn estimator whose predictions are scores to sort by."""
+"""The structured ranking SVM as a scikit-learn estimator, whose predictions are scores to sort by."""
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics import average_precision_score
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
 
 from reference import contract
 
 from ..ranking_svm import fit_ranking_svm
-from ._labels import inverse
+from ._features import FLOATS, new_examples
+from ._options import regularization_of
 
 
 class RankingSVC(BaseEstimator):
     """argmin_w 1/2 |w|^2 + C mean over queries of max_R [loss(R) + F(R) - F(R*)],  with scores X w.
 
-    R runs over the rankings of a query's samples, R* has all relevant ones first, and F compares the scores of all
-    pairs. In terms of `fit_ranking_svm`, lambda is 1 / C. There is no number of queries in it, as in Joachims' own
-    formulation, C / n sum: a query loses between 0 and 1, and a C that suits some queries suits more of them.
+    R is a ranking of the samples of a query, and R* is one that has all relevant samples first. F(R) is the mean over
+    all pairs of a relevant and an irrelevant sample of the difference of their scores, with a minus sign where R has
+    the irrelevant one first. In terms of `fit_ranking_svm`, lambda is 1 / C. As in Joachims' formulation, the losses of
+    the queries are averaged and not added, so that a C that suits some queries also suits more of them.
 
     Parameters
     ----------
     loss : {"ap", "ndcg", "auc", "zero_one"} or QSLoss
         1 - average precision, 1 - NDCG, the share of pairs in the wrong order, or the hinge of each sample on its own.
     C : float, > 0
-        How much the mean loss costs.
+        The cost of the mean loss.
     relevant_from : float, optional
-        A sample is relevant if its grade is at least that; if it is above the lowest grade of the fit, if not given.
+        A sample is relevant if its grade is at least this number. The default is the second lowest grade of the fit.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_iter : int, >= 1
-        How many cutting planes at most.
+        The largest number of cutting planes.
     verbose : int
-        Show a progress bar, if not 0.
+        Show a progress bar if it is not 0.
 
     Attributes
     ----------
@@ -41,19 +43,20 @@ class RankingSVC(BaseEstimator):
     relevant_from_ : float
         The lowest grade of a relevant sample.
     duality_gap_ : float
-        (primal - dual) / primal of w as returned: a proof of how good the fit is.
+        (primal - dual) / primal of w as returned: an upper bound on its relative distance from the optimum.
     n_iter_ : int
-        Cutting planes.
+        The number of cutting planes.
     history_ : recarray
-        One record (primal, dual, gap, seconds) an iteration; primal and dual are those above over C.
+        One record (primal, dual, gap, seconds) an iteration. Its primal and dual are those of the problem above,
+        divided by C.
     n_features_in_ : int
     feature_names_in_ : array of str
-        If X has them.
+        Present if X has feature names.
 
     Notes
     -----
-    There is no intercept: it would move all scores alike, and leave every ranking as it is. Only the hinge of samples,
-    "zero_one", could tell; append a feature of ones there.
+    There is no intercept: it would add the same number to all scores of a query and change no ranking. Only the loss
+    "zero_one" depends on it; append a feature of ones there.
     The fit is deterministic. Queries without both a relevant and an irrelevant sample are left out, with a warning.
     Source: 002, problem (4); Joachims, Finley and Yu 2009.
 
@@ -82,19 +85,19 @@ class RankingSVC(BaseEstimator):
         return tags
 
     def fit(self, X, y, qid=None, query_weight=None):
-        """Add cutting planes until the gap is closed.
+        """Add cutting planes until the relative duality gap is at most `tol`.
 
         Parameters
         ----------
         X : array or scipy sparse matrix, shape (n, d)
         y : array, shape (n,)
-            Grades; relevant is what has `relevant_from` or more, 1 or more for grades 0, 1, 2, ... if not given.
+            Grades. By default, samples of the lowest grade are irrelevant: for grades 0, 1, 2, ... those of grade 0.
         qid : array, shape (n,), optional
-            The query of each sample, in any order and of any type; all samples are of one query if not given.
+            The query of each sample, in any order and of any type. By default, all samples belong to one query.
         query_weight : array, shape (n,), >= 0, optional
-            The weight in the mean of the query of each sample, the same for all samples of a query: a query has one
-            loss, which is no sum over samples, so that these cannot have weights of their own. A query of weight 2
-            counts like two.
+            The weight of the sample's query in the mean, the same number for all samples of a query. Weight 2 is the
+            same as giving the query twice. Samples have no weights of their own, because the loss of a query is not a
+            sum over its samples.
 
         Returns
         -------
@@ -103,22 +106,23 @@ class RankingSVC(BaseEstimator):
         contract.positive(self.C, "C")
         contract.count(self.max_iter, "max_iter")
         X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], y_numeric=True, ensure_min_samples=2
+            self, X, y, accept_sparse="csr", dtype=FLOATS, y_numeric=True, ensure_min_samples=2
         )
-        y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")  # text is no grade
+        y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")  # refuses text
         lowest, queries = self._lowest_relevant(y), _queries(qid, len(y))
         relevant = y >= lowest
-        _rankable(relevant, queries)
+        _rankable_queries(relevant, queries)
         fit = fit_ranking_svm(
-            X, relevant, groups=queries, loss=self.loss, regularization=inverse(self.C, 1, "C"), tol=self.tol,
-            max_iterations=self.max_iter, group_weight=_weights(query_weight, len(y)), progress=bool(self.verbose),
+            X, relevant, groups=queries, group_weight=_query_weights(query_weight, len(y)), loss=self.loss,
+            regularization=regularization_of(self.C, 1, "C"), tol=self.tol, max_iterations=self.max_iter,
+            progress=bool(self.verbose),
         )  # fmt: skip
         self.coef_, self.relevant_from_, self.duality_gap_ = fit.weights, lowest, fit.gap
         self.n_iter_, self.history_ = fit.iterations, fit.history
         return self
 
     def predict(self, X):
-        """The scores to sort by, the largest first.
+        """Compute the scores to sort by, largest first.
 
         Parameters
         ----------
@@ -128,12 +132,10 @@ class RankingSVC(BaseEstimator):
         -------
         scores : array, shape (n,)
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        return safe_sparse_dot(X, self.coef_, dense_output=True)
+        return safe_sparse_dot(new_examples(self, X), self.coef_, dense_output=True)
 
     def score(self, X, y, qid=None):
-        """Mean average precision over the queries that have both relevant and irrelevant samples.
+        """Compute the mean average precision of the queries that have both relevant and irrelevant samples.
 
         Parameters
         ----------
@@ -150,8 +152,8 @@ class RankingSVC(BaseEstimator):
         scores, y = self.predict(X), check_array(column_or_1d(y), ensure_2d=False, dtype=np.float64, input_name="y")
         check_consistent_length(scores, y)
         relevant = y >= self.relevant_from_
-        parts = _rankable(relevant, _queries(qid, len(y)))
-        return float(np.mean([average_precision_score(relevant[part], scores[part]) for part in parts]))
+        queries = _rankable_queries(relevant, _queries(qid, len(y)))
+        return float(np.mean([average_precision_score(relevant[rows], scores[rows]) for rows in queries]))
 
     def _lowest_relevant(self, y):
         if self.relevant_from is not None:
@@ -161,7 +163,7 @@ class RankingSVC(BaseEstimator):
 
 
 def _queries(qid, n):
-    """The queries (n,) as numbers 0, 1, 2, ..."""
+    """Returns the queries (n,) as numbers 0, 1, 2, ..."""
     if qid is None:
         return np.zeros(n, np.int64)
     qid = column_or_1d(qid)
@@ -172,8 +174,8 @@ def _queries(qid, n):
     return np.unique(qid, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
-def _weights(query_weight, n):
-    """One weight a sample, or None."""
+def _query_weights(query_weight, n):
+    """Returns the weights (n,) of the samples' queries, or None if none are given."""
     if query_weight is None:
         return None
     weights = column_or_1d(query_weight)
@@ -182,11 +184,13 @@ def _weights(query_weight, n):
     return weights
 
 
-def _rankable(relevant, queries):
-    """The rows of each query that has both relevant and irrelevant samples; there must be one."""
+def _rankable_queries(relevant, queries):
+    """Returns the rows of each query that has both relevant and irrelevant samples. ValueError if there is none."""
     rows = np.argsort(queries, kind="stable")
-    parts = np.split(rows, np.flatnonzero(np.diff(queries[rows])) + 1)
-    both = [part for part in parts if 0 < np.count_nonzero(relevant[part]) < len(part)]
+    by_query = np.split(rows, np.flatnonzero(np.diff(queries[rows])) + 1)
+    both = [part for part in by_query if 0 < np.count_nonzero(relevant[part]) < len(part)]
     if not both:
-        raise ValueError("y must have a query with both relevant and irrelevant samples, got none (see relevant_from)")
+        raise ValueError(
+            "y must have a query with both relevant and irrelevant samples, got none: lower or raise relevant_from"
+        )
     return both

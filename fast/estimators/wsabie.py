@@ -1,67 +1,69 @@
-"""Wsabie and its relatives as a scikit-learn classifier, of one label an example or of several."""
-
-from functools import partial
+"""Wsabie and its relatives as a scikit-learn classifier, for one label an example or several."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import _check_partial_fit_first_call
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import validate_data
 
 from reference import contract
 
-from ..wsabie import concatenate_fits, fit_wsabie, prototype_scores
-from ._base import TopKMixin
-from ._indicators import dense_indicator, indicator_errors, is_indicator, is_label, labels_or_indicator
-from ._labels import all_or_nothing, check_classes, classes_and_labels, draw_seeds, numbers_of, numbers_of_known
+from ..wsabie import concatenate_fits, prototype_scores
+from ._base import all_or_nothing
+from ._ensemble import fit_members, fits_into, new_members
+from ._features import FLOATS, new_examples
+from ._indicators import MultilabelTopKMixin, is_indicator, labels_or_indicator
+from ._labels import check_two_classes, classes_and_labels, numbers_of_known
 
 PRESETS = {name: getattr(contract, name) for name in ("AUC", "WARP", "WSABIE", "WSABIE_PP")}
-OPTIONS = tuple(contract.WSABIE)  # what a preset holds: all that says what is drawn and how a step is made
+WALK_OPTIONS = tuple(contract.WSABIE)  # the names that every preset has: what is drawn, and how a step is made
 
 
-class WsabieClassifier(TopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Descend on  mean over examples, labels and violators of  w [margin - f_positive + f_violator]_+,  pair by pair.
 
-    f_g(x) is <b_g, W x> or -|b_g - W x|^2. Not convex in prototypes b and embedding W together: the fit is a walk, not
-    an optimum. For the settings of the papers see `from_preset`.
+    The score f_g(x) of class g is <b_g, W x> or -|b_g - W x|^2, with a prototype b_g for each class and an embedding
+    W. The objective is not convex in the prototypes and W together, so the result is not certified to be an optimum.
+    `from_preset` gives the settings of the papers.
 
     Parameters
     ----------
     embedding_dim : int, >= 1, optional
-        e, the number of rows of W; no embedding if not given, and then e = d.
+        e, the number of rows of W. If it is not given, there is no embedding: W x is x, and e = d.
     discriminant : {"linear", "euclidean"}
         The score of class g: <b_g, W x>, or -|b_g - W x|^2.
     sampling : {"auc", "warp"}
-        How many classes may be drawn until one violates the margin: 1, or m.
+        The number of classes that may be drawn until one violates the margin: 1, or m.
     weighting : {"harmonic", "uniform"}
-        The weight w of a step: by the rank that the draws suggest, or 1.
+        The weight w of a step: a function of the rank that the number of draws suggests, or 1.
     step : {"constant", "adagrad"}
-        Whether steps shrink with the gradients so far.
+        Whether the step size is constant or shrinks with the sum of the squared gradients so far.
     last_violators : int, >= 0
-        How many links of the chain "last violator of the last violator of ..." are looked at. An example is skipped if
-        one of them violates the margin. That may freeze classes from the start (see `fit_wsabie`); 0 skips nothing.
+        The number of links that are tested in the chain "last violator of the last violator of ...". An example is
+        skipped if one of them violates the margin. This may freeze classes from the start (see `fit_wsabie`). With 0,
+        no example is skipped.
     margin : float, >= 0
-        By how much the positive class should score more.
+        The amount by which the score of the positive class should exceed the others.
     step_size : float, > 0
     max_norm : float, > 0, optional
-        Prototypes and rows of W longer than that are cut to it.
+        Prototypes and rows of W with a larger norm are scaled down to it.
     n_updates : int, >= 1, optional
-        How many examples `fit` draws; `epochs` times n if not given.
+        The number of examples that `fit` draws. The default is `epochs` times n.
     epochs : int, >= 1
-        Only if `n_updates` is not given.
+        Used only if `n_updates` is not given.
     patience : int, >= 1, optional
-        Stop after so many looks without a better score on examples that are held out, and keep the best fit. A look is
-        taken after each twentieth of the updates. No examples are held out if not given.
+        Score the fit on held-out examples after each twentieth of the updates. Stop after this number of scores
+        without a new best, and keep the best fit. If it is not given, no examples are held out.
     validation_fraction : float in (0, 1)
-        The share that is held out, if `patience` is given.
+        The share of the examples that is held out if `patience` is given.
     n_ensemble : int, >= 1
-        How many fits with seeds of their own have their scores summed; more than one needs an embedding.
+        The number of fits, each with a seed of its own, whose scores are added. More than one needs an embedding.
     warm_start : bool
-        `fit` goes on from where the last call ended, as if there had been no break, if classes and shapes are the same.
+        Whether `fit` continues where the last call ended, if the classes and the shapes are the same.
     random_state : int, RandomState or None
-        Of all that is drawn.
+        Determines all random draws.
     verbose : int
-        Show a progress bar, if not 0.
+        Show a progress bar if it is not 0.
 
     Attributes
     ----------
@@ -72,19 +74,21 @@ class WsabieClassifier(TopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
     multilabel_ : bool
         Whether y was an indicator.
     steps_, updates_ : int
-        How many examples each fit has drawn, and how many steps of all fits moved anything; earlier calls included.
+        The number of examples that each fit has drawn, and the number of steps of all fits that changed something.
+        Both include earlier calls that were continued.
     history_ : list of recarray
-        The looks that the last call took, one array a member of the ensemble.
+        The scores on held-out examples in the last call, one array for each member of the ensemble.
     n_features_in_ : int
     feature_names_in_ : array of str
-        If X has them.
+        Present if X has feature names.
 
     Notes
     -----
-    y is (n,), labels of any type, or an indicator (n, m) of 0 and 1, dense or sparse, of several labels an example.
-    `predict` gives an indicator too, then, with the best class of each row set and nothing else: how many labels an
-    example has is not learned. `predict_topk` gives the k best.
-    A `ConvergenceWarning` names frozen classes, whose examples are all skipped, by their places in `classes_`.
+    y holds labels (n,) of any type. For several labels an example, y is an indicator (n, m) of 0 and 1, dense or
+    sparse. `predict` then returns an indicator, too, in which only the best class of each row is set: the number of
+    labels of an example is not learned. `predict_topk` returns the k best classes.
+    A class is frozen if all its examples are skipped. A `ConvergenceWarning` then lists the indices of these classes
+    in `classes_`.
     Source: 003, Table 3, section 8.3 for ensembles; Weston et al. 2011; Grangier and Bengio 2008.
 
     Examples
@@ -123,13 +127,14 @@ class WsabieClassifier(TopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
 
     @classmethod
     def from_preset(cls, name, **options):
-        """The classifier with the settings of a paper, save for the options that are given.
+        """Return the classifier with the settings of a paper.
 
         Parameters
         ----------
         name : {"AUC", "WARP", "WSABIE", "WSABIE_PP"}
         **options
-            Parameters of the classifier. Margin and step size of a preset are in the units of the paper's data.
+            Parameters of the classifier that replace those of the preset. The margin and the step size of a preset
+            fit the scale of the features in the paper.
 
         Returns
         -------
@@ -144,7 +149,7 @@ class WsabieClassifier(TopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
         return tags
 
     def fit(self, X, y):
-        """Draw `n_updates` examples, or `epochs` times their number, and make a step for each.
+        """Draw `n_updates` examples, or `epochs` times n, and make one step for each.
 
         Parameters
         ----------
@@ -158,23 +163,23 @@ class WsabieClassifier(TopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
         X, y = self._validated(X, y, reset=True)
         if is_indicator(y):
             classes, Y = np.arange(y.shape[1]), y
-            check_classes(classes)
+            check_two_classes(classes)
         else:
             classes, Y = classes_and_labels(y)
         size = self.n_updates if self.n_updates is not None else contract.count(self.epochs, "epochs") * X.shape[0]
-        self._walk(X, y, Y, classes, not self._can_go_on(X, y, classes), size, self.patience)
+        self._walk(X, y, Y, classes, self._can_go_on(X, y, classes), size, self.patience)
         return self
 
     @all_or_nothing
     def partial_fit(self, X, y, classes=None):
-        """Draw as many examples of a batch as it has, and make a step for each, from where the last call ended.
+        """Draw as many examples from a batch as it holds, and make one step for each, starting from the last call.
 
         Parameters
         ----------
         X : array or scipy sparse matrix, shape (n, d)
         y : array, shape (n,), or indicator, array or scipy sparse matrix, shape (n, m)
         classes : array, shape (m,)
-            All classes that will ever come; the first call needs them, unless y is an indicator.
+            All classes of all batches. The first call needs them, unless y is an indicator.
 
         Returns
         -------
@@ -184,15 +189,15 @@ class WsabieClassifier(TopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
         X, y = self._validated(X, y, reset=first)
         indicator = is_indicator(y)
         if not first and indicator != self.multilabel_:
-            raise ValueError(f"y must {'' if self.multilabel_ else 'not '}be an indicator, as it was at first")
+            raise ValueError(f"y must {'' if self.multilabel_ else 'not '}be an indicator, as in the first call")
         if _check_partial_fit_first_call(self, np.arange(y.shape[1]) if indicator else classes):
-            check_classes(self.classes_)
+            check_two_classes(self.classes_)
         Y = y if indicator else numbers_of_known(y, self.classes_)
-        self._walk(X, y, Y, self.classes_, not hasattr(self, "_fits"), X.shape[0], None)
+        self._walk(X, y, Y, self.classes_, hasattr(self, "_fits"), X.shape[0], None)
         return self
 
     def transform(self, X):
-        """W x for each example: where it lies among the prototypes; X itself without an embedding.
+        """Compute W x for each example, its point among the prototypes. Without an embedding that is X itself.
 
         Parameters
         ----------
@@ -202,76 +207,31 @@ class WsabieClassifier(TopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
         -------
         Z : array, shape (n, n_ensemble e)
         """
-        X = self._validated_again(X)
+        X = new_examples(self, X)
         return X if self.embedding_ is None else safe_sparse_dot(X, self.embedding_.T, dense_output=True)
 
-    def predict(self, X):
-        """The class of the largest score; of equals, the first. An indicator of it, if y was one.
+    def _validated(self, X, y, reset):
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS, multi_output=True, reset=reset)
+        return X, labels_or_indicator(y)
 
-        Parameters
-        ----------
-        X : array or scipy sparse matrix, shape (n, d)
+    def _can_go_on(self, X, y, classes):
+        if not (self.warm_start and hasattr(self, "_fits")) or len(self._fits) != self.n_ensemble:
+            return False
+        if self.multilabel_ != is_indicator(y) or not np.array_equal(self.classes_, classes):
+            return False
+        return fits_into(self._fits[0], self.embedding_dim, self.discriminant, X.shape[1])
 
-        Returns
-        -------
-        labels : array, shape (n,) or (n, m)
-        """
-        best = self._scores(X).argmax(axis=1)
-        if not self.multilabel_:
-            return self.classes_[best]
-        return (best[:, None] == np.arange(len(self.classes_))).astype(self._label_dtype)
-
-    def score(self, X, y, sample_weight=None):
-        """How often the best class is the label, or one of the labels.
-
-        Parameters
-        ----------
-        X : array or scipy sparse matrix, shape (n, d)
-        y : array, shape (n,), or indicator, array or scipy sparse matrix, shape (n, m)
-            An example without labels counts as an error.
-        sample_weight : array, shape (n,), optional
-
-        Returns
-        -------
-        score : float
-        """
-        best = self._scores(X).argmax(axis=1)
-        check_consistent_length(X, y, sample_weight)
-        if self.multilabel_:
-            right = is_label(dense_indicator(y, len(self.classes_)), best)
-        else:
-            right = numbers_of(column_or_1d(y), self.classes_) == best
-        return float(np.average(right, weights=sample_weight))
-
-    # --- a walk --------------------------------------------------------------------------------------------------
-
-    def _walk(self, X, y, Y, classes, anew, size, patience):
-        """So many steps of each member of the ensemble."""
+    def _walk(self, X, y, Y, classes, goes_on, size, patience):
+        """Make `size` steps with each member of the ensemble, starting anew or from the last fits."""
         contract.flag(self.warm_start, "warm_start")
         members = contract.count(self.n_ensemble, "n_ensemble")
         if members > 1 and self.embedding_dim is None:
             raise ValueError(f"n_ensemble must be 1 without an embedding_dim, got {members}")
-        if anew:
-            generators = [np.random.default_rng(int(seed)) for seed in draw_seeds(self.random_state, members)]
-            starts = [None] * members
-        else:
-            generators, starts = self._generators, self._fits
-        options = {name: getattr(self, name) for name in OPTIONS}
+        generators, starts = (self._generators, self._fits) if goes_on else new_members(members, self.random_state)
+        options = {name: getattr(self, name) for name in WALK_OPTIONS}
         options |= {"n_classes": len(classes), "n_updates": size, "progress": bool(self.verbose)}
-        fits = []
-        for generator, start in zip(generators, starts, strict=True):
-            examples, watch = ((X, Y), {}) if patience is None else self._hold_out(X, Y, generator)
-            fits.append(fit_wsabie(*examples, seed=generator, start=start, **watch, **options))
+        fits = fit_members(X, Y, generators, starts, self.validation_fraction, patience, options)
         self._remember(fits, generators, y, classes)
-
-    def _hold_out(self, X, Y, generator):
-        """The examples to learn from, and how the fit is watched on the others."""
-        share, n = contract.finite_number(self.validation_fraction, "validation_fraction"), X.shape[0]
-        if not 0 < share < 1 or n < 2:
-            raise ValueError(f"validation_fraction must be in (0, 1), of two examples at least, got {share} of {n}")
-        order, held = generator.permutation(n), min(max(1, round(share * n)), n - 1)
-        rows, others = np.sort(order[held:]), np.sort(order[:held])
-        return (X[rows], Y[rows]), {"callback": partial(_accuracy, X[others], Y[others]), "patience": self.patience}
 
     def _remember(self, fits, generators, y, classes):
         self._fits, self._generators = fits, generators
@@ -282,39 +242,5 @@ class WsabieClassifier(TopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
         self.steps_, self.updates_ = fits[0].steps, sum(fit.updates for fit in fits)
         self.history_ = [fit.history for fit in fits]
 
-    def _can_go_on(self, X, y, classes):
-        if not (self.warm_start and hasattr(self, "_fits")) or len(self._fits) != self.n_ensemble:
-            return False
-        fit, e = self._fits[0], self.embedding_dim
-        same = fit.discriminant == self.discriminant and e == (None if fit.embedding is None else len(fit.embedding))
-        width = (fit.prototypes if e is None else fit.embedding).shape[1] if same else None
-        return self.multilabel_ == is_indicator(y) and np.array_equal(self.classes_, classes) and width == X.shape[1]
-
-    # --- what is given -------------------------------------------------------------------------------------------
-
-    def _validated(self, X, y, reset):
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], multi_output=True, reset=reset
-        )
-        return X, labels_or_indicator(y)
-
-    def _validated_again(self, X):
-        check_is_fitted(self)
-        return validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-
     def _scores(self, X):
-        return prototype_scores(self._validated_again(X), self._fit)
-
-    def _topk_errors(self, scores, y, k):
-        if not self.multilabel_:
-            return super()._topk_errors(scores, y, k)
-        return indicator_errors(scores, dense_indicator(y, len(self.classes_)), k)
-
-    def _is_binary(self):
-        return len(self.classes_) == 2 and not self.multilabel_
-
-
-def _accuracy(X, Y, fit):
-    """The share of the examples whose best class is one of their labels."""
-    best = prototype_scores(X, fit).argmax(axis=1)
-    return float(np.mean(Y == best if Y.ndim == 1 else is_label(Y, best)))
+        return prototype_scores(new_examples(self, X), self._fit)

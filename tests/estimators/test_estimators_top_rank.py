@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 
 import fast
 from fast.estimators import SVMPerfClassifier, TopPushClassifier
-from fast.estimators._labels import draw_seeds
+from fast.estimators._options import draw_seeds
 
 MODES = ("reduction", "ovr")
 EACH_MODE = pytest.mark.parametrize("multi_class", MODES)

@@ -1,0 +1,21 @@
+"""Scikit-learn's options C and random_state as the regularization and the seeds of this package's functions."""
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+
+def regularization_of(C, n, name="C n"):
+    """Returns lambda = 1 / (C n). ValueError if it is not a finite number above 0; `name` is C n in the message."""
+    product = float(C) * int(n)
+    regularization = 1 / product if product > 0 else np.inf
+    if not 0 < regularization < np.inf:
+        raise ValueError(f"C must leave 1 / ({name}) a finite number above 0, got C = {C!r}")
+    return regularization
+
+
+def draw_seeds(random_state, size=None):
+    """Returns one seed of a NumPy Generator, or `size` of them.
+
+    The same int gives the same seeds. A RandomState gives new seeds in each call.
+    """
+    return check_random_state(random_state).randint(np.iinfo(np.int32).max, size=size)

@@ -1,0 +1,112 @@
+"""SVMperf as a scikit-learn classifier of many classes."""
+
+import numpy as np
+
+from reference import contract
+
+from ..topk_baselines import fit_svm_perf
+from ._top_rank import TopRankClassifier
+
+
+class SVMPerfClassifier(TopRankClassifier):
+    """argmin_W 1/2 |W|^2 + C P max(0, max over S of size k P [loss(S) + F(S) - F(positives)]): SVMperf, many classes.
+
+    multi_class="reduction" solves one problem. Its samples are all pairs of an example i and a class j, with scores
+    w_j' x_i. The P = n pairs with y_i = j are the positives. S is a set of k n samples that are predicted positive, k
+    for each example on average.
+    multi_class="ovr" solves one problem a class. Its P positives are the examples of that class, and S is a set of k P
+    of the n examples. For k = 1 this is a binary support vector machine with cost 2 C and an intercept that is not
+    penalised; w_j is half of its weights.
+    F(S) - F(positives) is the sum of the scores of the negatives in S, minus the sum of the scores of the positives
+    that are not in S, divided by P.
+
+    Parameters
+    ----------
+    k : int in 1..m-1
+        The number of samples that are predicted positive, divided by P. For "ovr", k P must be below n for every class.
+    loss : {"recall", "precision"}
+        The share of the positives that are not in S, or the share of S that is negative. For k = 1 they are the same.
+    C : float, > 0
+        The cost of a loss. In terms of `fit_svm_perf`, lambda is 1 / (C P).
+    multi_class : {"reduction", "ovr"}
+        Solve one problem, or one problem a class.
+    tol : float, >= 0
+        The relative duality gap at which to stop.
+    max_iter : int, >= 1
+        The largest number of passes over all samples, or of cutting planes.
+    fit_intercept : bool
+        For "reduction", append a feature that is always 1, whose weight is penalised like the others. For "ovr" the
+        intercept is minus the score in the middle of the margin, between the samples in the worst S and the others.
+        Without it, scores of different classes are not comparable if the features are not centred.
+    warm_start : bool
+        Start from the duals of the last fit, if k is the same and there are as many examples with the same labels. The
+        cutting planes that are used for k > 1 or few features may not need fewer iterations then.
+    random_state : int, RandomState or None
+        Determines the visiting order, if there is one. The optimum does not depend on it.
+    verbose : int
+        Show a progress bar for each problem if it is not 0.
+
+    Attributes
+    ----------
+    duals_ : array, shape (n, m)
+        The share of the cutting planes in which each sample is selected. For "ovr", column j holds those of class j.
+    n_iter_ : int
+        The number of passes over all samples, or of cutting planes. For "ovr" it is the largest of all classes.
+    classes_, coef_, intercept_, duality_gap_, history_, n_features_in_, feature_names_in_
+        As in `TopPushClassifier`.
+
+    Notes
+    -----
+    For k > 1 no S equals the set of positives, and the hinge can be 0 if all scores are equal and negative. It is then
+    no upper bound on the loss, and k = 1 often gives better results, even for k guesses. By default `predict_topk`
+    makes k guesses.
+    X keeps the dtype float32. CSR is not converted to a dense array; other sparse formats are converted to CSR. A
+    `ConvergenceWarning` is given if the gap is still above `tol` after `max_iter` iterations.
+    There is no sample_weight: the loss is a function of the set S and not a sum over samples.
+    Source: 004, sections 2.3 and 6.2; T. Joachims, "A support vector method for multivariate performance measures",
+    2005; P. Kar, H. Narasimhan, P. Jain, "Surrogate functions for maximizing precision at the top", 2015.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), ["ant", "bee", "cow"]
+    >>> perf = SVMPerfClassifier(C=10.0).fit(X, y)
+    >>> perf.predict_topk([[0.9, 0.1]], k=2)
+    array([['ant', 'bee']], dtype='<U3')
+    """
+
+    def __init__(
+        self, k=1, loss="recall", C=1.0, multi_class="reduction", tol=1e-3, max_iter=1000, fit_intercept=False,
+        warm_start=False, random_state=None, verbose=0,
+    ):  # fmt: skip
+        self.k = k
+        self.loss = loss
+        self.C = C
+        self.multi_class = multi_class
+        self.tol = tol
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _solve(self, X, relevant, **options):
+        return fit_svm_perf(X, relevant, k=self.k * np.count_nonzero(relevant), loss=self.loss, **options)
+
+    def _threshold(self, scores, relevant):
+        """Returns the score between the worst S and the other samples.
+
+        S holds the k P samples with the largest score, where a positive counts as its score minus the margin. The
+        threshold is the smallest of these numbers, moved to the middle of the margin.
+        """
+        size, margin = self.k * np.count_nonzero(relevant), 1.0 if self.loss == "recall" else 1 / self.k
+        return np.partition(scores - margin * relevant, -size)[-size] + margin / 2
+
+    def _check_class_sizes(self, classes, labels):
+        contract.count(self.k, "k", len(classes) - 1)
+        counts = np.bincount(labels)
+        if not self._is_reduced() and self.k * counts.max() >= len(labels):
+            size = f"{counts.max()} of {len(labels)} examples"
+            raise ValueError(
+                f"k must be below n / size of a class for multi_class='ovr', got {self.k} with {size} in one class"
+            )

@@ -1,0 +1,92 @@
+"""TopPush as a scikit-learn classifier of many classes."""
+
+from ..topk_baselines import fit_top_push
+from ._top_rank import TopRankClassifier
+
+
+class TopPushClassifier(TopRankClassifier):
+    """argmin_W 1/2 |W|^2 + C sum_i max(0, 1 + highest negative score - w_y_i' x_i)^2: TopPush for many classes.
+
+    multi_class="reduction" solves one problem. Its samples are all pairs of an example i and a class j, with scores
+    w_j' x_i. The pairs with y_i = j are the positives, all others the negatives. The true class of every example should
+    thus score higher than any wrong class of any example.
+    multi_class="ovr" solves one problem a class. For w_j the sum runs over the examples of class j, and the negatives
+    are the scores of the examples of other classes.
+
+    Parameters
+    ----------
+    C : float, > 0
+        The cost of a loss. In terms of `fit_top_push`, lambda is 1 / (C P), where P is the number of positives: n for
+        "reduction", and the number of examples of the class for "ovr".
+    multi_class : {"reduction", "ovr"}
+        Solve one problem, or one problem a class.
+    tol : float, >= 0
+        The relative duality gap at which to stop.
+    max_iter : int, >= 1
+        The largest number of passes over all samples.
+    fit_intercept : bool
+        For "reduction", append a feature that is always 1, whose weight is penalised like the others. For "ovr" the
+        weight of such a feature would be 0, because the loss does not change if all scores of a class do. The intercept
+        is then minus the score in the middle of the margin, which is 1/2 above the highest negative. Without it, scores
+        of different classes are not comparable if the features are not centred.
+    warm_start : bool
+        Start from the duals of the last fit, if there are as many examples with the same labels.
+    random_state : int, RandomState or None
+        Determines the visiting order. The optimum does not depend on it.
+    verbose : int
+        Show a progress bar for each problem if it is not 0.
+
+    Attributes
+    ----------
+    classes_ : array, shape (m,)
+    coef_ : array, shape (m, d)
+        W transposed.
+    intercept_ : array, shape (m,)
+    duals_ : array, shape (n, m)
+        The duals of `fit_top_push`. For "ovr", column j holds those of class j.
+    duality_gap_ : float
+        (primal - dual) / primal of W as returned: an upper bound on its relative distance from the optimum. For "ovr"
+        it is the largest of all classes.
+    n_iter_ : int
+        The number of passes over all samples. For "ovr" it is the largest of all classes.
+    history_ : recarray, or list of recarray for "ovr"
+        One record (primal, dual, gap, seconds) a pass. Its primal and dual are those of the problem above, divided by
+        C P.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Present if X has feature names.
+
+    Notes
+    -----
+    X keeps the dtype float32. CSR is not converted to a dense array; other sparse formats are converted to CSR. A
+    `ConvergenceWarning` is given if the gap is still above `tol` after `max_iter` passes. A large C needs many.
+    There is no sample_weight: every positive is compared with the highest negative, and a maximum has no weights.
+    Source: 004, sections 2.3 and 6.2; N. Li, R. Jin, Z.-H. Zhou, "Top rank optimization in linear time", 2014.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), ["ant", "bee", "cow"]
+    >>> push = TopPushClassifier(C=10.0).fit(X, y)
+    >>> push.predict_topk([[0.9, 0.1]], k=2)
+    array([['ant', 'bee']], dtype='<U3')
+    """
+
+    def __init__(
+        self, C=1.0, multi_class="reduction", tol=1e-3, max_iter=1000, fit_intercept=False, warm_start=False,
+        random_state=None, verbose=0,
+    ):  # fmt: skip
+        self.C = C
+        self.multi_class = multi_class
+        self.tol = tol
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _solve(self, X, relevant, **options):
+        return fit_top_push(X, relevant, **options)
+
+    def _threshold(self, scores, relevant):
+        return scores[~relevant].max() + 0.5
