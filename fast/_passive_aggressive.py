@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._projections.rows import topk_row
-from ._shared.examples import add, class_scores
+from ._shared.examples import add_row, class_scores
 from ._shared.jit import inlined_sum, kernel
 from ._shared.order import largest
 
@@ -143,7 +143,7 @@ def one_pass(examples, sample_weight, visiting, before, weights, weighted, rule,
     updates, work, classes = 0, _work(rule, below), np.arange(len(weights))
     for s in range(len(visiting)):
         i = visiting[s]
-        class_scores(examples, i, weights, classes, work.scores)
+        class_scores(examples.rows, i, weights, classes, work.scores)
         norm, label = examples.squared_norms[i], examples.labels[i]
         moves, mistakes[s] = find_steps(work, label, norm, sample_weight[i], rule)
         if moves < 0:
@@ -161,4 +161,4 @@ def _move(examples, i, weights, steps, times):
     """Row j of the weights moves along example i by steps[j], so many times."""
     for j in range(len(steps)):
         if steps[j] != 0:
-            add(examples, i, weights[j], times * steps[j])
+            add_row(examples.rows, i, weights[j], times * steps[j])

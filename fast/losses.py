@@ -5,7 +5,7 @@ import numpy as np
 from reference import contract
 
 from ._shared.jit import kernel
-from ._svm.hinge import hinge, rivals_margins
+from ._svm.hinge import KIND_NUMBERS, hinge, rivals_margins
 
 __all__ = ["topk_error", "topk_hinge"]
 
@@ -85,7 +85,7 @@ def topk_hinge(scores, y, k=1, kind="alpha"):
     """
     scores, y = contract.scores_and_labels(scores, y)
     k = contract.count(k, "k", scores.shape[1] - 1)
-    kind = contract.KINDS.index(contract.choice(kind, "kind", contract.KINDS))
+    kind = KIND_NUMBERS[contract.choice(kind, "kind", contract.KINDS)]
     return _hinges(_read_only(scores), y, kind, k).astype(scores.dtype)
 
 

@@ -14,7 +14,7 @@ from reference import contract
 
 from ._shared.examples import linear_examples
 from ._shared.planes import LONGER, minimise_by_planes
-from ._svm.top_rank import Listed, Problem, State, push
+from ._svm.top_rank import BalancedState, ListedSamples, TopRankProblem, visit_samples
 
 __all__ = ["fit_top_push", "fit_svm_perf"]
 
@@ -254,8 +254,8 @@ class _Model:
 def _ascend(model, duals, options, seed, progress):
     """Looks at all samples, and passes over those that may move in between; returns (weights, duals, ...)."""
     start, history, best, dual = perf_counter(), [], (np.inf, None), (-np.inf, None)
-    generator, state = np.random.default_rng(seed), State(duals, model.weights(duals), np.zeros(2))
-    problem = Problem(model.smooth, model.box, model.scale, _penalty(model))
+    generator, state = np.random.default_rng(seed), BalancedState(duals, model.weights(duals), np.zeros(2))
+    problem = TopRankProblem(model.smooth, model.box, model.scale, _penalty(model))
     scores = np.asarray(model.X @ state.weights.T, np.float64)
     state.balance[0] = model.threshold(scores)
     quiet = np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
@@ -294,10 +294,10 @@ def _visit_shortlist(model, state, problem, scores, everything, generator):
     listed = np.where(sizes == 0, slopes > -SLACK, (sizes < model.box) | (slopes < SLACK)) | everything
     rows, classes = np.nonzero(listed)
     counts = np.bincount(rows, minlength=len(duals))
-    listed = Listed(np.flatnonzero(counts), np.append(0, np.cumsum(counts[counts > 0])), classes)
+    listed = ListedSamples(np.flatnonzero(counts), np.append(0, np.cumsum(counts[counts > 0])), classes)
     work = duals.size + LEAST_WORK // state.weights.shape[1]
     passes = 1 if everything else min(MOST_PASSES, 1 + work // (2 * len(classes) + 1))
-    push(model.examples, state, model.relevant, problem, listed, int(generator.integers(2**32)), passes)
+    visit_samples(model.examples, state, model.relevant, problem, listed, int(generator.integers(2**32)), passes)
 
 
 def _balance(duals):

@@ -11,14 +11,14 @@ import numpy as np
 
 from reference import contract
 
-from ._shared.examples import Examples, linear_examples, read_only
-from ._svm.conjugate import passes
-from ._svm.steps import Loss, Shortlist, State, look, recompute_weights
+from ._shared.examples import gram_examples, linear_examples
+from ._svm.conjugate import visit_shortlist
+from ._svm.hinge import KIND_NUMBERS
+from ._svm.shortlist import empty_shortlist, list_examples
+from ._svm.steps import DualState, TopKLoss, recompute_weights, visit_all
 
 __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
 
-SLACK = 0.1  # in units of the margin: how far from moving a class may be and yet be watched
-MOST_PASSES = 100  # over a shortlist, before all examples are looked at again
 GOAL = 0.05  # the share of a pass's gain at which a shortlist is done with
 CHUNK = 2**20  # scores computed at a time
 
@@ -168,9 +168,7 @@ class _Kernel:
 
     def __init__(self, K, y):
         self.X = np.ascontiguousarray(np.asarray(K))
-        norms = contract.squared_norms(self.X.diagonal().astype(np.float64), "K")
-        starts = np.arange(len(K) + 1) * len(K)
-        self.examples = Examples(read_only(self.X.reshape(-1)), np.zeros(0, np.int64), starts, norms, y, True)
+        self.examples = gram_examples(self.X, y)
 
     def weights(self, duals):
         return np.ascontiguousarray(duals.T)
@@ -194,15 +192,15 @@ def _ascend(model, duals, options, order, seed, progress):
     """Algorithm 1 of 004, shrunk where no order is given."""
     start, history = perf_counter(), []
     examples, (n, m) = model.examples, duals.shape
-    loss = Loss(contract.KINDS.index(options.kind), options.k, options.radius, options.sample_weight)
-    state, shortlist = State(duals, model.weights(duals)), _empty_shortlist(n, m)
+    loss = TopKLoss(KIND_NUMBERS[options.kind], options.k, options.radius, options.sample_weight)
+    state, shortlist = DualState(duals, model.weights(duals)), empty_shortlist(n, m)
     orders = contract.visiting_orders(order, n, options.max_epochs, seed)
     with contract.progress_bar(progress, options.max_epochs) as report:
         for visiting in orders:
             if order is not None or not history:
-                passes(examples, state, loss, shortlist, visiting, True, 0, 1, 0.0, False)
+                visit_all(examples, state, loss, visiting)
             else:
-                _visit_shortlist(model, state, loss, shortlist, int(visiting[0]), options.tol / history[-1][2])
+                _visit_listed(model, state, loss, shortlist, int(visiting[0]), options.tol / history[-1][2])
             weights, record = _certify(model, state, loss, options, shortlist)
             history.append((*record, perf_counter() - start))
             report(record[2])
@@ -216,15 +214,11 @@ def _ascend(model, duals, options, order, seed, progress):
     )
 
 
-def _visit_shortlist(model, state, loss, shortlist, seed, wanted):
+def _visit_listed(model, state, loss, shortlist, seed, wanted):
     rows = shortlist.rows[: shortlist.sizes[0]].copy()
     goal = max(GOAL, 0.3 * wanted)
     accelerate = isinstance(model, _Linear) and state.weights.size <= 8 * shortlist.sizes[1]
-    passes(model.examples, state, loss, shortlist, rows, False, seed, MOST_PASSES, goal, accelerate)
-
-
-def _empty_shortlist(n, m):
-    return Shortlist(np.zeros(2, np.int64), np.empty(n, np.int64), np.zeros(n + 1, np.int64), np.empty(n * m, np.int32))
+    visit_shortlist(model.examples, state, loss, shortlist, rows, seed, goal, accelerate)
 
 
 def _certify(model, state, loss, options, shortlist):
@@ -236,7 +230,7 @@ def _certify(model, state, loss, options, shortlist):
     total = 0.0
     for rows in _chunks(returned):
         scores = model.scores(rows, weights)
-        total += look(model.examples, returned, scores, rows.start, loss, SLACK, shortlist)
+        total += list_examples(model.examples, returned, scores, rows.start, loss, shortlist)
     if not exact:
         state.weights[:] = model.weights(state.duals)
     penalty = options.regularization / 2 * model.squared_norm(weights, returned)

@@ -1,7 +1,6 @@
-"""The examples as the kernels read them: features, dense or CSR, and what is done with them, a score and a step.
+"""A matrix as the kernels read it, dense or CSR, and the operations on its rows: a product with weights, and a sum.
 
-An example's features are values[starts[i]:starts[i + 1]], in the given columns (CSR), or in all of them where `columns`
-is empty (dense).
+`Rows` is the one type for both layouts. A kernel calls the functions below, or asks `is_dense(rows)`.
 """
 
 from typing import NamedTuple
@@ -12,43 +11,77 @@ from reference import contract
 
 from .jit import inlined, inlined_sum
 
+ALL_COLUMNS = np.zeros(0, np.int64)  # in place of `Rows.columns`: the rows are dense
+
+
+class Rows(NamedTuple):
+    """Row i is values[starts[i]:starts[i + 1]], in the columns of the same places, or in all columns if it is dense."""
+
+    values: np.ndarray  # read-only
+    columns: np.ndarray  # as long as values, or ALL_COLUMNS
+    starts: np.ndarray
+
 
 class Examples(NamedTuple):
-    """What is given."""
+    """Training examples: features, squared norms (n,), labels (n,).
 
-    values: np.ndarray
-    columns: np.ndarray
-    starts: np.ndarray
+    In a kernel fit, row i holds the inner products of example i with all examples, and `by_inner_products` is True.
+    """
+
+    rows: Rows
     squared_norms: np.ndarray
     labels: np.ndarray
     by_inner_products: bool
 
 
+def matrix_rows(X):
+    """Returns the Rows of a matrix, without a copy if it is CSR or in C order."""
+    if not hasattr(X, "tocsr"):
+        return Rows(read_only(np.ascontiguousarray(np.asarray(X)).reshape(-1)), ALL_COLUMNS, _starts(*X.shape))
+    values, columns, starts = np.ascontiguousarray(X.data), X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    if len(columns) == 0:  # no entries at all: an entry that no row holds tells this from ALL_COLUMNS
+        values, columns = np.zeros(1, values.dtype), np.zeros(1, np.int64)
+    return Rows(read_only(values), columns, starts)
+
+
+def _starts(n, width):
+    return np.arange(n + 1) * width
+
+
 def linear_examples(X, y):
-    """The examples of a matrix and, if it is dense, the matrix in C order: without a copy where that is possible."""
-    n, width = X.shape
+    """Returns (the Examples of a matrix, the matrix): a dense matrix in C order, copied only if it is not."""
     if hasattr(X, "tocsr"):
-        with np.errstate(over="ignore"):  # an infinite norm is refused
+        with np.errstate(over="ignore"):  # `contract.squared_norms` refuses an infinite norm
             squares = X.data.astype(np.float64) ** 2
-        norms = np.bincount(np.repeat(np.arange(n), np.diff(X.indptr)), squares, n)
-        values, columns, starts = np.ascontiguousarray(X.data), X.indices.astype(np.int64), X.indptr.astype(np.int64)
+        norms = np.bincount(np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)), squares, X.shape[0])
     else:
         X = np.ascontiguousarray(np.asarray(X))
         norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)
-        values, columns, starts = X.reshape(-1), np.zeros(0, np.int64), np.arange(n + 1) * width
-    return Examples(read_only(values), columns, starts, contract.squared_norms(norms, "X"), y, False), X
+    return Examples(matrix_rows(X), contract.squared_norms(norms, "X"), y, False), X
+
+
+def gram_examples(K, y):
+    """Returns the Examples of a kernel fit from their inner products K (n, n), in C order."""
+    norms = contract.squared_norms(K.diagonal().astype(np.float64), "K")
+    return Examples(matrix_rows(K), norms, y, True)
 
 
 def read_only(array):
-    """A view that cannot be written to: each kernel is compiled for one type of memory only."""
+    """Returns a read-only view. Numba compiles a kernel again for each type, and writable arrays are another type."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
+@inlined
+def is_dense(rows):
+    """Whether each row holds all columns."""
+    return len(rows.columns) == 0
+
+
 @inlined_sum
 def dense_dot(values, weights):
-    """<x, w>."""
+    """Returns <x, w>."""
     total = 0.0
     for e in range(len(values)):
         total += values[e] * weights[e]
@@ -63,15 +96,15 @@ def dense_add(values, weights, change):
 
 
 @inlined
-def class_scores(examples, i, weights, classes, out):
-    """<x, w> of one example and each of the classes."""
-    start, end = examples.starts[i], examples.starts[i + 1]
-    values = examples.values[start:end]
-    if len(examples.columns) == 0:
+def class_scores(rows, i, weights, classes, out):
+    """Write <x_i, w_j> to `out` for each class j in `classes`."""
+    start, end = rows.starts[i], rows.starts[i + 1]
+    values = rows.values[start:end]
+    if is_dense(rows):
         for c in range(len(classes)):
             out[c] = dense_dot(values, weights[classes[c]])
     else:
-        columns = examples.columns[start:end]
+        columns = rows.columns[start:end]
         for c in range(len(classes)):
             w, total = weights[classes[c]], 0.0
             for e in range(len(values)):
@@ -80,13 +113,13 @@ def class_scores(examples, i, weights, classes, out):
 
 
 @inlined
-def add(examples, i, weights, change):
-    """w += change x."""
-    start, end = examples.starts[i], examples.starts[i + 1]
-    values = examples.values[start:end]
-    if len(examples.columns) == 0:
+def add_row(rows, i, weights, change):
+    """w += change x_i."""
+    start, end = rows.starts[i], rows.starts[i + 1]
+    values = rows.values[start:end]
+    if is_dense(rows):
         dense_add(values, weights, change)
     else:
-        columns = examples.columns[start:end]
+        columns = rows.columns[start:end]
         for e in range(len(values)):
             weights[columns[e]] += change * values[e]

@@ -1,27 +1,29 @@
-"""The dual step of the top-k SVM as two numbers: x = clip(b - t, 0, u) solves the biased projection of 004, 3.2.1.
+"""The biased projection of a dual step (004, section 3.2.1) for one example.
 
     argmin_x 1/2 |b - x|^2 + 1/2 (sum x)^2   subject to   x in the dual domain of the loss, sum x <= radius.
 
-Given the sum s, this is a knapsack with cap u(s): s/k for alpha, radius/k for beta, min(radius/k, s/(k-1)) for
-alpha_inclusive. Its value is convex in s, and the slope (up to its sign) is, with U the coordinates at the cap,
+The answer is x = clip(b - t, 0, u), so it is known from two numbers t and u. Let s = sum x. For a given s this is a
+knapsack problem whose cap u(s) is s/k for alpha, radius/k for beta, and min(radius/k, s/(k-1)) for alpha_inclusive. Its
+value is convex in s. Let U be the coordinates at the cap; then the slope in s, up to its sign, is
     t + u'(s) sum_U (b - t - u) - s.
-So the knapsack at the largest s is the answer if its slope is >= 0. Otherwise s, and with it u, falls until the slope
-is 0: t rises and t + u falls meanwhile, so that each coordinate changes its set at most twice, and the walk is linear.
+If this slope is >= 0 at the largest s, the knapsack there is the answer. Otherwise s and u decrease until the slope is
+0. Meanwhile t increases and t + u decreases, so each coordinate changes its set at most twice: the search is linear.
 
-The functions read b sorted, the largest first, and only its first `size` entries, which must hold every positive x.
+The functions read b in descending order, and only its first `size` entries, which must include every b with x > 0.
 """
 
 from .._shared.jit import kernel
+from .hinge import ALPHA, BETA
 
-ALPHA, BETA, ALPHA_INCLUSIVE = 0, 1, 2
-FEW = 24  # for so many numbers, insertion is the best sort
+# Insertion moves each number past all smaller ones. Up to about this length, that is faster than sorting by strides.
+LONGEST_INSERTION = 24
 
 
 @kernel
-def thresholds(b, size, kind, k, radius):
-    """(reference, t, u) such that x = clip((b - reference) - t, 0, u).
+def dual_thresholds(b, size, kind, k, radius):
+    """Returns (reference, t, u) such that x = clip((b - reference) - t, 0, u).
 
-    The reference is subtracted first: where |b| is large beside the radius, as it is for short examples, b - t would
+    The reference is subtracted first. For a short example, |b| is large compared with the radius, and b - t alone would
     lose the digits of x.
     """
     if kind == BETA or k == 1:
@@ -37,12 +39,15 @@ def thresholds(b, size, kind, k, radius):
 
 
 @kernel
-def largest(values, n, k, reach, out):
-    """Writes the numbers >= (the k-th largest - reach) to `out`, sorted, the largest first; returns how many."""
-    if k > FEW:
+def candidates_within_reach(values, n, k, reach, out):
+    """Write the values >= (the k-th largest of n values) - reach to `out`, in descending order. Returns their number.
+
+    With reach = radius/k these are all coordinates that can be positive in the answer. For a large k, all are written.
+    """
+    if k > LONGEST_INSERTION:
         for i in range(n):  # Numba takes seconds to compile out[:n] = values[:n]
             out[i] = values[i]
-        _sort(out, n)
+        _sort_descending(out, n)
         return n
     size = 0
     for i in range(n):
@@ -56,12 +61,13 @@ def largest(values, n, k, reach, out):
         if values[i] >= least:
             out[size] = values[i]
             size += 1
-    _sort(out, size)
+    _sort_descending(out, size)
     return size
 
 
 @kernel
 def _insert(value, out, i, stride):
+    """Insert a value into the descending sequence ..., out[i - 2 stride], out[i - stride], out[i]; the last is free."""
     while i >= stride and out[i - stride] < value:
         out[i] = out[i - stride]
         i -= stride
@@ -69,10 +75,10 @@ def _insert(value, out, i, stride):
 
 
 @kernel
-def _sort(out, n):
-    """Shell's sort, the largest first: insertion where n is small, and quick to compile."""
+def _sort_descending(out, n):
+    """Shell's sort. It is plain insertion for small n, and quick to compile."""
     stride = 1
-    while 3 * stride < n and n > FEW:
+    while 3 * stride < n and n > LONGEST_INSERTION:
         stride = 3 * stride + 1
     while stride > 0:
         for i in range(stride, n):
@@ -82,9 +88,9 @@ def _sort(out, n):
 
 @kernel
 def _growing_cap(b, size, k, cap):
-    """Cap s/k, s <= k cap: whether s = k cap, and the three numbers."""
+    """Solve with the cap s/k and s <= k cap. Returns (whether s = k cap, reference, t, u)."""
     reference = b[k - 1]
-    at_cap, middle, t = _knapsack(b, size, reference, k, cap)
+    at_cap, middle, t = _full_sum(b, size, reference, k, cap)
     above, between = 0.0, 0.0
     for i in range(at_cap):
         above += b[i] - reference
@@ -93,13 +99,17 @@ def _growing_cap(b, size, k, cap):
     slope = reference + t + (above - at_cap * (t + cap)) / k - k * cap
     if slope >= 0:
         return True, reference, t, cap
-    t, u = _walk_down(b, reference, at_cap, middle, above, between, k)
+    t, u = _reduce_sum(b, reference, at_cap, middle, above, between, k)
     return False, reference, t, u
 
 
 @kernel
-def _walk_down(b, reference, at_cap, middle, above, between, k):
-    """(t, u) at which the slope is 0: eq. (7) with the sets of the segment in which it holds."""
+def _reduce_sum(b, reference, at_cap, middle, above, between, k):
+    """Reduce s until the slope is 0. Returns (t, u): eq. (7) with the sets of the segment that contains the answer.
+
+    b[:at_cap] are at the cap and sum to `above`, and the next `middle` entries are between 0 and the cap and sum to
+    `between`, less the reference each.
+    """
     while at_cap + middle > k and at_cap < k:
         missing = k - at_cap
         u = (missing * between / middle + above + k * reference) / (missing * missing / middle + at_cap + k * k)
@@ -124,12 +134,12 @@ def _walk_down(b, reference, at_cap, middle, above, between, k):
 
 @kernel
 def _fixed_cap(b, size, k, radius):
-    """Cap radius/k, s <= radius: the three numbers."""
+    """Solve with the cap radius/k and s <= radius. Returns (reference, t, u)."""
     cap, reference = radius / k, b[k - 1]
-    at_cap, middle, t = _knapsack(b, size, reference, k, cap)
+    at_cap, middle, t = _full_sum(b, size, reference, k, cap)
     if reference + t >= radius:
         return reference, t, cap
-    at_cap, middle, between = 0, 0, 0.0  # t = s, eq. (10): t falls from the largest b
+    at_cap, middle, between = 0, 0, 0.0  # the slope is 0 where t = s, eq. (10): t decreases from the largest b
     while True:
         t = (between + at_cap * cap) / (1 + middle)
         entering = b[at_cap + middle] if at_cap + middle < size else 0.0
@@ -146,10 +156,10 @@ def _fixed_cap(b, size, k, radius):
 
 
 @kernel
-def _knapsack(b, size, reference, k, cap):
-    """How many coordinates are at the cap, how many between 0 and it, and the t with sum clip(b - t, 0, cap) = k cap.
+def _full_sum(b, size, reference, k, cap):
+    """Solve sum clip(b - reference - t, 0, cap) = k cap: t decreases from the largest b until the sum is reached.
 
-    t falls from the largest b until the sum is right.
+    Returns (number of coordinates at the cap, number between 0 and the cap, t).
     """
     at_cap, middle, total, t = 0, 0, 0.0, b[0] - reference
     while at_cap < k:

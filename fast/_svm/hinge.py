@@ -1,15 +1,18 @@
-"""The top-k hinge loss of one example, as the losses and the training see it."""
+"""The top-k hinge loss of one example. Both the public losses and the training use it."""
 
 import numpy as np
 
 from .._shared.jit import kernel
 from .._shared.order import heap_of_largest
-from .dual_step import ALPHA_INCLUSIVE, BETA
+
+# The kinds of loss as numbers, for the kernels. The public names are in `reference.contract.KINDS`.
+ALPHA, BETA, ALPHA_INCLUSIVE = 0, 1, 2
+KIND_NUMBERS = {"alpha": ALPHA, "beta": BETA, "alpha_inclusive": ALPHA_INCLUSIVE}
 
 
 @kernel
 def rivals_margins(scores, label, out):
-    """1 + s_j - s_y of the classes other than the true one, in their order, in float64."""
+    """Write 1 + s_j - s_y for the classes j other than the true class y, in ascending order of j, in float64."""
     n, own = 0, np.float64(scores[label])
     for j in range(len(scores)):
         if j != label:
@@ -19,11 +22,11 @@ def rivals_margins(scores, label, out):
 
 @kernel
 def hinge(margins, n, kind, k, work):
-    """The loss of one example from the margins of its n rivals."""
+    """Returns the loss of one example, given the margins of its n rivals. `work` is memory for k numbers."""
     top, total = work[:k], 0.0
     heap_of_largest(margins, n, top)
     for margin in top:
         total += max(margin, 0.0) if kind == BETA else margin
-    if kind == ALPHA_INCLUSIVE:  # the true class, with margin 0, may take the place of the last of them
+    if kind == ALPHA_INCLUSIVE:  # the true class has margin 0, which may replace the k-th largest, top[0]
         total = max(total, total - top[0])
     return max(total, 0.0) / k

@@ -1,58 +1,64 @@
-"""The kernels of the top-k SVM: dual steps, passes over the examples, and the look at all scores that ends an epoch.
+"""Dual steps of the top-k SVM over all classes of an example, as algorithm 1 of 004 makes them.
 
-Weights are (m, d): one class a row, so that a step reads and writes contiguous memory, and only of the classes that it
-is about. For a kernel fit the "features" of an example are its inner products with all examples, the "weights" are the
-duals, transposed, and a step moves a single one of them.
+Weights are (m, d), one row a class, so that a step touches contiguous memory, and only the rows of its classes. In a
+kernel fit, the "features" of an example are its inner products with all examples, and the "weights" are the transposed
+duals. A step then changes a single entry of a row.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.examples import add, class_scores
+from .._shared.examples import add_row, class_scores
 from .._shared.jit import inlined, kernel
-from .dual_step import ALPHA_INCLUSIVE, BETA, largest, thresholds
-from .hinge import hinge, rivals_margins
+from .dual_step import candidates_within_reach, dual_thresholds
 
 
-class State(NamedTuple):
-    """What is sought: W' = duals' X."""
+class DualState(NamedTuple):
+    """What the ascent changes: the duals, and the weights W' = duals' X that belong to them."""
 
     duals: np.ndarray  # (n, m)
     weights: np.ndarray  # (m, d)
 
 
-class Loss(NamedTuple):
-    """Which top-k hinge loss, the radius of its dual domain, and by what an example multiplies both."""
+class TopKLoss(NamedTuple):
+    """The top-k hinge loss: its kind and k, the radius of its dual domain, and the weights that multiply both."""
 
     kind: int
     k: int
     radius: float
-    sample_weight: np.ndarray
+    sample_weight: np.ndarray  # (n,)
 
 
-class Shortlist(NamedTuple):
-    """The examples that may still move, and for each its own class and the rivals' that may."""
-
-    sizes: np.ndarray  # how many of them, and how many classes in all
-    rows: np.ndarray
-    starts: np.ndarray
-    classes: np.ndarray  # those of example i are classes[starts[i]:starts[i + 1]]
+@kernel
+def visit_all(examples, state, loss, rows):
+    """One step over all classes for each example, in the order of `rows`."""
+    m = state.duals.shape[1]
+    classes, work = np.empty(m, np.int32), (np.empty(m), np.empty(m), np.empty(m))
+    for i in rows:
+        label = examples.labels[i]
+        for j in range(m):
+            classes[j] = j if j > label else j - 1
+        classes[0] = label
+        step(examples, state, loss, i, classes, work)
 
 
 @inlined
 def step(examples, state, loss, i, classes, work):
-    """The best duals of example i in the given classes; returns <change of x, margins>, the first-order gain."""
+    """Maximise the dual over the duals of example i in `classes`, of which the first is its label.
+
+    Returns <change of x, margins>, the first-order gain.
+    """
     norm, (b, candidates, scores), radius = examples.squared_norms[i], work, loss.radius * loss.sample_weight[i]
     if norm == 0:
         return linear_step(state.duals[i], classes[0], loss.k, radius)
-    class_scores(examples, i, state.weights, classes, scores)
+    class_scores(examples.rows, i, state.weights, classes, scores)
     rivals = len(classes) - 1
     own = scores[0] - norm * state.duals[i, classes[0]]  # the scores without this example's own part of W
     for c in range(rivals):
         b[c] = (1 + scores[c + 1] - norm * state.duals[i, classes[c + 1]] - own) / norm
-    size = largest(b, rivals, loss.k, radius / loss.k, candidates)
-    reference, t, u = thresholds(candidates, size, loss.kind, loss.k, radius)
+    size = candidates_within_reach(b, rivals, loss.k, radius / loss.k, candidates)
+    reference, t, u = dual_thresholds(candidates, size, loss.kind, loss.k, radius)
     total, gain = 0.0, 0.0
     for c in range(rivals):
         x = min(max(b[c] - reference - t, 0.0), u)
@@ -68,18 +74,21 @@ def step(examples, state, loss, i, classes, work):
 
 @inlined
 def set_dual(examples, state, i, j, dual):
-    """Changes one dual, and the weights of its class with it."""
+    """Set one dual, and update the weights of its class."""
     change = dual - state.duals[i, j]
     state.duals[i, j] = dual
     if examples.by_inner_products:
         state.weights[j, i] += change
     else:
-        add(examples, i, state.weights[j], change)
+        add_row(examples.rows, i, state.weights[j], change)
 
 
 @kernel
 def linear_step(duals, label, k, radius):
-    """An example without length has no curvature: the k lowest-indexed rivals at radius/k are an optimal vertex."""
+    """The step of an example with |x| = 0: a linear programme. Returns the first-order gain.
+
+    The k lowest-indexed rivals at radius/k are an optimal vertex for every kind of loss.
+    """
     rivals, gain = 0, radius - duals[label]
     for j in range(len(duals)):
         if j != label:
@@ -90,84 +99,10 @@ def linear_step(duals, label, k, radius):
 
 
 @kernel
-def one_pass(examples, state, loss, rows, shortlist, classes, work):
-    """One step for each example in the given order, over its classes on the shortlist, or all if `classes` has room."""
-    gain = 0.0
-    for i in rows:
-        if len(classes) > 0:
-            label = examples.labels[i]
-            for j in range(len(classes)):
-                classes[j] = j if j > label else j - 1
-            classes[0] = label
-            gain += step(examples, state, loss, i, classes, work)
-        else:
-            listed = shortlist.classes[shortlist.starts[i] : shortlist.starts[i + 1]]
-            gain += step(examples, state, loss, i, listed, work)
-    return gain
-
-
-@kernel
 def recompute_weights(examples, duals, weights):
-    """W' = duals' X: W is only ever updated within an epoch, and so drifts."""
+    """Write W' = duals' X. The steps only update W, so that its rounding errors accumulate."""
     weights[:] = 0.0
     for i in range(len(duals)):
         for j in range(duals.shape[1]):
             if duals[i, j] != 0:
-                add(examples, i, weights[j], duals[i, j])
-
-
-@kernel
-def look(examples, duals, scores, first, loss, slack, shortlist):
-    """Puts the examples first, first + 1, ..., whose scores are given, on the shortlist; returns their summed losses.
-
-    An example is on it if it has duals, or would have if its margins were larger by `slack`; with it go the classes
-    that have a dual or whose margin is at most `slack` below the one at which they would.
-    """
-    m = scores.shape[1]
-    work, total = np.empty((3, m)), 0.0
-    margins, b, candidates = work[0], work[1], work[2]
-    for p in range(len(scores)):
-        i = first + p
-        label, norm = examples.labels[i], examples.squared_norms[i]
-        rivals_margins(scores[p], label, margins)
-        total += loss.sample_weight[i] * hinge(margins, m - 1, loss.kind, loss.k, candidates)
-        if norm > 0 and loss.sample_weight[i] > 0:
-            radius = loss.radius * loss.sample_weight[i]
-            least = _least(duals[i], label, margins, norm, slack, loss, radius, b, candidates)
-            _append(shortlist, i, duals[i], label, b, least)
-        shortlist.starts[i + 1] = shortlist.sizes[1]
-    return total
-
-
-@kernel
-def _least(duals, label, margins, norm, slack, loss, radius, b, candidates):
-    """Fills b, as a step does, and returns the least b with which a class is worth a look, inf if none is."""
-    rivals = len(duals) - 1
-    for c in range(rivals):
-        j = c if c < label else c + 1
-        b[c] = (margins[c] + norm * (duals[label] - duals[j])) / norm
-    size = largest(b, rivals, loss.k, radius / loss.k, candidates)
-    if duals[label] == 0:
-        # x = 0 is optimal as long as no direction out of the corner of the domain gains anything.
-        together = 1 if loss.kind == BETA or loss.k == 1 else loss.k - (loss.kind == ALPHA_INCLUSIVE)
-        if candidates[:together].sum() * norm <= -slack * together:
-            return np.inf
-    reference, t, _ = thresholds(candidates, size, loss.kind, loss.k, radius)
-    return min(reference + t - slack / norm, candidates[loss.k - 1])
-
-
-@kernel
-def _append(shortlist, i, duals, label, b, least):
-    if least == np.inf:
-        return
-    shortlist.rows[shortlist.sizes[0]] = i
-    shortlist.sizes[0] += 1
-    end = shortlist.sizes[1]
-    shortlist.classes[end] = label
-    end += 1
-    for c in range(len(duals) - 1):
-        j = c if c < label else c + 1
-        if duals[j] != 0 or b[c] >= least:
-            shortlist.classes[end] = j
-            end += 1
-    shortlist.sizes[1] = end
+                add_row(examples.rows, i, weights[j], duals[i, j])

@@ -1,21 +1,24 @@
-"""The kernels of TopPush and of SVMperf: dual coordinate ascent with a threshold that all samples share.
+"""Dual coordinate ascent for TopPush and SVMperf with k = P, whose samples share a threshold z.
 
-Given the threshold z, the highest negative score of TopPush or the bias of an SVM, each sample has a dual of its own,
-and one coordinate has a closed form. That the duals balance, sum a = sum b, is the price of z: it follows the imbalance
-t as the multiplier of an augmented Lagrangian, z - rho t, so that every step already feels the balance.
+For TopPush, z is the highest negative score; for SVMperf, it is the bias of a binary SVM. For a fixed z, each sample
+has one dual, and maximising over it has a closed form. The optimality condition of z is that the duals balance,
+t = sum a - sum b = 0. So z is the multiplier of this condition in an augmented Lagrangian: a step uses the threshold
+z - rho t, and z moves by -rho t after each pass.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.examples import add, class_scores
+from .._shared.examples import add_row, class_scores
 from .._shared.jit import inlined, kernel
 from .._shared.order import shuffle
 
+THRESHOLD, IMBALANCE = 0, 1  # the places of z and t in `BalancedState.balance`
 
-class Problem(NamedTuple):
-    """What a sample's dual costs: a (1 + z - s) - smooth a^2 / 2 for positives, b (s - z) for negatives, in 0..box."""
+
+class TopRankProblem(NamedTuple):
+    """A dual is in 0..box. Its gain is a (1 + z - s) - smooth a^2 / 2 for positives, and b (s - z) for negatives."""
 
     smooth: float
     box: float
@@ -23,16 +26,16 @@ class Problem(NamedTuple):
     penalty: float  # rho
 
 
-class State(NamedTuple):
-    """What is sought: signed duals, a or -b, and weights' = scale X' duals; balance = (z, t)."""
+class BalancedState(NamedTuple):
+    """What the ascent changes: signed duals, a or -b, the weights' = scale X' duals, and the balance (z, t)."""
 
     duals: np.ndarray  # (n, m)
     weights: np.ndarray  # (m, d)
     balance: np.ndarray  # (2,)
 
 
-class Listed(NamedTuple):
-    """The samples that may move: of row rows[p] those of classes[starts[p]:starts[p + 1]]."""
+class ListedSamples(NamedTuple):
+    """The samples that may move: of row rows[p] those in the columns classes[starts[p]:starts[p + 1]]."""
 
     rows: np.ndarray
     starts: np.ndarray
@@ -40,25 +43,29 @@ class Listed(NamedTuple):
 
 
 @kernel
-def push(examples, state, relevant, problem, listed, seed, passes):
-    """Passes over the listed samples, whose rows are visited in random order."""
+def visit_samples(examples, state, relevant, problem, listed, seed, passes):
+    """Make so many passes over the listed samples, with their rows in random order."""
     order, work = np.arange(len(listed.rows)), np.empty(state.duals.shape[1])
     for _ in range(passes):
         seed = shuffle(order, seed)
         for p in order:
             i, classes = listed.rows[p], listed.classes[listed.starts[p] : listed.starts[p + 1]]
-            _step(examples, state, relevant, problem, i, classes, work)
-        state.balance[0] -= problem.penalty * state.balance[1]
+            _sample_steps(examples, state, relevant, problem, i, classes, work)
+        state.balance[THRESHOLD] -= problem.penalty * state.balance[IMBALANCE]
 
 
 @inlined
-def _step(examples, state, relevant, problem, i, classes, scores):
-    """The best dual of each listed sample of row i, one after the other: they are of different classes."""
-    class_scores(examples, i, state.weights, classes, scores)
+def _sample_steps(examples, state, relevant, problem, i, classes, scores):
+    """Maximise over the dual of each listed sample of row i in turn.
+
+    The samples are of different classes, so that a step does not change the scores of the others.
+    """
+    class_scores(examples.rows, i, state.weights, classes, scores)
     norm = examples.squared_norms[i] * problem.scale
     for c in range(len(classes)):
         j = classes[c]
-        before, threshold = state.duals[i, j], state.balance[0] - problem.penalty * state.balance[1]
+        before = state.duals[i, j]
+        threshold = state.balance[THRESHOLD] - problem.penalty * state.balance[IMBALANCE]
         if relevant[i, j]:
             slope = 1 + threshold - scores[c] - problem.smooth * before
             after = min(max(before + slope / (norm + problem.penalty + problem.smooth), 0.0), problem.box)
@@ -66,5 +73,5 @@ def _step(examples, state, relevant, problem, i, classes, scores):
             after = -min(max(-before + (scores[c] - threshold) / (norm + problem.penalty), 0.0), problem.box)
         if after != before:
             state.duals[i, j] = after
-            state.balance[1] += after - before
-            add(examples, i, state.weights[j], problem.scale * (after - before))
+            state.balance[IMBALANCE] += after - before
+            add_row(examples.rows, i, state.weights[j], problem.scale * (after - before))

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 import fast
 import reference
+from fast._svm.hinge import KIND_NUMBERS
+from reference import contract
 from reference.check.certificates import svm as certificates_svm
 from reference.contract import KINDS
 from reference.ground_truth import losses as ground_truth
@@ -109,6 +111,15 @@ def test_losses_do_not_depend_on_what_they_should_not(module, kind):
     assert_close(module.topk_hinge(shifted, y, 3, kind), expected, shifted)
     assert (module.topk_hinge(np.asfortranarray(scores), y, 3, kind) == expected).all()
     assert (module.topk_hinge(scores[::-1], y[::-1], 3, kind) == expected[::-1]).all()
+
+
+def test_kind_numbers_do_not_rest_on_the_order_of_the_kinds(monkeypatch):
+    assert KIND_NUMBERS.keys() == set(KINDS) and len(set(KIND_NUMBERS.values())) == len(KINDS)
+    scores, y = instance(4, 40, 6)
+    expected = {kind: fast.topk_hinge(scores, y, 3, kind) for kind in KINDS}
+    monkeypatch.setattr(contract, "KINDS", KINDS[::-1])
+    for kind in KINDS:
+        assert (fast.topk_hinge(scores, y, 3, kind) == expected[kind]).all(), kind
 
 
 @pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
