@@ -5,17 +5,9 @@ import numpy as np
 from reference import contract
 from reference.contract import QSLoss
 
-from ._ranking.inference import (
-    count_ranks,
-    derivative_of,
-    greedy,
-    infer,
-    own_greedy,
-    own_infer,
-    own_loss,
-    rank_by_scores,
-    score_of,
-)
+from ._ranking.cost import KIND_AP, KIND_AUC, KIND_NDCG
+from ._ranking.inference import count_ranks, greedy, infer, score_of, write_ranks_of_scores
+from ._ranking.own_loss import compiled_derivative, greedy_by_derivative, infer_by_derivative, loss_by_derivative
 from ._shared.bits import all_finite, bits_of
 from ._shared.examples import read_only
 
@@ -125,7 +117,7 @@ def rank_loss(interleaving, n_positive, loss="ap"):
         return ndcg_loss(ranks, P)
     if loss is AUC:
         return float(np.mean((P + 1 - ranks) / P))
-    return own_loss(count_ranks(ranks, P), P, derivative_of(loss)) / float(loss.total(P, len(ranks)))
+    return loss_by_derivative(count_ranks(ranks, P), P, compiled_derivative(loss)) / float(loss.total(P, len(ranks)))
 
 
 def interleaving_ranks(positive_scores, negative_scores):
@@ -157,7 +149,7 @@ def interleaving_ranks(positive_scores, negative_scores):
     """
     p, n = _finite_scores(positive_scores, negative_scores)
     ranks = np.empty(len(n), np.int64)
-    rank_by_scores(_descending(p), n, ranks)
+    write_ranks_of_scores(_descending(p), n, ranks)
     return ranks
 
 
@@ -202,7 +194,7 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     p, n = _finite_scores(positive_scores, negative_scores)
     loss, method = contract.qs_loss(loss, LOSSES), contract.choice(method, "method", ("quicksort", "greedy"))
     p, ranks = _descending(p), np.empty(len(n), np.int64)
-    kind = next((kind for kind, known in enumerate(LOSSES.values()) if loss is known), None)
+    kind = kind_of(loss)
     if kind is None:
         return _infer_own(p, n.astype(np.float64), loss, method, ranks)
     if method == "quicksort":
@@ -266,7 +258,13 @@ def _ndcg_total(P, N):
 AP = QSLoss("ap", _ap_derivative, lambda P, N: P, ap_loss)
 NDCG = QSLoss("ndcg", _ndcg_derivative, _ndcg_total, ndcg_loss)
 AUC = QSLoss("auc", lambda j, i: 1.0 + 0.0 * i, lambda P, N: P * N)
-LOSSES = {loss.name: loss for loss in (AP, NDCG, AUC)}  # in the order of the kinds that `infer` knows
+LOSSES = {loss.name: loss for loss in (AP, NDCG, AUC)}
+KINDS = ((AP, KIND_AP), (NDCG, KIND_NDCG), (AUC, KIND_AUC))
+
+
+def kind_of(loss):
+    """Returns the number by which the kernels know one of the LOSSES, or None for any other loss."""
+    return next((kind for known, kind in KINDS if loss is known), None)
 
 
 def _finite_scores(positive_scores, negative_scores):
@@ -295,12 +293,12 @@ def _negatives_before(ranks, P):
 
 def _infer_own(p, n, loss, method, ranks):
     """The inference for a loss that is known by its derivative."""
-    P, N, derivative = len(p), len(n), derivative_of(loss)
+    P, N, derivative = len(p), len(n), compiled_derivative(loss)
     total = float(loss.total(P, N))
     if method == "quicksort":
-        own_infer(p, n.copy(), derivative, P * N / (2 * total), ranks)
+        infer_by_derivative(p, n.copy(), derivative, P * N / (2 * total), ranks)
     else:
-        own_greedy(p, n, _order(n), derivative, P * N / (2 * total), ranks)
+        greedy_by_derivative(p, n, _order(n), derivative, P * N / (2 * total), ranks)
     counts = count_ranks(ranks, P)
-    value = own_loss(counts, P, derivative) / total
+    value = loss_by_derivative(counts, P, derivative) / total
     return contract.Inference(ranks, value + score_of(p, read_only(n), ranks, counts), value)

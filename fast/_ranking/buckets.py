@@ -1,9 +1,10 @@
-"""Most ranks without a sort: negatives are counted into buckets of scores, and the ends of the buckets are ranked.
+"""Most ranks without a sort: count the negatives in buckets of scores, and rank the ends of the buckets.
 
-Everything before a bucket has a place of at most c and a score above its upper end u, everything in it or after it a
-place of at least c + 1 and a score of at most u. So the best rank at place c + 1 and score u, whether a negative is
-there or not, is an upper bound of all before and a lower bound of all after. Where a bucket's bounds are equal, it is
-done; where they are neighbours, the places at its ends leave a narrow window of scores that do not decide.
+Let c negatives be in the buckets before bucket b, and let u be the upper end of b. Negatives before b have a place of
+at most c and a score above u. Those in b or after it have a place of at least c + 1 and a score of at most u. So the
+best rank for place c + 1 and score u, whether or not a negative is there, is an upper bound for all negatives before b,
+and a lower bound for all others. If both bounds of a bucket are equal, its negatives are ranked. If they differ by one,
+the costs at both ends of the bucket decide all negatives except those in a narrow window of scores.
 """
 
 import math
@@ -13,33 +14,35 @@ import numpy as np
 
 from .._shared.jit import kernel
 from .._shared.order import SHORT
-from .cost import ROUNDING, best_rank, cost, refine, walk
+from .cost import STEP_ROUNDING, best_rank, step_cost
+from .quicksort import rank_segment, rank_short_segment
 
-SAMPLE = 64  # so many negatives tell the range of the buckets
-MANY = 1 << 15  # the largest number of buckets: what counts them has to stay in the cache
-FEW = 16
-FULL = 4  # so many negatives a bucket, if there are few of them
-LARGEST = float(np.finfo(np.float64).max)
+SAMPLE_SIZE = 64  # enough to estimate the range of the scores within a factor
+TRIMMED = 32  # one in so many of the sample is ignored at each end, since it may be an outlier
+FEWEST_BUCKETS, MOST_BUCKETS = 16, 1 << 15  # powers of two; the counts of the most must stay in the cache
+PER_BUCKET = 4  # the number of buckets is doubled while they would hold more negatives than this on average
+LARGEST_EXPONENT = 1000  # keeps 2**exponent finite where all scores are subnormal
+LARGEST_FLOAT = float(np.finfo(np.float64).max)
 
 
-class Rest(NamedTuple):
-    """The negatives whose ranks are still open, bucket by bucket and in the order they came, and what is known."""
+class OpenNegatives(NamedTuple):
+    """The negatives that are not ranked yet, by bucket and within a bucket in their order, and the bounds of ranks."""
 
     values: np.ndarray  # their scores
     where: np.ndarray  # their indices
-    start: np.ndarray  # those of bucket b begin at start[b]
-    before: np.ndarray  # how many negatives, open or not, are in the buckets before each
-    stepped: np.ndarray  # how many of each bucket are known to have one rank more than the least
-    least: np.ndarray  # the ranks of bucket b are in least[b]..least[b + 1]
+    start: np.ndarray  # those of bucket b are start[b]..start[b + 1] - 1
+    before: np.ndarray  # number of negatives, ranked or not, in the buckets before b
+    stepped: np.ndarray  # number of negatives in bucket b that are known to have rank least[b] + 1
+    least: np.ndarray  # the ranks of the negatives in bucket b are in least[b]..least[b + 1]
 
 
-# --- the grid ------------------------------------------------------------------------------------------------------
+# --- the grid of buckets -------------------------------------------------------------------------------------------
 
 
 @kernel
 def sorted_sample(a):
-    """A few scores, ascending."""
-    sample = np.empty(min(SAMPLE, a.size))
+    """Returns some of the scores, ascending."""
+    sample = np.empty(min(SAMPLE_SIZE, a.size))
     for i in range(sample.size):
         value, k = np.float64(a[i * a.size // sample.size]), i
         while k > 0 and sample[k - 1] > value:
@@ -51,43 +54,43 @@ def sorted_sample(a):
 
 @kernel
 def usual_range(a):
-    """A range that holds most of a, with a margin: the few extremes of a sample do not count.
+    """Returns (low, high), a range that holds most of the scores.
 
-    What is outside goes to the first or last bucket, and costs time only.
+    Scores outside of it go to the first or the last bucket. That costs time only.
     """
     sample = sorted_sample(a)
-    low, high = sample[sample.size // 32], sample[sample.size - 1 - sample.size // 32]
+    low, high = sample[sample.size // TRIMMED], sample[sample.size - 1 - sample.size // TRIMMED]
     if low == high:
         for i in range(a.size):
             low, high = min(low, np.float64(a[i])), max(high, np.float64(a[i]))
         return low, high
     margin = (high - low) / 2
-    return max(low - margin, -LARGEST), min(high + margin, LARGEST)
+    return max(low - margin, -LARGEST_FLOAT), min(high + margin, LARGEST_FLOAT)
 
 
 @kernel
-def grid(low, high, buckets):
-    """(per, origin): x is in bucket floor(-x per) - origin, whose upper end is -(bucket + origin) / per.
+def bucket_grid(low, high, buckets):
+    """Returns (per, origin): score x is in bucket floor(-x per) - origin, which ends above at -(bucket + origin) / per.
 
-    `per` is a power of two, so that both are free of rounding.
+    `per` is a power of two, so that neither formula rounds. A bucket is wider than the rounding of the scores.
     """
-    width = max(high / (buckets - 1) - low / (buckets - 1), max(abs(low), abs(high)) * ROUNDING)
+    width = max(high / (buckets - 1) - low / (buckets - 1), max(abs(low), abs(high)) * STEP_ROUNDING)
     _, exponent = math.frexp(width)
-    per = math.ldexp(1.0, min(-exponent, 1000))
+    per = math.ldexp(1.0, min(-exponent, LARGEST_EXPONENT))
     return per, np.floor(-high * per)
 
 
 @kernel
-def buckets_of(a, per, origin, last, bucket):
-    """The bucket of every negative, the highest scores first."""
+def write_buckets(a, per, origin, last, bucket):
+    """Write the bucket of each negative. Bucket 0 has the highest scores."""
     for i in range(a.size):
         b = np.floor(-np.float64(a[i]) * per) - origin
         bucket[i] = np.uint16(np.int32(min(max(b, 0.0), last)))
 
 
 @kernel
-def count(bucket, buckets):
-    """How many negatives are in the buckets before each; the last entry is their number."""
+def count_before(bucket, buckets):
+    """Returns the number of negatives in the buckets before each one, and in all of them as the last entry."""
     before = np.zeros(buckets + 1, np.int64)
     for i in range(bucket.size):
         before[np.int64(bucket[i]) + 1] += 1
@@ -96,12 +99,15 @@ def count(bucket, buckets):
     return before
 
 
-# --- what the ends of the buckets tell -----------------------------------------------------------------------------
+# --- ranks from the ends of the buckets ----------------------------------------------------------------------------
 
 
 @kernel
 def rank_ends(before, per, origin, problem):
-    """The least rank of each bucket: the best one at its upper end. Coarse ends first, each between its neighbours."""
+    """Returns the least rank of each bucket, which is the best one at its upper end, and P + 1 as the last entry.
+
+    The ends are ranked from coarse to fine. Each needs only the ranks between those of its neighbours.
+    """
     buckets = before.size - 1
     least = np.empty(buckets + 1, np.int64)
     least[0], least[buckets] = 1, problem.p.size + 1
@@ -117,11 +123,11 @@ def rank_ends(before, per, origin, problem):
 
 
 @kernel
-def thresholds(before, least, problem):
-    """The scores that decide inside each bucket: one rank above the least up to `sure`, the least above `unsure`.
+def deciding_scores(before, least, problem):
+    """Returns (sure, unsure): in bucket b, scores up to sure[b] have rank least[b] + 1, those above unsure[b] least[b].
 
-    In a bucket of two ranks all but few scores are decided by the places at its ends alone: what the step costs there
-    are the bounds of what it costs inside. Buckets of one rank need no decision, in those of more nothing is sure.
+    In a bucket of two ranks, the cost of the one step at its first and last place bounds the cost at all its places. In
+    a bucket of one rank there is nothing to decide. In a bucket of three or more ranks no score is decided.
     """
     p, kind, scale = problem
     sure, unsure = np.empty(least.size - 1), np.empty(least.size - 1)
@@ -131,20 +137,20 @@ def thresholds(before, least, problem):
             unsure[b] = np.inf
             if least[b + 1] == least[b] + 1:
                 i = least[b]
-                dear, cheap = cost(i, before[b] + 1, kind, scale), cost(i, before[b + 1], kind, scale)
-                rounding = (abs(p[i - 1]) + dear) * ROUNDING
-                sure[b], unsure[b] = p[i - 1] - dear - rounding, p[i - 1] - cheap + rounding
+                upper, lower = step_cost(i, before[b] + 1, kind, scale), step_cost(i, before[b + 1], kind, scale)
+                rounding = (abs(p[i - 1]) + upper) * STEP_ROUNDING
+                sure[b], unsure[b] = p[i - 1] - upper - rounding, p[i - 1] - lower + rounding
     return sure, unsure
 
 
 @kernel
 def write_sure(a, bucket, least, sure, unsure, ranks, stepped, where):
-    """The ranks of all negatives whose bucket and score tell; where the others are, and how many."""
+    """Write the ranks that bucket and score decide, and the indices of the others. Returns the number of the others."""
     m = 0
     for i in range(a.size):
         b = np.int64(bucket[i])
         rank = least[b]
-        if a[i] <= unsure[b]:  # rare, so worth a branch; what follows is not predictable
+        if a[i] <= unsure[b]:  # rare, so worth a branch; the comparison below is not predictable
             step = np.int64(a[i] <= sure[b])
             rank += step
             stepped[b] += step
@@ -155,8 +161,8 @@ def write_sure(a, bucket, least, sure, unsure, ranks, stepped, where):
 
 
 @kernel
-def gather(a, bucket, where, buckets):
-    """The scores and indices of the negatives that are left, bucket by bucket, and where each bucket begins."""
+def group_by_bucket(a, bucket, where, buckets):
+    """Returns (values, indices, start): the open negatives by bucket, and the position at which each bucket starts."""
     values, indices = np.empty(where.size), np.empty(where.size, np.int64)
     start = np.zeros(buckets + 2, np.int64)
     for k in range(where.size):
@@ -170,48 +176,52 @@ def gather(a, bucket, where, buckets):
     return values, indices, start
 
 
-# --- the whole -----------------------------------------------------------------------------------------------------
+# --- all negatives -------------------------------------------------------------------------------------------------
 
 
 @kernel
 def rank_by_buckets(a, problem, ranks):
-    """Write the ranks that buckets and scores tell; the rest."""
-    bucket, where, buckets = np.empty(a.size, np.uint16), np.empty(a.size, np.int64), FEW
-    while buckets < MANY and buckets * FULL < a.size:
+    """Write the ranks that bucket and score decide. Returns the other negatives."""
+    bucket, where, buckets = np.empty(a.size, np.uint16), np.empty(a.size, np.int64), FEWEST_BUCKETS
+    while buckets < MOST_BUCKETS and buckets * PER_BUCKET < a.size:
         buckets *= 2
     low, high = usual_range(a)
-    per, origin = grid(low, high, buckets)
-    buckets_of(a, per, origin, buckets - 1.0, bucket)
-    before, stepped = count(bucket, buckets), np.zeros(buckets, np.int64)
+    per, origin = bucket_grid(low, high, buckets)
+    write_buckets(a, per, origin, buckets - 1.0, bucket)
+    before, stepped = count_before(bucket, buckets), np.zeros(buckets, np.int64)
     least = rank_ends(before, per, origin, problem)
-    sure, unsure = thresholds(before, least, problem)
+    sure, unsure = deciding_scores(before, least, problem)
     m = write_sure(a, bucket, least, sure, unsure, ranks, stepped, where)
-    values, indices, start = gather(a, bucket, where[:m], buckets)
-    return Rest(values, indices, start, before, stepped, least)
+    values, indices, start = group_by_bucket(a, bucket, where[:m], buckets)
+    return OpenNegatives(values, indices, start, before, stepped, least)
 
 
 @kernel
 def one_bucket(a, P):
-    """All negatives as the rest, in one bucket of all ranks."""
+    """Returns all negatives as open, in a single bucket of all ranks."""
     values, indices = np.empty(a.size), np.empty(a.size, np.int64)
     before, least = np.zeros(2, np.int64), np.ones(2, np.int64)
     for i in range(a.size):
         values[i], indices[i] = a[i], i
     before[1], least[1] = a.size, P + 1
-    return Rest(values, indices, before, before, np.zeros(1, np.int64), least)
+    return OpenNegatives(values, indices, before, before, np.zeros(1, np.int64), least)
 
 
 @kernel
-def rank_rest(rest, problem, answer):
-    """Count the ranks that were sure, and find the others: the places in a bucket are known, unstepped ones first."""
-    values, where, start, before, stepped, least = rest
+def rank_open(negatives, problem, ranks):
+    """Rank the open negatives by Algorithm 1, and count all ranks.
+
+    Within a bucket the stepped negatives come last, since their scores are the lowest. So the places of the open ones
+    are known.
+    """
+    values, where, start, before, stepped, least = negatives
     for b in range(stepped.size):
         begin, end, low, high = start[b], start[b + 1], least[b], least[b + 1]
-        answer.counts[low] += before[b + 1] - before[b] - stepped[b] - (end - begin)
+        ranks.counts[low] += before[b + 1] - before[b] - stepped[b] - (end - begin)
         if stepped[b] > 0:
-            answer.counts[low + 1] += stepped[b]
+            ranks.counts[low + 1] += stepped[b]
         shift = before[b + 1] - stepped[b] + 1 - end
         if end - begin > SHORT:
-            refine(values, where, begin, end, shift, low, high, problem, answer)
+            rank_segment(values, where, begin, end, shift, low, high, problem, ranks)
         elif begin < end:
-            walk(values, where, begin, end, shift, low, high, problem, answer)
+            rank_short_segment(values, where, begin, end, shift, low, high, problem, ranks)

@@ -1,8 +1,12 @@
-"""The rank of one negative, and Algorithm 1 on negatives whose ranks are known but for a range.
+"""The best rank of one negative, given its score and its place among the negatives.
 
-All is multiplied by P N / 2: a negative of score n at place j (the highest negative is at place 1) that steps below the
-i-th positive gains (p_i - n) - cost(i, j). Its best rank, one more than the steps it takes, grows as n falls and as j
-grows: Observation 2 of the paper, and it holds of any n and j, also where no negative has them. Source: 002.
+The symbols of this folder: the P positives have the scores p_1 >= ... >= p_P. The j-th highest of the N negatives is at
+place j. The rank r of a negative, in 1..P+1, is one plus the number of positives before it. A step from rank i to rank
+i + 1 moves a negative below the i-th positive. Multiplied by P N / 2, the objective grows by (p_i - n) - cost(i, j) if
+the negative has score n and place j. The cost is P N / 2 times g_j(i), the discrete derivative of the loss.
+
+The best rank does not fall when n falls, and it does not fall when j grows (Observation 2 of 002). This holds for every
+pair (n, j), whether or not a negative has this score and this place. Source: 002.
 """
 
 import math
@@ -11,46 +15,37 @@ from typing import NamedTuple
 import numpy as np
 
 from .._shared.jit import inlined, kernel
-from .._shared.order import SHORT, first_depth, insert_all, split
 
-ROUNDING = 2.0**-50
-AP, NDCG, AUC = 0, 1, 2
+STEP_ROUNDING = 2.0**-50  # about eight roundings of 2^-53, of a step: seven in its cost, and one in p_i - n
+FEW_STEPS = 4  # for up to this many steps, trying each is faster than a bisection
+FAR = 64.0  # from this x on, eight terms of the series of ln(1 + 1/x) leave a relative error below STEP_ROUNDING / 2
+KIND_AP, KIND_NDCG, KIND_AUC = 0, 1, 2  # how the kernels are told which of the named losses they optimise
 
 
-class Problem(NamedTuple):
-    """The positives, in descending order, and what a step costs: `scale` times what the kind of the loss says."""
+class InferenceProblem(NamedTuple):
+    """The scores of the positives in descending order, the kind of the loss, and the factor in all of its costs."""
 
     p: np.ndarray
     kind: int
     scale: float
 
 
-class Answer(NamedTuple):
-    """Memory for the rank of each negative, and for how many negatives have each rank."""
-
-    ranks: np.ndarray
-    counts: np.ndarray
-
-
-# --- the rank of one negative --------------------------------------------------------------------------------------
-
-
 @inlined
-def cost(i, j, kind, scale):
-    """What the j-th negative loses by stepping below the i-th positive: g_j(i) P N / 2, to within a few roundings.
+def step_cost(i, j, kind, scale):
+    """The cost of moving the j-th highest negative below the i-th positive, within a few roundings.
 
-    The harmonic numbers of AP and the discounts of NDCG agree in most digits where j is large: no difference of them
-    is taken. `scale` is N/2 for AP, P N / (2 sum_i 1 / ln(1 + i)) for NDCG, 1/2 for AUC.
+    `scale` is N/2 for AP, P N / (2 sum_i 1 / ln(1 + i)) for NDCG and 1/2 for AUC. For large j, consecutive precisions
+    and discounts agree in most of their digits. So each difference is written in a form that does not subtract them.
     """
-    if kind == AUC:
+    if kind == KIND_AUC:
         return scale
     x = float(i + j)
-    if kind == AP:
+    if kind == KIND_AP:
         return scale * i / ((x - 1.0) * x)
     u = 1.0 / x
-    if x < 64.0:
+    if x < FAR:
         rise = math.log1p(u)
-    else:  # ln(1 + u), whose next term is below a rounding
+    else:
         rise = u * (1 - u * (1 / 2 - u * (1 / 3 - u * (1 / 4 - u * (1 / 5 - u * (1 / 6 - u * (1 / 7 - u / 8)))))))
     level = math.log(x)
     return scale * rise / (level * (level + rise))
@@ -58,7 +53,7 @@ def cost(i, j, kind, scale):
 
 @inlined
 def first_below(p, n, level, low, high):
-    """The first i in [low, high) with p_i - n < level, else `high`."""
+    """Returns the first i in low..high-1 with p_i - n < level, or `high` if there is none."""
     while low < high:
         middle = (low + high) >> 1
         if p[middle - 1] - n < level:
@@ -70,21 +65,21 @@ def first_below(p, n, level, low, high):
 
 @kernel
 def narrow(n, j, low, high, problem):
-    """Ranks [low, high] that still hold all the best, by the sign of single steps.
+    """Returns a part (low, high) of the ranks low..high that contains all the best ones.
 
-    Among all steps left, the costs of the dearest and of the cheapest are known; where p_i - n is above the one, the
-    step pays, where it is below the other, it does not.
+    The costs of the remaining steps have known bounds. A step pays if p_i - n is at or above the upper bound, and it
+    does not pay if p_i - n is below the lower one.
     """
     p, kind, scale = problem
-    while high - low > 4:
-        if kind == AP:  # rises up to i = j, then falls
-            dearest = cost(min(max(j, low), high - 1), j, kind, scale)
-            cheapest = min(cost(low, j, kind, scale), cost(high - 1, j, kind, scale))
+    while high - low > FEW_STEPS:
+        if kind == KIND_AP:  # the cost rises until i = j, then it falls
+            upper = step_cost(min(max(j, low), high - 1), j, kind, scale)
+            lower = min(step_cost(low, j, kind, scale), step_cost(high - 1, j, kind, scale))
         else:
-            dearest, cheapest = cost(low, j, kind, scale), cost(high - 1, j, kind, scale)
+            upper, lower = step_cost(low, j, kind, scale), step_cost(high - 1, j, kind, scale)
         width = high - low
-        low = first_below(p, n, dearest, low, high)
-        high = first_below(p, n, cheapest, low, high)
+        low = first_below(p, n, upper, low, high)
+        high = first_below(p, n, lower, low, high)
         if 2 * (high - low) > width:
             break
     return low, high
@@ -92,71 +87,27 @@ def narrow(n, j, low, high, problem):
 
 @inlined
 def scan(n, j, low, high, problem):
-    """The highest maximiser in [low, high] for a negative of score n at place j, by all steps one after the other."""
+    """Returns the highest of the best ranks in low..high, for score n and place j, by trying every step.
+
+    `gain` is the sum of the steps since the best rank so far, and `rounding` bounds its error. A rank whose gain is 0
+    within this bound ties with the best one, and the higher rank is taken: 1/3 + 1/6 must tie with 1/2. The sum begins
+    again at each new best rank, so that large gains do not swallow the digits of small ones.
+    """
     p, kind, scale = problem
     best, gain, rounding = low, 0.0, 0.0
     for i in range(low, high):
-        price = cost(i, j, kind, scale)
-        gain += (p[i - 1] - n) - price
-        if gain >= -rounding:  # starts anew, so that large steps do not swallow small ones
+        cost = step_cost(i, j, kind, scale)
+        gain += (p[i - 1] - n) - cost
+        if gain >= -rounding:
             best, gain, rounding = i + 1, 0.0, 0.0
-        else:  # the sign of one step is exact, that of a sum is not: 1/3 + 1/6 has to tie with 1/2
-            rounding += (price - gain) * ROUNDING
+        else:  # here gain < 0 < cost, so that cost - gain is |cost| + |gain|
+            rounding += (cost - gain) * STEP_ROUNDING
     return best
 
 
 @inlined
 def best_rank(n, j, low, high, problem):
-    """What `scan` finds, in O(log P) where the costs are flat."""
-    if high - low > 4:
+    """Returns what `scan` returns, in O(log P) where the costs hardly change with i."""
+    if high - low > FEW_STEPS:
         low, high = narrow(n, j, low, high, problem)
     return scan(n, j, low, high, problem)
-
-
-# --- order ---------------------------------------------------------------------------------------------------------
-
-
-# --- Algorithm 1 ---------------------------------------------------------------------------------------------------
-
-
-@inlined
-def write(where, begin, end, rank, answer):
-    """Give a segment its rank."""
-    answer.counts[rank] += end - begin
-    for k in range(begin, end):
-        answer.ranks[where[k]] = rank
-
-
-@kernel
-def walk(values, where, begin, end, shift, low, high, problem, answer):
-    """Sort a short segment and rank its negatives one by one, each from the rank of the last one on."""
-    insert_all(values, where, begin, end)
-    for k in range(begin, end):
-        if low < high:
-            low = best_rank(values[k], k + shift, low, high, problem)
-        answer.ranks[where[k]] = low
-        answer.counts[low] += 1
-
-
-@kernel
-def refine(values, where, begin, end, shift, low, high, problem, answer):
-    """Algorithm 1 on values[begin:end], whose places are indices + shift: split, rank, and again in both halves."""
-    stack = np.empty((256, 3), np.int64)  # where right halves begin, of which rank; they end where the one below begins
-    stack[0, 0], stack[0, 1], top = end, high, 0
-    depth = first_depth(values, begin, end)
-    while True:
-        end, high = stack[top, 0], stack[top, 1]
-        if low < high and end - begin > SHORT:
-            middle, depth = split(values, where, begin, end, depth)
-            stack[top, 2], top = depth, top + 1
-            stack[top, 0] = middle
-            stack[top, 1] = best_rank(values[middle], middle + shift, low, high, problem)
-            continue
-        if low < high:
-            walk(values, where, begin, end, shift, low, high, problem, answer)
-        else:
-            write(where, begin, end, low, answer)
-        if top == 0:
-            break
-        begin, low, top = end, high, top - 1
-        depth = stack[top, 2]

@@ -1,6 +1,6 @@
-"""The kernels of the ranking SVM: the rankings of all groups at once, and the small programme in the dual.
+"""The rankings of all groups of samples, one thread a group.
 
-The rows of a group stand together, its positives first. Groups share nothing, so that each may have a thread.
+The rows of a group are contiguous, with its positives first. Groups share no samples, so they are ranked in parallel.
 """
 
 from typing import NamedTuple
@@ -10,11 +10,11 @@ import numpy as np
 
 from .._shared.jit import kernel, parallel_kernel
 from .._shared.order import SHORT, heap_sort, insert_all
-from .inference import count_ranks, infer, loss_of, rank_by_scores, the_problem
+from .inference import count_ranks, infer, loss_of, problem_of, write_ranks_of_scores
 
 
 class Groups(NamedTuple):
-    """rows[starts[g]:starts[g + 1]] are the samples of group g, the first positives[g] of them its positives."""
+    """Group g has the samples rows[starts[g]:starts[g + 1]]. The first positives[g] of them are its positives."""
 
     rows: np.ndarray
     starts: np.ndarray
@@ -23,24 +23,40 @@ class Groups(NamedTuple):
 
 @parallel_kernel
 def infer_groups(scores, copies, fixed, groups, kind, passed, values):
-    """Write (objective, loss) of each group, and by how many of the other class each sample is passed.
+    """Write (objective, loss) of each group, and the number of samples of the other class that each sample passes.
 
-    A negative passes so many positives; a positive is passed by so many negatives, which is written with a minus.
-    `copies` has room for the scores group by group; `fixed` is the same memory, which nobody writes to.
+    For a negative this is the number of positives after it. For a positive it is the number of negatives before it,
+    with a minus. `copies` is memory for the scores, group by group. `fixed` is a read-only view of the same memory.
     """
     for g in numba.prange(len(groups.positives)):
         begin, end = groups.starts[g], groups.starts[g + 1]
         middle = begin + groups.positives[g]
         for k in range(begin, end):
             copies[k] = scores[groups.rows[k]]
-        places, ranks = _sort_positives(copies[begin:middle]), np.empty(end - middle, np.int64)
+        places, ranks = sort_positives(copies[begin:middle]), np.empty(end - middle, np.int64)
         values[g, 0], values[g, 1] = infer(copies[begin:middle], fixed[middle:end], kind, ranks)
-        _write_passed(groups.rows[begin:end], places, ranks, passed)
+        write_passed(groups.rows[begin:end], places, ranks, passed)
+
+
+@parallel_kernel
+def rank_groups(scores, copies, fixed, groups, kind, passed, losses):
+    """Write the loss of each group, and `passed` as above, for the ranking by scores. Ties go against the positive."""
+    for g in numba.prange(len(groups.positives)):
+        begin, end = groups.starts[g], groups.starts[g + 1]
+        middle = begin + groups.positives[g]
+        for k in range(begin, end):
+            copies[k] = scores[groups.rows[k]]
+        places, ranks = sort_positives(copies[begin:middle]), np.empty(end - middle, np.int64)
+        write_ranks_of_scores(copies[begin:middle], fixed[middle:end], ranks)
+        P, N = middle - begin, end - middle
+        ideal = problem_of(copies[begin:middle], N, kind)[1]
+        losses[g] = loss_of(count_ranks(ranks, P), P, N, kind, ideal)
+        write_passed(groups.rows[begin:end], places, ranks, passed)
 
 
 @kernel
-def _sort_positives(scores):
-    """Sort in place, the highest first; where each was before."""
+def sort_positives(scores):
+    """Sort in place, the highest score first. Returns the index that each score had before."""
     places = np.arange(len(scores))
     if len(scores) > SHORT:
         heap_sort(scores, places, 0, len(scores))
@@ -50,7 +66,8 @@ def _sort_positives(scores):
 
 
 @kernel
-def _write_passed(rows, places, ranks, passed):
+def write_passed(rows, places, ranks, passed):
+    """Write what `infer_groups` says of one group, given the ranks of its negatives and the order of its positives."""
     P = len(places)
     before = np.zeros(P + 2, np.int64)
     for k in range(len(ranks)):
@@ -59,19 +76,3 @@ def _write_passed(rows, places, ranks, passed):
     for i in range(1, P + 1):
         before[i] += before[i - 1]
         passed[rows[places[i - 1]]] = -before[i]
-
-
-@parallel_kernel
-def rank_groups(scores, copies, fixed, groups, kind, passed, losses):
-    """The same for the ranking that the scores make, in which a tie counts against the positive."""
-    for g in numba.prange(len(groups.positives)):
-        begin, end = groups.starts[g], groups.starts[g + 1]
-        middle = begin + groups.positives[g]
-        for k in range(begin, end):
-            copies[k] = scores[groups.rows[k]]
-        places, ranks = _sort_positives(copies[begin:middle]), np.empty(end - middle, np.int64)
-        rank_by_scores(copies[begin:middle], fixed[middle:end], ranks)
-        P, N = middle - begin, end - middle
-        ideal = the_problem(copies[begin:middle], N, kind)[1]
-        losses[g] = loss_of(count_ranks(ranks, P), P, N, kind, ideal)
-        _write_passed(groups.rows[begin:end], places, ranks, passed)
