@@ -194,7 +194,7 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     p, n = _finite_scores(positive_scores, negative_scores)
     loss, method = contract.qs_loss(loss, LOSSES), contract.choice(method, "method", ("quicksort", "greedy"))
     p, ranks = _descending(p), np.empty(len(n), np.int64)
-    kind = kind_of(loss)
+    kind = _kind_of(loss)
     if kind is None:
         return _infer_own(p, n.astype(np.float64), loss, method, ranks)
     if method == "quicksort":
@@ -262,7 +262,7 @@ LOSSES = {loss.name: loss for loss in (AP, NDCG, AUC)}
 KINDS = ((AP, KIND_AP), (NDCG, KIND_NDCG), (AUC, KIND_AUC))
 
 
-def kind_of(loss):
+def _kind_of(loss):
     """Returns the number by which the kernels know one of the LOSSES, or None for any other loss."""
     return next((kind for known, kind in KINDS if loss is known), None)
 

@@ -11,7 +11,7 @@ from reference import contract
 from ._ranking.groups import Groups, infer_groups, rank_groups
 from ._shared.examples import read_only
 from ._shared.planes import minimise_by_planes
-from .ranking import LOSSES, interleaving_ranks, kind_of, loss_augmented_inference, rank_loss, semigradient
+from .ranking import LOSSES, _kind_of, interleaving_ranks, loss_augmented_inference, rank_loss, semigradient
 
 __all__ = ["grouped_inference", "fit_ranking_svm"]
 
@@ -145,7 +145,7 @@ class Ranker:
     """The groups in the one form that the kernels read, and the hinges of given scores."""
 
     def __init__(self, relevant, rows, starts, loss, shares=None):
-        self.loss, self.relevant, self.kind = loss, relevant, kind_of(loss)
+        self.loss, self.relevant, self.kind = loss, relevant, _kind_of(loss)
         sizes, numbers = np.diff(starts), np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         rows = rows[np.lexsort((~relevant[rows], numbers))]
         positives = np.add.reduceat(relevant[rows].astype(np.int64), starts[:-1])
