@@ -1,4 +1,4 @@
-"""The losses and the inference of `reference.ranking`: buckets of scores in place of most of the quicksort."""
+"""The losses and the inference of `reference.ranking`, where buckets of scores replace most of the quicksort."""
 
 import numpy as np
 
@@ -20,28 +20,29 @@ def ap_loss(interleaving, n_positive):
     Parameters
     ----------
     interleaving : int array, shape (N,)
-        One plus the number of positives before each negative, in any order: 1..P+1.
+        The rank of each negative, in any order: one plus the number of positives before it, in 1..P+1.
     n_positive : int, >= 1
-        P.
+        The number P of positives.
 
     Returns
     -------
     loss : float
-        0 for the perfect ranking, which has all positives before all negatives.
+        0 for the perfect ranking, in which all positives come before all negatives.
 
     Raises
     ------
     ValueError
-        `interleaving` is empty or holds anything but integers in 1..P+1; `n_positive` is not an integer >= 1.
+        `interleaving` is empty or holds something other than integers in 1..P+1; `n_positive` is not an integer >= 1.
 
     Notes
     -----
-    The twin of `reference.ap_loss`, as the mean share of negatives. O(N + P). Source: 002, section 2.2.
+    The twin of `reference.ap_loss`. The loss is computed as the mean share of negatives, which does not cancel.
+    O(N + P). Source: 002, section 2.2.
 
     Examples
     --------
-    >>> ap_loss([1, 3], n_positive=2)  # the ranking - + + -
-    0.41666666666666663
+    >>> round(ap_loss([1, 3], n_positive=2), 12)  # the ranking - + + -
+    0.416666666667
     """
     before = _negatives_before(*contract.interleaving(interleaving, n_positive))
     return float(np.mean(before / (np.arange(1, len(before) + 1) + before)))
@@ -88,7 +89,7 @@ def rank_loss(interleaving, n_positive, loss="ap"):
     interleaving, n_positive
         As for `ap_loss`.
     loss : {"ap", "ndcg", "auc"} or QSLoss
-        Whose discrete derivative g_j(i) it is.
+        The loss whose discrete derivative is g_j(i). "auc" is the share of the pairs that are in the wrong order.
 
     Returns
     -------
@@ -97,12 +98,12 @@ def rank_loss(interleaving, n_positive, loss="ap"):
     Raises
     ------
     ValueError
-        As for `ap_loss`; `loss` is none of the above, or Numba cannot compile its derivative.
+        As for `ap_loss`; `loss` is none of the above, or its derivative cannot be evaluated as `QSLoss` describes.
 
     Notes
     -----
-    The twin of `reference.rank_loss`, in O(N + P) by the definitions of "ap", "ndcg" and "auc", the share of the pairs
-    that are in the wrong order; O(N P) for other losses. Source: 002, supplement, section 1, condition (C1).
+    The twin of `reference.rank_loss`. "ap", "ndcg" and "auc" are computed by their definitions in O(N + P), other
+    losses by the sum in O(N P). Source: 002, supplement, section 1, condition (C1).
 
     Examples
     --------
@@ -121,7 +122,7 @@ def rank_loss(interleaving, n_positive, loss="ap"):
 
 
 def interleaving_ranks(positive_scores, negative_scores):
-    """1 + the number of positives that score higher than each negative: the ranking that the scores themselves make.
+    """One plus the number of positives with a higher score, for each negative: the ranking by scores.
 
     Parameters
     ----------
@@ -130,7 +131,7 @@ def interleaving_ranks(positive_scores, negative_scores):
     Returns
     -------
     interleaving : int64 array, shape (N,)
-        In the order in which the negatives came. A tie counts against the positive.
+        In the order of `negative_scores`. A tie counts against the positive.
 
     Raises
     ------
@@ -139,8 +140,8 @@ def interleaving_ranks(positive_scores, negative_scores):
 
     Notes
     -----
-    The twin of `reference.interleaving_ranks`.
-    `ap_loss(interleaving_ranks(p, n), len(p))` is the loss of scores. O((P + N) log P). Source: 002, section 3.
+    The twin of `reference.interleaving_ranks`. `ap_loss(interleaving_ranks(p, n), len(p))` is the loss of the ranking
+    by scores. O((P + N) log P). Source: 002, section 3.
 
     Examples
     --------
@@ -160,29 +161,29 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     ----------
     positive_scores, negative_scores : arrays, shapes (P,) and (N,), float32 or float64
     loss : {"ap", "ndcg", "auc"} or QSLoss
-        Which loss of rankings.
+        The loss of a ranking.
     method : {"quicksort", "greedy"}
-        Algorithm 1 of the paper, or a rank for every negative on its own. The answer is the same.
+        Algorithm 1 of the paper, or the best rank of each negative on its own. For a QS-suitable loss they agree.
 
     Returns
     -------
     inference : Inference
-        interleaving (N,), int64, in the order in which the negatives came; objective, loss + F; and the loss.
+        interleaving (N,), int64, the ranks in the order of `negative_scores`; objective, which is loss + F; and loss.
 
     Raises
     ------
     ValueError
-        Scores are empty, not finite or not 1-D; `loss` or `method` is none of the above, or Numba cannot compile
-        the derivative of the loss.
+        Scores are empty, not finite or not 1-D; `loss` or `method` is none of the above, or the derivative of the loss
+        cannot be evaluated as `QSLoss` describes.
 
     Notes
     -----
     The twin of `reference.loss_augmented_inference`. The j-th highest negative maximises
     f_j(r) = sum_{i >= r} [g_j(i) - 2 (p_i - n_j) / (P N)] over its rank r, and the best ranks do not fall with j. Of
-    several, the highest is taken, which leaves positives on top; of equal negatives the one that came first is the
-    higher. The named losses sort hardly any negatives: those in a bucket of scores whose two ends have one best rank
-    have it, too. O(P log P + N) where scores spread over the buckets, O((P + N) log N) at worst. Other losses go by
-    the paper's quicksort, greedy is O(N log N + N P).
+    several best ranks the highest is taken, so that positives stay on top. Of equal negatives, the first one counts as
+    the higher. For the named losses hardly any negatives are sorted. They are counted in buckets of scores, and a
+    bucket whose two ends have the same best rank needs nothing more. O(P log P + N) where the scores spread over the
+    buckets, O((P + N) log N) at worst. Other losses use the paper's quicksort. Greedy is O(N log N + N P).
     Source: 002, algorithm 1 and Observation 2; the greedy after Yue et al. 2007, and for NDCG Chakrabarti et al. 2008,
     with a discount that is convex.
 
@@ -209,12 +210,12 @@ def semigradient(positive_scores, negative_scores, interleaving):
     ----------
     positive_scores, negative_scores : arrays, shapes (P,) and (N,), float32 or float64
     interleaving : int array, shape (N,)
-        Of R, in the order of `negative_scores`; for the hinge loss, what `loss_augmented_inference` returns.
+        The ranks of R, in the order of `negative_scores`. For the hinge loss, the result of `loss_augmented_inference`.
 
     Returns
     -------
     by_positive, by_negative : arrays, shapes (P,) and (N,), float32 if both scores are, otherwise float64
-        A positive with b negatives before it has -2 b / (P N), a negative with a positives after it 2 a / (P N).
+        -2 b / (P N) for a positive with b negatives before it, 2 a / (P N) for a negative with a positives after it.
 
     Raises
     ------
@@ -223,10 +224,9 @@ def semigradient(positive_scores, negative_scores, interleaving):
 
     Notes
     -----
-    The twin of `reference.semigradient`. The structured hinge is max_R of the bracket. Where one ranking attains it
-    this is its gradient, otherwise one of its subgradients. Of equal positives the one that came first is the higher.
-    O(P log P + N).
-    Source: 002, eq. (5).
+    The twin of `reference.semigradient`. The structured hinge is the maximum of the bracket over R. If one ranking
+    attains it, this is the gradient of the hinge, otherwise one of its subgradients. Of equal positives, the first one
+    counts as the higher. O(P log P + N). Source: 002, eq. (5).
 
     Examples
     --------
@@ -247,7 +247,7 @@ def _ap_derivative(j, i):
 
 
 def _ndcg_derivative(j, i):
-    """1 / log2(i + j) - 1 / log2(1 + i + j), without the difference of numbers that agree in most digits."""
+    """1 / log2(i + j) - 1 / log2(1 + i + j), in a form that keeps its digits where i + j is large."""
     return np.log1p(1 / (i + j)) / (np.log2(i + j) * np.log(1.0 + i + j))
 
 
@@ -268,7 +268,7 @@ def _kind_of(loss):
 
 
 def _finite_scores(positive_scores, negative_scores):
-    """The scores as the kernels read them, after one look at each; `contract` finds the words if one is not finite."""
+    """Returns the scores in the form that the kernels read. If one is not finite, `contract` raises the error."""
     p = contract.real_array(positive_scores, "positive_scores", (1,))
     n = contract.real_array(negative_scores, "negative_scores", (1,))
     p, n = read_only(np.ascontiguousarray(p)), read_only(np.ascontiguousarray(n))
@@ -278,21 +278,22 @@ def _finite_scores(positive_scores, negative_scores):
 
 
 def _descending(p):
+    """Returns the scores in descending order, float64."""
     return -np.sort(-p.astype(np.float64))
 
 
 def _order(scores):
-    """The indices that sort scores in descending order; of equal ones the first is the highest."""
+    """Returns the indices that sort scores in descending order. Of equal scores the first is the highest."""
     return len(scores) - 1 - np.argsort(scores[::-1], kind="stable")[::-1]
 
 
 def _negatives_before(ranks, P):
-    """The number of negatives before the i-th positive, for i = 1..P."""
+    """Returns the number of negatives before the i-th positive, for i = 1..P."""
     return np.cumsum(count_ranks(ranks, P)[1:-1])
 
 
 def _infer_own(p, n, loss, method, ranks):
-    """The inference for a loss that is known by its derivative."""
+    """Returns the Inference for a loss of the user's own, which is given by its derivative."""
     P, N, derivative = len(p), len(n), compiled_derivative(loss)
     total = float(loss.total(P, N))
     if method == "quicksort":

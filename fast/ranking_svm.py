@@ -1,7 +1,7 @@
-"""The ranking SVM by cutting planes; `reference.ranking_svm` derives the algorithm.
+"""The ranking SVM by cutting planes. `reference.ranking_svm` derives the algorithm.
 
-The scores of all samples and the slope of a plane are two products with X. Between them a kernel ranks all groups, and
-the dual keeps its inner products, so that a new plane costs one row of them.
+An iteration multiplies with X twice: for the scores of all samples, and for the slope of the new plane. In between a
+kernel ranks all groups. The inner products of the planes are kept, so that a new plane adds one row of them.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ __all__ = ["grouped_inference", "fit_ranking_svm"]
 
 
 def grouped_inference(scores, relevant, groups=None, loss="ap"):
-    """argmax_R loss(R) + F(R)  for each group of samples: `loss_augmented_inference`, many queries at once.
+    """argmax_R loss(R) + F(R)  for each group of samples: `loss_augmented_inference` for many queries at once.
 
     Parameters
     ----------
@@ -25,19 +25,21 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
     relevant : bool array, shape (n,)
         Which samples are positive.
     groups : int array, shape (n,), optional
-        Which samples belong together; all of them if not given.
+        The number of each sample's group. If not given, all samples are one group.
     loss : {"ap", "ndcg", "auc"} or QSLoss
+        The loss of a ranking.
 
     Returns
     -------
     inference : Inference
-        interleaving (n,), int64: of each negative within its group, 0 for positives and for what is left out; objective
-        and loss (groups,), float64, of the groups that have both classes, in the order of their numbers.
+        interleaving (n,), int64, has the rank of each negative within its group, and 0 for positives and for samples of
+        groups that are left out. objective and loss, both (groups,), float64, have one entry for each group with both
+        classes, in ascending order of the group numbers.
 
     Raises
     ------
     ValueError
-        Scores are empty, not finite or not 1-D; no group has both classes; `loss` is none of the above.
+        An argument is not as described above; no group has both classes.
 
     Warns
     -----
@@ -46,7 +48,7 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
 
     Notes
     -----
-    The twin of `reference.grouped_inference`: the groups are shared out among NUMBA_NUM_THREADS threads.
+    The twin of `reference.grouped_inference`. The groups are distributed over NUMBA_NUM_THREADS threads.
     Source: 002, eq. (6).
 
     Examples
@@ -78,55 +80,56 @@ def fit_ranking_svm(
     relevant : bool array, shape (n,)
         Which samples are positive.
     groups : int array, shape (n,), optional
-        Which samples belong together, such as the documents of a query; all of them if not given.
+        The number of each sample's group, such as the query of a document. If not given, all samples are one group.
     loss : {"ap", "ndcg", "auc", "zero_one"} or QSLoss
-        "zero_one" is the hinge of each sample on its own, mean of max(0, 1 - s) and max(0, 1 + s): the binary SVM.
+        The loss of a ranking. "zero_one" gives the binary SVM instead: the hinge of each sample on its own,
+        max(0, 1 - s) for a positive and max(0, 1 + s) for a negative, and their mean over the group.
     regularization : float, > 0
         lambda.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_iterations : int, >= 1
-        How many cutting planes at most.
+        The largest number of cutting planes.
     group_weight : array, shape (n,), >= 0, optional
-        The mean over groups is weighted by it; all samples of a group must have the same.
+        The weights of the mean over groups. All samples of a group must have the same weight.
     progress : bool
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Returns
     -------
     fit : RankingSVMFit
-        weights (d,), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
-        (primal, dual, gap, seconds) an iteration. primal is that of the weights as returned, the best that were found.
-        slope (d,), offset, points (c, d) and shares (c,) prove the dual: see the notes.
+        weights (d,); primal, the objective at these weights, the lowest that was found; dual, a lower bound of the
+        minimum; gap = (primal - dual) / primal; iterations; and history, one record an iteration: primal, dual, gap,
+        seconds. slope (d,), offset, points (c, d) and shares (c,) prove the dual: see the notes.
 
     Raises
     ------
     ValueError
-        An argument is none of the above; no group has both classes.
+        An argument is not as described above; no group has both classes.
 
     Warns
     -----
     UserWarning
         Some groups do not have both classes and are left out.
     ConvergenceWarning
-        The iterations are used up and the gap is still above `tol`. The fit returned is valid, with its true gap.
+        The gap is still above `tol` after the last iteration. The fit returned is valid, with its true gap.
 
     Notes
     -----
-    With planes b_c + <a_c, w> the dual is max over the simplex of <b, alpha> - |A' alpha|^2 / (2 lambda), and
-    w = -A' alpha / lambda. Any alpha gives a lower bound, so that the programme need not be solved to the end. Planes
-    that have not been needed for a while are dropped. O(n d + n + P log n) an iteration, plus the small programme.
-    slope = A' alpha and offset = <b, alpha> make the plane that proves the dual, offset - |slope|^2 / (2 lambda).
-    points are the weights at which the planes with alpha > 0 touch the mean hinge, and shares are their alpha.
-    `reference.fit_ranking_svm` says how to check the proof. Source: 002, problem (4); Joachims, Finley and Yu 2009.
+    The twin of `reference.fit_ranking_svm`. With planes b_c + <a_c, w>, the dual is the maximum of
+    <b, alpha> - |A' alpha|^2 / (2 lambda) over alpha in the simplex, and w = -A' alpha / lambda. Any alpha gives a
+    lower bound, so the small programme need not be solved exactly. Planes that have not been needed for many iterations
+    are dropped. O(n d + n + P log n) an iteration, plus the small programme. slope = A' alpha and offset = <b, alpha>
+    define the plane that proves the dual, offset - |slope|^2 / (2 lambda). points are the weights at which the planes
+    with alpha > 0 touch the mean hinge, and shares are their alpha. `reference.fit_ranking_svm` says how to check the
+    proof. Source: 002, problem (4); Joachims, Finley and Yu 2009.
 
     Examples
     --------
     >>> X, relevant = np.array([[1.0, 0.0], [0.8, 1.0], [0.0, 1.0], [-1.0, 0.5]]), np.array([1, 1, 0, 0])
     >>> fit = fit_ranking_svm(X, relevant, regularization=0.1, tol=1e-6)
-    >>> scores = X @ fit.weights
-    >>> bool(scores[:2].min() > scores[2:].max())
-    True
+    >>> print((X @ fit.weights).round(2))  # both positives are above both negatives
+    [ 0.42  0.25 -0.08 -0.46]
     """
     X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
     options = contract.ranking_options(regularization, tol, max_iterations)
@@ -142,7 +145,7 @@ def fit_ranking_svm(
 
 
 class Ranker:
-    """The groups in the one form that the kernels read, and the hinges of given scores."""
+    """The groups in the form that the kernels read, and methods that rank them and evaluate their hinges."""
 
     def __init__(self, relevant, rows, starts, loss, shares=None):
         self.loss, self.relevant, self.kind = loss, relevant, _kind_of(loss)
@@ -150,18 +153,18 @@ class Ranker:
         rows = rows[np.lexsort((~relevant[rows], numbers))]
         positives = np.add.reduceat(relevant[rows].astype(np.int64), starts[:-1])
         self.groups = Groups(rows, starts, positives)
-        self.count = np.zeros((len(relevant), 2))  # the positives and the negatives of a sample's group
+        self.count = np.zeros((len(relevant), 2))  # number of positives and of negatives in a sample's group
         self.count[rows] = np.column_stack([positives, sizes - positives])[numbers]
         self.shares = contract.group_shares(None, len(relevant), rows, starts) if shares is None else shares
-        self.share = np.zeros(len(relevant))  # of a sample's group in the mean over all groups
+        self.share = np.zeros(len(relevant))  # of the sample's group in the mean over groups
         self.share[rows] = self.shares[numbers]
-        self.weight = np.zeros(len(relevant))  # of a pair of its group in that mean
+        self.weight = np.zeros(len(relevant))  # of one pair of the sample's group in that mean
         self.weight[rows] = self.share[rows] / np.prod(self.count[rows], axis=1)
         self.copies = np.empty(len(rows))
         self.fixed = read_only(self.copies)
 
     def rank(self, scores):
-        """(by how many each sample is passed, (objective, loss) of each group), as `infer_groups` has them."""
+        """Returns (passed, values): the best rankings, in the form that `infer_groups` describes."""
         passed, values = np.zeros(len(scores), np.int64), np.empty((len(self.groups.positives), 2))
         if self.kind is not None:
             infer_groups(scores, self.copies, self.fixed, self.groups, self.kind, passed, values)
@@ -173,7 +176,7 @@ class Ranker:
         return passed, values
 
     def rank_by_scores(self, scores):
-        """(by how many each sample is passed, the loss of each group) in the ranking that the scores make."""
+        """Returns (passed, losses): the rankings by scores, in the form that `rank_groups` describes."""
         passed, losses = np.zeros(len(scores), np.int64), np.empty(len(self.groups.positives))
         if self.kind is not None:
             rank_groups(scores, self.copies, self.fixed, self.groups, self.kind, passed, losses)
@@ -185,27 +188,28 @@ class Ranker:
         return passed, losses
 
     def _samples(self):
-        """(rows of the positives, rows of the negatives) of each group."""
+        """Yields (rows of the positives, rows of the negatives) for each group."""
         for here, P in zip(np.split(self.groups.rows, self.groups.starts[1:-1]), self.groups.positives, strict=True):
             yield here[:P], here[P:]
 
     def _write_passed(self, scores, p, n, ranks, passed):
+        """Write the entries of `passed` for one group, given the ranks of its negatives."""
         for which, slope in zip((p, n), semigradient(scores[p], scores[n], ranks), strict=True):
             passed[which] = np.rint(slope * len(p) * len(n) / 2)
 
     def towards_perfect(self):
-        """The gradient of the mean of F(R*) in the scores."""
+        """Returns the gradient of the mean of F(R*) in the scores."""
         return self.weight * np.where(self.relevant, self.count[:, 1], -self.count[:, 0])
 
     def hinge(self, scores):
-        """(mean hinge, mean loss at the rankings that attain it, gradient of the mean hinge in the scores)."""
+        """Returns (mean hinge, mean loss of the rankings that attain it, gradient of the mean hinge in the scores)."""
         passed, values = self.rank(scores)
         gradient, loss = 2 * passed * self.weight, self.shares @ values[:, 1]
         return loss + gradient @ scores, loss, gradient
 
     def hinge_of_samples(self, scores):
-        """The same for the hinge of each sample on its own."""
+        """Returns the same as `hinge`, for the hinge of each sample on its own."""
         sizes, sign = np.maximum(self.count.sum(axis=1), 1), np.where(self.relevant, 1.0, -1.0)
-        gradient = -sign * (sign * scores < 1) * self.share / sizes  # 0 for what is left out
+        gradient = -sign * (sign * scores < 1) * self.share / sizes  # 0 for samples of groups that are left out
         loss = np.abs(gradient).sum()
         return loss + gradient @ scores, loss, gradient

@@ -1,12 +1,13 @@
-"""Losses of a ranking, and the ranking that maximises loss plus score: inference in the manner of quicksort (002).
+"""Losses of a ranking, and the ranking that maximises loss plus score, found in the manner of quicksort (002).
 
-P positive and N negative samples are ranked by their scores. Among themselves the positives are in the order of their
-scores, and so are the negatives; what is left is the *interleaving rank* of each negative, one plus the number of
+A ranking orders P positive and N negative samples. The positives among themselves are in the order of their scores, and
+so are the negatives. So the ranking is given by the *interleaving rank* of each negative: one plus the number of
 positives before it. The inference in English:
 
-    Each negative has a function of its rank, and maximises it alone: that the best ranks are in order is a theorem.
-    So take the median negative and try all its ranks. Those above it need only try the ranks up to the best one,
-    those below it the ranks from the best one on: go on with both halves. Where one rank is left, all take it.
+    The objective is a sum of one function for each negative, of its rank alone. Each negative maximises its own
+    function, and a theorem says that the best ranks are then in order. So take the median negative and try all its
+    ranks. The negatives above it need only the ranks up to its best one, those below it only the ranks from there on.
+    Continue with both halves. Where a single rank remains, all negatives take it.
 """
 
 import numpy as np
@@ -15,7 +16,7 @@ from . import contract
 from .contract import QSLoss
 
 __all__ = ["ap_loss", "ndcg_loss", "rank_loss", "interleaving_ranks", "loss_augmented_inference", "semigradient"]
-ROUNDING = 2.0**-50
+ROUNDING = 2.0**-50  # relative error of a sum of gains: where the sum is 0 within it, ranks tie
 
 
 def ap_loss(interleaving, n_positive):
@@ -24,19 +25,19 @@ def ap_loss(interleaving, n_positive):
     Parameters
     ----------
     interleaving : int array, shape (N,)
-        One plus the number of positives before each negative, in any order: 1..P+1.
+        The rank of each negative, in any order: one plus the number of positives before it, in 1..P+1.
     n_positive : int, >= 1
-        P.
+        The number P of positives.
 
     Returns
     -------
     loss : float
-        0 for the perfect ranking, which has all positives before all negatives.
+        0 for the perfect ranking, in which all positives come before all negatives.
 
     Raises
     ------
     ValueError
-        `interleaving` is empty or holds anything but integers in 1..P+1; `n_positive` is not an integer >= 1.
+        `interleaving` is empty or holds something other than integers in 1..P+1; `n_positive` is not an integer >= 1.
 
     Notes
     -----
@@ -44,8 +45,8 @@ def ap_loss(interleaving, n_positive):
 
     Examples
     --------
-    >>> ap_loss([1, 3], n_positive=2)  # the ranking - + + -
-    0.41666666666666674
+    >>> round(ap_loss([1, 3], n_positive=2), 12)  # the ranking - + + -
+    0.416666666667
     """
     ranks, P = contract.interleaving(interleaving, n_positive)
     i = np.arange(1, P + 1)
@@ -65,9 +66,14 @@ def ndcg_loss(interleaving, n_positive):
     loss : float
         0 for the perfect ranking, whose discounted gain is C = sum_i D(i).
 
+    Raises
+    ------
+    ValueError
+        As for `ap_loss`.
+
     Notes
     -----
-    Raises what `ap_loss` raises. O(N log N + P). Source: 002, section 2.2.
+    O(N log N + P). Source: 002, section 2.2.
 
     Examples
     --------
@@ -87,7 +93,7 @@ def rank_loss(interleaving, n_positive, loss="ap"):
     interleaving, n_positive
         As for `ap_loss`.
     loss : {"ap", "ndcg", "auc"} or QSLoss
-        Whose discrete derivative g_j(i) it is.
+        The loss whose discrete derivative is g_j(i). "auc" is the share of the pairs that are in the wrong order.
 
     Returns
     -------
@@ -96,12 +102,12 @@ def rank_loss(interleaving, n_positive, loss="ap"):
     Raises
     ------
     ValueError
-        As for `ap_loss`; `loss` is none of the above.
+        As for `ap_loss`; `loss` is none of the above, or its derivative cannot be evaluated as `QSLoss` describes.
 
     Notes
     -----
-    The same numbers as `ap_loss` and `ndcg_loss`, seen from the negatives; "auc" is the share of the pairs that are in
-    the wrong order. O(N log N + N P). Source: 002, supplement, section 1, condition (C1).
+    The same numbers as `ap_loss` and `ndcg_loss`, computed as a sum over the negatives. O(N log N + N P).
+    Source: 002, supplement, section 1, condition (C1).
 
     Examples
     --------
@@ -113,7 +119,7 @@ def rank_loss(interleaving, n_positive, loss="ap"):
 
 
 def interleaving_ranks(positive_scores, negative_scores):
-    """1 + the number of positives that score higher than each negative: the ranking that the scores themselves make.
+    """One plus the number of positives with a higher score, for each negative: the ranking by scores.
 
     Parameters
     ----------
@@ -122,7 +128,7 @@ def interleaving_ranks(positive_scores, negative_scores):
     Returns
     -------
     interleaving : int64 array, shape (N,)
-        In the order in which the negatives came. A tie counts against the positive.
+        In the order of `negative_scores`. A tie counts against the positive.
 
     Raises
     ------
@@ -131,7 +137,8 @@ def interleaving_ranks(positive_scores, negative_scores):
 
     Notes
     -----
-    `ap_loss(interleaving_ranks(p, n), len(p))` is the loss of scores. O((P + N) log P). Source: 002, section 3.
+    `ap_loss(interleaving_ranks(p, n), len(p))` is the loss of the ranking by scores. O((P + N) log P).
+    Source: 002, section 3.
 
     Examples
     --------
@@ -149,25 +156,26 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     ----------
     positive_scores, negative_scores : arrays, shapes (P,) and (N,), float32 or float64
     loss : {"ap", "ndcg", "auc"} or QSLoss
-        Which loss of rankings.
+        The loss of a ranking.
     method : {"quicksort", "greedy"}
-        Algorithm 1 of the paper, or a rank for every negative on its own. The answer is the same.
+        Algorithm 1 of the paper, or the best rank of each negative on its own. For a QS-suitable loss they agree.
 
     Returns
     -------
     inference : Inference
-        interleaving (N,), int64, in the order in which the negatives came; objective, loss + F; and the loss.
+        interleaving (N,), int64, the ranks in the order of `negative_scores`; objective, which is loss + F; and loss.
 
     Raises
     ------
     ValueError
-        Scores are empty, not finite or not 1-D; `loss` or `method` is none of the above.
+        Scores are empty, not finite or not 1-D; `loss` or `method` is none of the above, or the derivative of the loss
+        cannot be evaluated as `QSLoss` describes.
 
     Notes
     -----
     The j-th highest negative maximises f_j(r) = sum_{i >= r} [g_j(i) - 2 (p_i - n_j) / (P N)] over its rank r, and the
-    best ranks do not fall with j. Of several, the highest is taken, which leaves positives on top; of equal
-    negatives the one that came first is the higher. Quicksort O(P log P + N log N + P log N), greedy O(N log N + N P).
+    best ranks do not fall with j. Of several best ranks the highest is taken, so that positives stay on top. Of equal
+    negatives, the first one counts as the higher. Quicksort O(P log P + N log N + P log N), greedy O(N log N + N P).
     Source: 002, algorithm 1 and Observation 2; the greedy after Yue et al. 2007, and for NDCG Chakrabarti et al. 2008,
     with a discount that is convex.
 
@@ -191,12 +199,12 @@ def semigradient(positive_scores, negative_scores, interleaving):
     ----------
     positive_scores, negative_scores : arrays, shapes (P,) and (N,), float32 or float64
     interleaving : int array, shape (N,)
-        Of R, in the order of `negative_scores`; for the hinge loss, what `loss_augmented_inference` returns.
+        The ranks of R, in the order of `negative_scores`. For the hinge loss, the result of `loss_augmented_inference`.
 
     Returns
     -------
     by_positive, by_negative : arrays, shapes (P,) and (N,), float32 if both scores are, otherwise float64
-        A positive with b negatives before it has -2 b / (P N), a negative with a positives after it 2 a / (P N).
+        -2 b / (P N) for a positive with b negatives before it, 2 a / (P N) for a negative with a positives after it.
 
     Raises
     ------
@@ -205,9 +213,9 @@ def semigradient(positive_scores, negative_scores, interleaving):
 
     Notes
     -----
-    The structured hinge is max_R of the bracket. Where one ranking attains it this is its gradient, otherwise one of
-    its subgradients. Of equal positives the one that came first is the higher. O(P log P + N log N).
-    Source: 002, eq. (5).
+    The structured hinge is the maximum of the bracket over R. If one ranking attains it, this is the gradient of the
+    hinge, otherwise one of its subgradients. Of equal positives, the first one counts as the higher.
+    O(P log P + N log N). Source: 002, eq. (5).
 
     Examples
     --------
@@ -228,7 +236,7 @@ def _discount(i):
 
 
 def _ndcg_derivative(j, i):
-    """D(i + j - 1) - D(i + j), without the difference, which loses digits where i + j is large."""
+    """D(i + j - 1) - D(i + j), in a form that keeps its digits where i + j is large."""
     return np.log1p(1 / (i + j)) * np.log(2) / (np.log(i + j) * np.log(1 + i + j))
 
 
@@ -244,7 +252,7 @@ def _rank_loss(ranks, P, loss):
 
 
 def _derivative(loss, j, i):
-    """g_j(i), up to the total, for an array of i."""
+    """Returns g_j(i) times the total of the loss, for an array of i."""
     try:
         return np.broadcast_to(loss.derivative(j, i), i.shape).astype(np.float64)
     except (TypeError, ValueError) as error:
@@ -252,19 +260,19 @@ def _derivative(loss, j, i):
 
 
 def _negatives_before(ranks, P):
-    """The number of negatives before the i-th positive, for i = 1..P: those of rank i or less."""
+    """Returns the number of negatives before the i-th positive, for i = 1..P: those of rank i or less."""
     return np.searchsorted(np.sort(ranks), np.arange(1, P + 1), side="right")
 
 
 def _score(p, n, ranks):
-    """F(R): a positive with b negatives before it is counted N - 2 b times, a negative 2 (r - 1) - P times against."""
-    P, N, middle = len(p), len(n), np.median(p)  # which changes nothing, and keeps the digits of large scores
+    """Returns F(R): positives with b negatives before them have the factor N - 2 b, negatives P - 2 (r - 1)."""
+    P, N, middle = len(p), len(n), np.median(p)  # F(R) does not depend on it, but large scores keep their digits
     by_positive, by_negative = N - 2 * _negatives_before(ranks, P), 2 * (ranks - 1) - P
     return float(((p - middle) @ by_positive - (n - middle) @ by_negative) / (P * N))
 
 
 def _greedy(p, n, loss):
-    """The best rank of each negative on its own, the highest negative first."""
+    """Returns the best rank of each negative, each found on its own."""
     ranks = np.empty(len(n), np.int64)
     for j, index in enumerate(np.argsort(-n, kind="stable"), start=1):
         ranks[index] = _best_rank(p, n[index], j, 1, len(p) + 1, len(n), loss)
@@ -272,7 +280,7 @@ def _greedy(p, n, loss):
 
 
 def _quicksort(p, n, loss):
-    """Algorithm 1: `which` holds negatives with `before` others above them all, whose ranks are in low..high."""
+    """Algorithm 1. `which` are negatives below `before` others, and their best ranks are in low..high."""
     ranks = np.empty(len(n), np.int64)
 
     def optimise(which, before, low, high):
@@ -290,21 +298,18 @@ def _quicksort(p, n, loss):
 
 
 def _best_rank(p, score, j, low, high, N, loss):
-    """The highest maximiser of f_j in low..high: one rank higher gains (p_r - n_j) - P N/2 g_j(r), up to a factor.
-
-    Going up, each rank that is no worse than the best so far is the best. A sum within rounding of 0 is 0.
-    """
-    prices = len(p) * N / (2 * loss.total(len(p), N)) * _derivative(loss, j, np.arange(low, high))
+    """Returns the highest maximiser of P N/2 f_j in low..high. Rank r + 1 gains (p_r - n_j) - P N/2 g_j(r) over r."""
+    costs = len(p) * N / (2 * loss.total(len(p), N)) * _derivative(loss, j, np.arange(low, high))
     best, gain, size = low, 0.0, 0.0
-    for rank, step in enumerate(((p[low - 1 : high - 1] - score) - prices).tolist(), start=low + 1):
+    for rank, step in enumerate(((p[low - 1 : high - 1] - score) - costs).tolist(), start=low + 1):
         gain, size = gain + step, size + abs(step)
-        if gain >= -ROUNDING * size:
+        if gain >= -ROUNDING * size:  # as good as the best rank so far, within rounding
             best, gain, size = rank, 0.0, 0.0
     return best
 
 
 def _select(n, which, k):
-    """(the k highest of these negatives, the next one, the rest); of equal ones the first is the highest."""
+    """Returns (the k highest negatives of `which`, the next one, the rest). Of equal ones the first is the highest."""
     scores = n[which]
     value = -np.partition(-scores, k)[k]
     ties = np.flatnonzero(scores == value)

@@ -1,12 +1,12 @@
 """The ranking SVM, trained by cutting planes to a certified gap (002, problem (4), after Joachims et al. 2009).
 
-Each group of samples, a query with its documents, has a hinge: the most by which a ranking can beat the perfect one in
-loss plus score. In English:
+A group of samples is, for example, a query with its documents. The hinge of a group is the largest amount by which the
+loss plus score of a ranking exceeds that of the perfect ranking. In English:
 
-    Find the ranking that attains the hinge of each group. Together they are a cutting plane, a linear function of the
-    weights that is nowhere above the mean of the hinges, and touches it at the present weights.
-    Minimise the largest of all planes so far plus the penalty: in the dual, a small quadratic programme on the simplex.
-    The minimum is below the optimum, and the objective at the new weights above it. Stop when they meet.
+    Find the ranking that attains the hinge of each group. These rankings define a cutting plane: a linear function of
+    the weights that is nowhere above the mean hinge and touches it at the current weights.
+    Minimise the maximum of all planes so far plus the penalty. The dual is a small quadratic programme on the simplex.
+    This minimum is a lower bound of the optimum, the objective at any weights an upper bound. Stop when they meet.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ __all__ = ["grouped_inference", "fit_ranking_svm"]
 
 
 def grouped_inference(scores, relevant, groups=None, loss="ap"):
-    """argmax_R loss(R) + F(R)  for each group of samples: `loss_augmented_inference`, many queries at once.
+    """argmax_R loss(R) + F(R)  for each group of samples: `loss_augmented_inference` for many queries at once.
 
     Parameters
     ----------
@@ -27,19 +27,21 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
     relevant : bool array, shape (n,)
         Which samples are positive.
     groups : int array, shape (n,), optional
-        Which samples belong together; all of them if not given.
+        The number of each sample's group. If not given, all samples are one group.
     loss : {"ap", "ndcg", "auc"} or QSLoss
+        The loss of a ranking.
 
     Returns
     -------
     inference : Inference
-        interleaving (n,), int64: of each negative within its group, 0 for positives and for what is left out; objective
-        and loss (groups,), float64, of the groups that have both classes, in the order of their numbers.
+        interleaving (n,), int64, has the rank of each negative within its group, and 0 for positives and for samples of
+        groups that are left out. objective and loss, both (groups,), float64, have one entry for each group with both
+        classes, in ascending order of the group numbers.
 
     Raises
     ------
     ValueError
-        Scores are empty, not finite or not 1-D; no group has both classes; `loss` is none of the above.
+        An argument is not as described above; no group has both classes.
 
     Warns
     -----
@@ -78,58 +80,59 @@ def fit_ranking_svm(
     relevant : bool array, shape (n,)
         Which samples are positive.
     groups : int array, shape (n,), optional
-        Which samples belong together, such as the documents of a query; all of them if not given.
+        The number of each sample's group, such as the query of a document. If not given, all samples are one group.
     loss : {"ap", "ndcg", "auc", "zero_one"} or QSLoss
-        "zero_one" is the hinge of each sample on its own, mean of max(0, 1 - s) and max(0, 1 + s): the binary SVM.
+        The loss of a ranking. "zero_one" gives the binary SVM instead: the hinge of each sample on its own,
+        max(0, 1 - s) for a positive and max(0, 1 + s) for a negative, and their mean over the group.
     regularization : float, > 0
         lambda.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_iterations : int, >= 1
-        How many cutting planes at most.
+        The largest number of cutting planes.
     group_weight : array, shape (n,), >= 0, optional
-        The mean over groups is weighted by it; all samples of a group must have the same.
+        The weights of the mean over groups. All samples of a group must have the same weight.
     progress : bool
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Returns
     -------
     fit : RankingSVMFit
-        weights (d,), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
-        (primal, dual, gap, seconds) an iteration. primal is that of the weights as returned, the best that were found.
-        slope (d,), offset, points (c, d) and shares (c,) prove the dual: see the notes.
+        weights (d,); primal, the objective at these weights, the lowest that was found; dual, a lower bound of the
+        minimum; gap = (primal - dual) / primal; iterations; and history, one record an iteration: primal, dual, gap,
+        seconds. slope (d,), offset, points (c, d) and shares (c,) prove the dual: see the notes.
 
     Raises
     ------
     ValueError
-        An argument is none of the above; no group has both classes.
+        An argument is not as described above; no group has both classes.
 
     Warns
     -----
     UserWarning
         Some groups do not have both classes and are left out.
     ConvergenceWarning
-        The iterations are used up and the gap is still above `tol`. The fit returned is valid, with its true gap.
+        The gap is still above `tol` after the last iteration. The fit returned is valid, with its true gap.
 
     Notes
     -----
-    With planes b_c + <a_c, w> the dual is max over the simplex of <b, alpha> - |A' alpha|^2 / (2 lambda), and
-    w = -A' alpha / lambda. Any alpha gives a lower bound, so that the programme need not be solved to the end.
-    O(n d + n log n) an iteration, plus the small programme. Source: 002, problem (4); Joachims, Finley and Yu 2009.
+    With planes b_c + <a_c, w>, the dual is the maximum of <b, alpha> - |A' alpha|^2 / (2 lambda) over alpha in the
+    simplex, and w = -A' alpha / lambda. Any alpha gives a lower bound, so the small programme need not be solved
+    exactly. O(n d + n log n) an iteration, plus the small programme.
+    Source: 002, problem (4); Joachims, Finley and Yu 2009.
 
-    The proof. slope = A' alpha and offset = <b, alpha> make the plane that proves the dual: it lies nowhere above the
-    mean hinge, and its minimum with the penalty, offset - |slope|^2 / (2 lambda), is the dual. Whoever doubts it can
-    build the plane again: points are the weights at which the planes with alpha > 0 touch the mean hinge, shares are
-    their alpha. One ranking of all groups at each point gives the planes. c = 0 stands for the plane 0, since the mean
+    The proof. slope = A' alpha and offset = <b, alpha> define the plane offset + <slope, w>. It lies nowhere above the
+    mean hinge, and its minimum with the penalty, offset - |slope|^2 / (2 lambda), is the dual. The plane can be
+    computed again: points are the weights at which the planes with alpha > 0 touch the mean hinge, and shares are their
+    alpha. One ranking of all groups at each point gives these planes. c = 0 stands for the plane 0, since the mean
     hinge is never negative.
 
     Examples
     --------
     >>> X, relevant = np.array([[1.0, 0.0], [0.8, 1.0], [0.0, 1.0], [-1.0, 0.5]]), np.array([1, 1, 0, 0])
     >>> fit = fit_ranking_svm(X, relevant, regularization=0.1, tol=1e-6)
-    >>> scores = X @ fit.weights
-    >>> bool(scores[:2].min() > scores[2:].max())
-    True
+    >>> print((X @ fit.weights).round(2))  # both positives are above both negatives
+    [ 0.42  0.25 -0.08 -0.46]
     """
     X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
     options = contract.ranking_options(regularization, tol, max_iterations)
@@ -148,14 +151,14 @@ def fit_ranking_svm(
 
 
 def _both_classes(relevant, rows, starts):
-    """(rows of the positives, rows of the negatives) of each group."""
+    """Yields (rows of the positives, rows of the negatives) for each group."""
     for begin, end in zip(starts[:-1], starts[1:], strict=True):
         here = rows[begin:end]
         yield here[relevant[here]], here[~relevant[here]]
 
 
 def _hinge_of_rankings(scores, groups, shares, loss):
-    """(mean hinge, mean loss at the rankings that attain it, gradient of the mean hinge in the scores)."""
+    """Returns (mean hinge, mean loss of the rankings that attain it, gradient of the mean hinge in the scores)."""
     gradient, mean_hinge, mean_loss = np.zeros(len(scores)), 0.0, 0.0
     for (p, n), share in zip(groups, shares, strict=True):
         inference = loss_augmented_inference(scores[p], scores[n], loss)
@@ -167,7 +170,7 @@ def _hinge_of_rankings(scores, groups, shares, loss):
 
 
 def _hinge_of_samples(scores, groups, shares):
-    """The same for the hinge of each sample."""
+    """Returns the same as `_hinge_of_rankings`, for the hinge of each sample on its own."""
     gradient = np.zeros(len(scores))
     for (p, n), share in zip(groups, shares, strict=True):
         each = share / (len(p) + len(n))
