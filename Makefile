@@ -1,50 +1,55 @@
-# Every target sets up .venv by itself, from pyproject.toml and the pins in constraints.txt.
-# Needs Python 3.11 or newer with pip and venv, and make.  Another interpreter: make PYTHON=python3.13 test
+# Each target that needs .venv sets it up, from pyproject.toml and the pins in constraints.txt.
+# This needs make, and Python 3.11 or newer with pip and venv. To choose an interpreter: make PYTHON=python3.13 test
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.stamp
 
-# Where the course is built; `make clean` removes the default one if nobody has used it.
+# The folder of the course. `make clean` removes the default one, unless it has been used.
 COURSE := build/classroom
 
-# Two workers on two cores: BLAS threads of their own would only get in each other's way.
+# One thread for BLAS and Numba: times are for a single thread, and the two workers of the tests share the cores.
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-# Which of notebooks/studies to run: image_classification (09), wsabie_ladder (08) or ranking_mq2008 (07).
+# The study in notebooks/studies to run: image_classification (notebook 09), wsabie_ladder (08) or ranking_mq2008 (07).
 STUDY ?= image_classification
 
 .DEFAULT_GOAL := help
-.PHONY: help check test lint lab bench study classroom clean
+.PHONY: help check test lint lab bench readme study classroom clean
 
-help: ## this list
+help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-check: $(STAMP) ## examine fast: every answer against ground truth and its certificate
+check: $(STAMP) ## examine fast: compare every answer with ground truth and its certificate
 	$(BIN)/python -m reference.check fast
 
-test: lint ## lint, then the tests, the doctests and every notebook cell
+test: lint ## run ruff, the tests, the doctests and every cell of every notebook
 	$(SINGLE) $(BIN)/python -m pytest -n 2 --dist loadfile --nbval --nbval-current-env --nbval-cell-timeout=120 \
 	    tests reference fast notebooks
 
-lint: $(STAMP) ## ruff
+lint: $(STAMP) ## run ruff
 	$(BIN)/ruff check .
 
 lab: $(STAMP) ## open the notebooks in Jupyter
 	$(BIN)/jupyter lab --notebook-dir=notebooks $(ARGS)
 
-bench: $(STAMP) ## the speed table, single thread (ARGS="--quick" for a short one)
+bench: $(STAMP) ## measure the speed, single thread (ARGS="--quick" or ARGS="--json FILE")
 	$(SINGLE) $(BIN)/python -m tests.benchmarks $(ARGS)
 
-study: $(STAMP) ## what is missing of the stored results of notebook 09 (STUDY=wsabie_ladder: of 08)
+# Takes the speed table from notebooks/results/benchmarks.json, and the closing line of the tests from a file:
+# make test > FILE, then make readme ARGS="--tests FILE".
+readme: $(STAMP) ## write the numbers of README.md (ARGS="--tests FILE", ARGS="--only NAME")
+	$(SINGLE) $(BIN)/python -m tests.benchmarks.readme $(ARGS)
+
+study: $(STAMP) ## compute the missing results of notebook 09 (STUDY=wsabie_ladder or ranking_mq2008 for 08 or 07)
 	$(SINGLE) $(BIN)/python -m notebooks.studies.$(STUDY)
 
-classroom: $(STAMP) ## the assignments, to be handed out (COURSE=folder SEED=number QUESTIONS=folder for your own)
+classroom: $(STAMP) ## build the assignments (COURSE=folder SEED=number QUESTIONS=folder)
 	$(BIN)/python notebooks/assignments/course.py "$(COURSE)" $(if $(SEED),--seed $(SEED)) \
 	    $(if $(QUESTIONS),--questions "$(QUESTIONS)")
 
-clean: ## remove .venv and everything that can be made again; a course that was used stays
+clean: ## remove .venv and all generated files; a course that was used is kept
 	-$(PYTHON) notebooks/assignments/course.py --remove build/classroom
 	rm -rf $(VENV) build/lib build/bdist.* dist *.egg-info .pytest_cache .hypothesis .ruff_cache
 	@rmdir build 2>/dev/null || true

@@ -1,0 +1,192 @@
+"""Write the numbers of README.md: `python -m tests.benchmarks.readme [--only NAME] [--tests FILE]`.
+
+A number of the README that was measured stands in a block between  <!-- numbers: NAME -->  and  <!-- end -->.
+Each block is written by a function of this module:
+
+    example, tour   what the Python code above the block prints
+    check           a few rows of the table that `make check` prints, from an examination of these functions
+    tests           the last line of `make test`, from a file that holds its output; kept if no file is given
+    speed           the ratios stored in notebooks/results/benchmarks.json, which `make bench` writes with --json
+"""
+
+import argparse
+import io
+import json
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+MEASUREMENT = ROOT / "notebooks/results/benchmarks.json"
+BLOCK = re.compile(r"<!-- numbers: (\w+) -->\n(.*?)<!-- end -->", re.DOTALL)
+CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+EXAMINED = ("project_topk_simplex", "fit_topk_svm", "multiclass_update", "loss_augmented_inference", "fit_wsabie")
+SHOWN = {*EXAMINED, "fit_topk_svm, CSR", "fit_wsabie, CSR", "digits, top-3 SVM alpha"}
+
+
+class Line(NamedTuple):
+    """One line of the speed table: the stored rows whose `work` matches a pattern, as one number or a range."""
+
+    pattern: str
+    ours: str
+    theirs: str
+    scale: float = 1.0  # multiplies the ratios: the work of their side over that of ours, if the two differ
+
+
+SPEED = (
+    Line("d = 1e[+]06, k", "`project_topk_simplex`, a million numbers", "a copy of them"),
+    Line("topk_simplex, dense", "the same, where most numbers of the answer are not 0", "`np.sort`"),
+    Line("batch 20000 x 100", "the same, 20 000 rows of 100 numbers", "`np.sort(axis=1)`"),
+    Line("topk_simplex, d = 1000 ", "the same, 1000 numbers a call", "`np.sort`, a call each"),
+    Line("against LinearSVC", "`fit_topk_svm`, k = 1, to the same objective", "`LinearSVC`, Crammer and Singer"),
+    Line("topk_svm, digits.* k = 5", "`fit_topk_svm`, k = 5, digits", "`reference`, the paper's algorithm in NumPy"),
+    Line("epoch of digits", "`fit_passive_aggressive`, one epoch of digits", '`SGDClassifier(learning_rate="pa1")`'),
+    Line("update, 1000 x 512", "`multiclass_update`, 1000 classes, 512 features", "a copy of the weights, the scores"),
+    Line("N = 1e[+]06", "`loss_augmented_inference`, 1000 + 1 000 000 samples", "`np.argsort` of the scores alone"),
+    Line("P = 227, N = 4619", "the same, 227 + 4619 samples", "the greedy algorithm, compiled"),
+    Line("ranking_svm, MQ2008", "`fit_ranking_svm`, MQ2008, to a gap of 1e-3", "`reference`, cutting planes in NumPy"),
+    Line("fit_top_push", "`fit_top_push`, digits, to a gap of 1e-2", "`reference`, accelerated gradient in NumPy"),
+    Line("fit_svm_perf", "`fit_svm_perf`, digits, to a gap of 1e-2", "`reference`, cutting planes in NumPy"),
+    Line("50000 steps, against 500 ", "`fit_wsabie`, 101 classes, a step", "`reference`, line by line in NumPy", 0.01),
+    Line("against W @ x", "the same, 10 000 classes, each step one draw", "its products and updates alone, by BLAS"),
+    Line("prototype_scores", "`prototype_scores`, 101 classes", "a product of matrices, without the distances"),
+)
+
+
+def main(arguments=None):
+    """Rewrite the blocks of README.md."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.readme", description=__doc__.split(":")[0])
+    parser.add_argument("--only", metavar="NAME", choices=list(WRITERS), help=f"one of {', '.join(WRITERS)}")
+    parser.add_argument("--tests", metavar="FILE", help="the output of `make test`, for the block tests")
+    options = parser.parse_args(arguments)
+    text = README.read_text(encoding="utf-8")
+    for name in [options.only] if options.only else WRITERS:
+        text = rewritten(text, name, WRITERS[name](text, options))
+        README.write_text(text, encoding="utf-8")
+        print(f"README.md: {name}")
+
+
+def blocks(text):
+    """Returns the contents of the blocks by their names. ValueError if a marker is missing or a name occurs twice."""
+    found = BLOCK.findall(text)
+    if len(found) != text.count("<!-- numbers:") or len(found) != text.count("<!-- end -->"):
+        raise ValueError(f"each block must have both markers, got whole blocks only for {[name for name, _ in found]}")
+    if len(dict(found)) != len(found):
+        raise ValueError(f"each block must stand in the README once, got {[name for name, _ in found]}")
+    return dict(found)
+
+
+def rewritten(text, name, content):
+    """Returns the text with the content of one block replaced."""
+    if name not in blocks(text):
+        raise ValueError(f"the README must have a block {name!r}, got {list(blocks(text))}")
+    start, end = f"<!-- numbers: {name} -->\n", "<!-- end -->"
+    before, rest = text.split(start, 1)
+    return before + start + content + end + rest.split(end, 1)[1]
+
+
+def code_above(text, name):
+    """Returns the last Python code that stands above a block."""
+    return CODE.findall(text.split(f"<!-- numbers: {name} -->")[0])[-1]
+
+
+def output(code):
+    """Returns what the code prints, in a process of its own, as a text block."""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    return f"```text\n{done.stdout}```\n"
+
+
+def check_table():
+    """Returns the rows SHOWN of the examiner's table of `fast`, as a text block."""
+    from reference.check import Report, check
+
+    reports = [check("fast", only=name) for name in EXAMINED]
+    if not all(reports):
+        raise RuntimeError("\n".join(report.counterexample() for report in reports if not report))
+    rows = [row for report in reports for row in report.rows if row.name in SHOWN]
+    file = io.StringIO()
+    Report("fast", seed=reports[0].seed, quick=False, rows=rows).print(Console(width=120, color_system=None, file=file))
+    lines = [line.rstrip() for line in file.getvalue().splitlines()]
+    return "\n".join(["```text", "$ make check", *lines, "```", ""])
+
+
+def last_line(output_of_tests):
+    """Returns the closing line of pytest, as a text block. ValueError if tests have failed or there is no such line."""
+    closing = [line for line in output_of_tests.splitlines() if re.fullmatch(r"=* .*\d+ passed.* in .*s.* =*", line)]
+    if not closing or "failed" in re.sub("xfailed", "", closing[-1]) or "error" in closing[-1]:
+        raise ValueError(f"the file must hold a run of `make test` in which all tests pass, got {closing[-1:]}")
+    return f"```text\n$ make test\n...\n{closing[-1]}\n```\n"
+
+
+def speed_table(rows):
+    """Returns the machine, the speed table and what the first call takes, of stored rows, as Markdown."""
+    machines = {row["machine"] for row in rows}
+    if len(machines) != 1:
+        raise ValueError(f"the rows must be of one machine, got {sorted(machines)}")
+    compiled = [row["ours"] for row in rows if "first call" in row["work"]]
+    lines = [
+        *textwrap.wrap(f"Medians of one run of `make bench`, single thread, on one machine: {machines.pop()}.", 120),
+        "A ratio below 1 means that this project is faster.",
+        "",
+        "| what you get | what you would use otherwise | time, ours / theirs |",
+        "|---|---|---|",
+        *(f"| {line.ours} | {line.theirs} | {ratios(rows, line)} |" for line in SPEED),
+        "",
+        f"The first call of a function in a process takes {spread(compiled)} s more, in which Numba compiles it.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def ratios(rows, line):
+    """Returns the ratio of the rows of one line, or their range. ValueError if there is no such row."""
+    found = [line.scale * row["ratio"] for row in rows if "sweep" not in row and re.search(line.pattern, row["work"])]
+    if not found:
+        raise ValueError(f"{MEASUREMENT.name} must have a row with {line.pattern!r}, got none: measure it anew")
+    return spread(found)
+
+
+def spread(numbers):
+    """Returns the smallest and the largest number with two digits each, or one of them if they read the same."""
+    low, high = two_digits(min(numbers)), two_digits(max(numbers))
+    return low if low == high else f"{low} to {high}"
+
+
+def two_digits(number):
+    """Returns a number with two significant digits; as a fraction 1/x if it is below 0.1."""
+    if number < 0.1:
+        return f"1/{float(f'{1 / number:.2g}'):g}"
+    if number < 1:
+        return f"{number:.2f}"
+    return f"{number:.1f}" if number < 10 else f"{float(f'{number:.2g}'):g}"
+
+
+def stored():
+    """Returns the rows of the stored measurement."""
+    return json.loads(MEASUREMENT.read_text(encoding="utf-8"))
+
+
+def _tests(text, options):
+    if options.tests is None:
+        return blocks(text)["tests"]
+    return last_line(Path(options.tests).read_text(encoding="utf-8"))
+
+
+WRITERS = {
+    "example": lambda text, options: output(code_above(text, "example")),
+    "tour": lambda text, options: output(code_above(text, "tour")),
+    "check": lambda text, options: check_table(),
+    "tests": _tests,
+    "speed": lambda text, options: speed_table(stored()),
+}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""README.md: each measured number is in a block that `make readme` writes, and the blocks hold what it would write."""
+
+import re
+
+import pytest
+
+from reference.check.subjects import SUBJECTS
+from tests.benchmarks import readme
+
+TEXT = readme.README.read_text(encoding="utf-8")
+# What a sentence on speed holds beside a number; and durations, which are measured even where they are words.
+SPEED = re.compile(r"\b(fast(er)?|slow(er|ly)?|speed(-ups?)?|quick(er)?|times|ratios?|twice)\b", re.IGNORECASE)
+DURATION = re.compile(r"\b(seconds?|minutes?|hours?|ms|µs)\b|\d ?s\b")
+
+
+def prose(text):
+    """The text without blocks, code, links and pictures; its lines joined to sentences."""
+    text = readme.BLOCK.sub("", text)
+    text = re.sub(r"```.*?```|`[^`]*`|!?\[([^\]]*)\]\([^)]*\)", r" \1 ", text, flags=re.DOTALL)
+    return re.split(r"(?<=[.:!?])\s+|\n\s*\n|\|", text)
+
+
+def claims(text):
+    """Sentences on speed that hold a digit, and all sentences that hold a duration."""
+    return [part for part in prose(text) if DURATION.search(part) or (SPEED.search(part) and re.search(r"\d", part))]
+
+
+def test_each_block_stands_between_its_markers_and_is_written_by_the_command():
+    assert list(readme.blocks(TEXT)) == ["example", "tour", "check", "tests", "speed"] == list(readme.WRITERS)
+    assert all(content.strip() for content in readme.blocks(TEXT).values())
+
+
+def test_the_speed_table_is_that_of_the_stored_measurement():
+    assert readme.blocks(TEXT)["speed"] == readme.speed_table(readme.stored())
+
+
+@pytest.mark.parametrize("name", ["example", "tour"])
+def test_the_examples_print_what_the_readme_says(name):
+    assert readme.blocks(TEXT)[name] == readme.output(readme.code_above(TEXT, name))
+
+
+def test_the_table_of_the_examiner_shows_its_rows_and_all_are_right():
+    rows = [line.split("│")[1:-1] for line in readme.blocks(TEXT)["check"].splitlines() if line.startswith("│")]
+    assert {row[0].strip() for row in rows} == readme.SHOWN
+    assert {row[5].strip().split(",")[0] for row in rows} == {"right"}
+    assert set(readme.EXAMINED) <= set(SUBJECTS)
+
+
+def test_no_number_on_speed_stands_outside_a_block():
+    assert claims(TEXT) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It is 12 times as fast as NumPy.",
+        "The same, 1000 numbers | ratio 1.5 |",
+        "`make study` takes all of it, in twenty minutes.",
+        "The tests take 401 s.",
+        "Below 1 it is\nfaster.",
+    ],
+)
+def test_a_number_on_speed_is_found(sentence):
+    assert claims(f"{TEXT}\n\n{sentence}\n") != []
+    assert claims(f"{TEXT}\n\n<!-- numbers: more -->\n{sentence}\n<!-- end -->\n") == []
+
+
+def test_a_block_is_replaced_and_the_rest_is_kept():
+    got = readme.rewritten(TEXT, "tests", "new\n")
+    assert readme.blocks(got) == {**readme.blocks(TEXT), "tests": "new\n"}
+    assert readme.rewritten(got, "tests", readme.blocks(TEXT)["tests"]) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        (("<!-- end -->", ""), "both markers"),
+        (("<!-- numbers: tour -->", ""), "both markers"),
+        (("numbers: tour", "numbers: example"), "once"),
+    ],
+)
+def test_broken_markers_are_refused(change, match):
+    with pytest.raises(ValueError, match=match):
+        readme.blocks(TEXT.replace(*change, 1))
+    with pytest.raises(ValueError, match="must have a block 'cost'"):
+        readme.rewritten(TEXT, "cost", "")
+
+
+def test_a_number_that_was_not_measured_is_refused():
+    rows = [row for row in readme.stored() if "LinearSVC" not in row["work"]]
+    with pytest.raises(ValueError, match="must have a row with 'against LinearSVC'"):
+        readme.speed_table(rows)
+    with pytest.raises(ValueError, match="of one machine"):
+        readme.speed_table([*readme.stored(), {**rows[0], "machine": "another"}])
+
+
+def test_the_closing_line_is_that_of_a_run_without_failures():
+    closing = "=========== 7 passed, 1 skipped, 3 xfailed in 401.88s (0:06:41) ============"
+    assert readme.last_line(f"collected 8 items\n\n{closing}\n") == f"```text\n$ make test\n...\n{closing}\n```\n"
+    for wrong in ("", closing.replace("1 skipped", "1 failed"), closing.replace("1 skipped", "1 error")):
+        with pytest.raises(ValueError, match="in which all tests pass"):
+            readme.last_line(wrong)
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(0.0029, "1/340"), (0.0249, "1/40"), (0.1304, "0.13"), (0.895, "0.90"), (1.2774, "1.3"), (12.3, "12")],
+)
+def test_numbers_have_two_digits(number, expected):
+    assert readme.two_digits(number) == expected
+
+
+def test_a_range_that_reads_as_one_number_is_one():
+    assert readme.spread([1.1373, 1.1282]) == "1.1" and readme.spread([0.0213, 0.0091]) == "1/110 to 1/47"
