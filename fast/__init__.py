@@ -1,4 +1,13 @@
-"""The same functions as `reference`, in Numba: the same names, arguments and answers, at the speed of compiled code."""
+"""The functions of `reference`, compiled with Numba: the same names, arguments and answers.
+
+A public module checks its arguments with `reference.contract` and calls the compiled kernels of its family:
+
+_projections   `projections`, `passive_aggressive`      _ranking   `ranking`, `ranking_svm`, `ranking_learners`
+_svm           `losses`, `topk_svm`, `topk_baselines`   _wsabie    `wsabie`, `wsabie_losses`, `wsabie_baselines`
+_shared        what several families use
+
+`fast.estimators` has scikit-learn estimators. It is imported by name only, so that `import fast` stays light.
+"""
 
 from fast import (
     losses,

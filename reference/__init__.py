@@ -1,7 +1,7 @@
-"""The papers, readable: NumPy only, line by line, the text to study. `fast` has the same names, only faster.
+"""The algorithms of the papers, line by line in NumPy, to be read. `fast` has the same functions, compiled.
 
-`reference.ground_truth` (slow and obviously right) and `reference.check` (the examiner) are imported by name only, so
-that `import reference` stays light.
+`reference.contract` has what the two share: checks of arguments and types of results. `reference.ground_truth` (slow
+and simple) and `reference.check` (the examiner) are imported by name only, so that `import reference` stays light.
 """
 
 from reference import (

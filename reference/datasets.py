@@ -1,8 +1,9 @@
-"""Data for the notebooks and the tests: digits, Caltech-101 silhouettes and LETOR MQ2008, and made-up siblings.
+"""Data for the notebooks and the tests: digits, Caltech-101 silhouettes, LETOR MQ2008, and synthetic sibling classes.
 
-Digits ship with scikit-learn. The other two are published for research without a stated licence, so this project ships
-neither: a loader reads them from the folder named by the environment variable MARGINALIA_DATA, or, where that is not
-set, from the cache that pooch keeps for this project, and checks every file whose hash is known.
+The digits come with scikit-learn. The silhouettes and MQ2008 are published for research without a stated licence, so
+this project does not contain them. Their loaders read them from the folder that the environment variable
+MARGINALIA_DATA names or, if it is not set, from pooch's cache for this project. They check the hash of every file whose
+hash is known.
 """
 
 import hashlib
@@ -30,7 +31,7 @@ HASHES = {
 
 
 def load_digits():
-    """The 1797 handwritten digits that ship with scikit-learn, 8 x 8 pixels each.
+    """Load the 1797 handwritten digits that come with scikit-learn, 8 x 8 pixels each.
 
     Returns
     -------
@@ -52,20 +53,20 @@ def load_digits():
 
 
 def load_caltech101_silhouettes(split=None):
-    """Outlines of the objects in the Caltech-101 photographs, 28 x 28 pixels each.
+    """Load the outlines of the objects in the Caltech-101 photographs, 28 x 28 pixels each.
 
-    Without MARGINALIA_DATA the file is downloaded once (700 kB) over https and kept in pooch's cache.
+    If MARGINALIA_DATA is not set, the file (700 kB) is downloaded once over https and kept in pooch's cache.
 
     Parameters
     ----------
     split : None, "train", "validation" or "test"
-        None for all 8671 images of the full file; otherwise that part of the published split, which is a file of its
-        own. Where that file cannot be had, `caltech101_split` cuts the full set into parts of the same sizes.
+        None returns all 8671 images of the full file. The others return a part of the published split, which is a
+        file of its own. Without that file, `caltech101_split` cuts the full set into parts of the same sizes.
 
     Returns
     -------
     X : array, shape (n, 784), float64
-        Pixels, 0 on the object and 1 on the background, each image column by column:
+        Pixels, 0 on the object and 1 on the background. Each image is stored column by column:
         `X[i].reshape(28, 28, order="F")` is the image.
     y : array, shape (n,), int64
         The class, 0..100 (the file counts from 1).
@@ -73,13 +74,13 @@ def load_caltech101_silhouettes(split=None):
     Raises
     ------
     ValueError
-        `split` is none of these, or the file is not the published one (its md5 is wrong).
+        `split` is none of these, or the md5 of the file is not that of the published file.
     FileNotFoundError
-        The file is neither in the folder nor to be downloaded.
+        The file is not in the folder that MARGINALIA_DATA names, or it cannot be downloaded.
 
     Notes
     -----
-    n is 8671, or 4100, 2264 and 2307.
+    n is 8671 for all images, and 4100, 2264 and 2307 for the parts.
     Source: B. Marlin, K. Swersky, B. Chen, N. de Freitas, "Inductive principles for restricted Boltzmann machine
     learning", AISTATS 2010.
     """
@@ -96,21 +97,21 @@ def load_caltech101_silhouettes(split=None):
 
 
 def caltech101_split(y, seed=0):
-    """A seeded, stratified split of the full Caltech set into parts of the published sizes: 4100, 2264 and 2307.
+    """Split the full Caltech set at random, with equal shares of each class, into parts of 4100, 2264 and 2307 images.
 
-    It is not the published split, and a number measured on it is not a reproduction of a published one.
+    These are the sizes of the published split, but it is another split: results on it do not reproduce published ones.
 
     Parameters
     ----------
     y : array, shape (8671,), integers
         The labels that `load_caltech101_silhouettes()` returns.
     seed : int
-        Of the shuffle.
+        Determines the shuffle.
 
     Returns
     -------
     train, validation, test : arrays of indices into `y`, sorted, int64
-        Every part holds its share of every class to within one image; together they hold each image once.
+        Every part holds its share of every class to within one image. Each image is in exactly one part.
 
     Raises
     ------
@@ -119,8 +120,8 @@ def caltech101_split(y, seed=0):
 
     Notes
     -----
-    The j-th image of a shuffled class of size c stands at (j + 1/2) / c, so that every class spreads evenly over 0..1;
-    the images are sorted by where they stand and cut twice. O(n log n).
+    The j-th image of a shuffled class of c images gets the position (j + 1/2) / c, so that the positions of every class
+    are spread evenly over 0..1. The images are sorted by position and cut twice. O(n log n).
     """
     y = contract.labels(y, sum(CALTECH_SIZES.values()))
     shuffled = np.random.default_rng(seed).permutation(len(y))
@@ -134,10 +135,10 @@ def caltech101_split(y, seed=0):
 
 
 def load_mq2008(fold=1, part="train"):
-    """LETOR 4.0 MQ2008: documents judged for queries, 46 features each.
+    """Load LETOR 4.0 MQ2008: documents with a relevance for a query, and 46 features each.
 
-    To get it, download MQ2008.rar from Microsoft Research's LETOR 4.0 page, unpack it, and set MARGINALIA_DATA to the
-    folder that holds the folder MQ2008.
+    To get the data, download MQ2008.rar from Microsoft Research's LETOR 4.0 page, unpack it, and set MARGINALIA_DATA
+    to the folder that holds the folder MQ2008.
 
     Parameters
     ----------
@@ -147,18 +148,19 @@ def load_mq2008(fold=1, part="train"):
     Returns
     -------
     X : array, shape (n, 46), float64
-        Features, scaled to 0..1 within a query by those who published them.
+        Features, as published: scaled to 0..1 within each query.
     relevance : array, shape (n,), int64
         0, 1 or 2.
     query : array, shape (n,), int64
-        Which query a document was judged for.
+        The number of the document's query.
 
     Raises
     ------
     ValueError
-        `fold` or `part` is none of these, or the file is not what it should be.
+        `fold` or `part` is none of these, or the hash of the file is not that of the published file.
     FileNotFoundError
-        The folder holds neither MQ2008/Fold1/train.txt nor Fold1/train.txt nor mq2008_fold1_train.npz (say).
+        The folder has none of MQ2008/Fold1/train.txt, Fold1/train.txt and mq2008_fold1_train.npz (for the default
+        arguments).
 
     Notes
     -----
@@ -173,8 +175,8 @@ def load_mq2008(fold=1, part="train"):
     path = data_folder() / packed
     if not path.is_file():
         raise FileNotFoundError(
-            f"neither MQ2008/{text.as_posix()} nor {packed} is in {data_folder()}: download MQ2008.rar from Microsoft "
-            "Research's LETOR 4.0 page, unpack it, and set MARGINALIA_DATA to the folder that holds MQ2008"
+            f"{data_folder()} must hold MQ2008/{text.as_posix()} or {packed}, got neither: download MQ2008.rar from "
+            "Microsoft Research's LETOR 4.0 page, unpack it, and set MARGINALIA_DATA to the folder that holds MQ2008"
         )
     with np.load(_checked(path), allow_pickle=False) as arrays:
         return arrays["features"].astype(np.float64), *(arrays[name].astype(np.int64) for name in ("relevance", "qid"))
@@ -183,23 +185,24 @@ def load_mq2008(fold=1, part="train"):
 def make_sibling_classes(
     n_classes=10_000, n_samples=100_000, n_features=64, *, siblings=4, distance=0.5, noise=1.0, seed=0
 ):
-    """Classes that come in families: siblings are hard to tell apart, classes of different families are not.
+    """Draw examples of classes in families. Classes of one family are close to each other, those of different ones far.
 
     Parameters
     ----------
     n_classes : int
         m, a multiple of `siblings`.
     n_samples : int, >= n_classes
-        n; each class has n // m of them or one more.
+        n. Each class has n // m examples or one more.
     n_features : int
         d.
     siblings : int
-        How many classes a family has.
+        The number of classes of a family.
     distance : float, >= 0
-        Of a class from the centre of its family, along a direction of its own. 0 makes siblings the same.
+        The distance of the mean of a class from the centre of its family, in a random direction. With 0, the classes of
+        a family are the same.
     noise : float, >= 0
-        Standard deviation of an example around its class, in every direction. The centres of families are drawn with
-        standard deviation 1 in every direction.
+        The standard deviation of an example around the mean of its class, in every direction. The centres of families
+        have standard deviation 1 in every direction.
     seed : int
 
     Returns
@@ -225,7 +228,7 @@ def make_sibling_classes(
     n, siblings = contract.count(n_samples, "n_samples", smallest=m), contract.count(siblings, "siblings", m)
     distance, noise = contract.nonnegative(distance, "distance"), contract.nonnegative(noise, "noise")
     if m % siblings:
-        raise ValueError(f"n_classes must be a multiple of the {siblings} siblings, got {m}")
+        raise ValueError(f"n_classes must be a multiple of siblings = {siblings}, got {m}")
     rng, family = np.random.default_rng(seed), np.arange(m) // siblings
     directions = rng.normal(size=(m, d))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
@@ -235,7 +238,7 @@ def make_sibling_classes(
 
 
 def data_folder():
-    """Where the files are looked for: MARGINALIA_DATA, or else pooch's cache for this project, as a Path."""
+    """Returns the Path of the folder with the files: MARGINALIA_DATA or, if it is not set, pooch's cache."""
     if os.environ.get("MARGINALIA_DATA"):
         return Path(os.environ["MARGINALIA_DATA"])
     import pooch
@@ -254,7 +257,7 @@ def _caltech_file(name):
     path = data_folder() / name
     if path.is_file():
         return _checked(path)
-    where = f"download it from {CALTECH_URL}{name} and set MARGINALIA_DATA to the folder that you put it in"
+    where = f"download it from {CALTECH_URL}{name} and set MARGINALIA_DATA to the folder that holds it"
     if os.environ.get("MARGINALIA_DATA"):
         raise FileNotFoundError(f"{name} is not in {data_folder()}: {where}")
     import pooch
@@ -267,10 +270,12 @@ def _caltech_file(name):
 
 
 def _checked(path):
-    """The path itself, if the file's hash is the one known for its name (or none is known)."""
+    """Returns the path. ValueError if the hash of the file is not the one that is known for its name."""
     if path.name in HASHES:
         algorithm, expected = HASHES[path.name].split(":")
         got = hashlib.new(algorithm, path.read_bytes(), usedforsecurity=False).hexdigest()
         if got != expected:
-            raise ValueError(f"{path} is not the published file: its {algorithm} is {got}, not {expected}")
+            raise ValueError(
+                f"{path} is not the published file: its {algorithm} must be {expected}, got {got}: download it again"
+            )
     return path

@@ -2,6 +2,10 @@
 
 They accept class labels of any type, weights, sparse matrices and data frames, and can be used in pipelines, grid
 searches and cross-validation. Fits that solve an optimisation problem keep their certified duality gap.
+
+_base       predictions of k classes    _indicators   several labels an example   _top_rank    TopPush and SVMperf
+_labels     class labels and weights    _options      C and random_state          _warm_duals  warm starts, `topk_svc`
+_features   features, the intercept     _kernels      kernels of `topk_svc`       _ensemble    members of `wsabie`
 """
 
 from .passive_aggressive import PassiveAggressiveTopKClassifier
