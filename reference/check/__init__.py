@@ -1,7 +1,7 @@
-"""The examiner: holds the public functions of a TARGET against ground truth and certificates.
+"""The examiner: compares the public functions of a TARGET with ground truth and certificates.
 
-`python -m reference.check TARGET` prints a table; `check(target)` returns it. The TARGET runs in a process of its own,
-and the examiner knows no implementation of the methods.
+`python -m reference.check TARGET` prints a table; `check(target)` returns it as a Report. The TARGET runs in a process
+of its own. The examiner does not use any implementation of the methods as its ground truth.
 """
 
 from .examiner import check

@@ -1,4 +1,7 @@
-"""`python -m reference.check TARGET [--only NAME] [--seed S] [--quick] [--dense] [--json FILE]`; 1 if one fails."""
+"""`python -m reference.check TARGET [--only NAME] [--seed S] [--quick] [--dense] [--json FILE]`
+
+The exit status is 0 if every function is right, and 1 otherwise.
+"""
 
 import argparse
 import sys
@@ -12,14 +15,14 @@ from .subjects import SUBJECTS
 
 
 def main(argv=None):
-    """Examine, print, and return the exit status."""
+    """Examine TARGET and print the table. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m reference.check", description="Examine an implementation.")
     parser.add_argument("target", metavar="TARGET", help="a module name (fast, reference) or the path of a .py file")
     parser.add_argument("--only", metavar="NAME", choices=list(SUBJECTS), help=f"one of {', '.join(SUBJECTS)}")
-    parser.add_argument("--seed", metavar="S", type=_seed, default=0, help="all random instances derive from it")
-    parser.add_argument("--quick", action="store_true", help="a smaller catalogue, for seconds instead of minutes")
-    parser.add_argument("--dense", action="store_true", help="no CSR input: for a solution that is to take arrays only")
-    parser.add_argument("--json", metavar="FILE", type=_writable, help="write the whole report there")
+    parser.add_argument("--seed", metavar="S", type=_seed, default=0, help="the seed of all random instances")
+    parser.add_argument("--quick", action="store_true", help="a smaller catalogue: seconds instead of minutes")
+    parser.add_argument("--dense", action="store_true", help="no CSR input: for a solution that takes arrays only")
+    parser.add_argument("--json", metavar="FILE", type=_writable, help="also write the whole report to this JSON file")
     options = parser.parse_args(argv)
 
     columns = (TextColumn("{task.description}"), TimeElapsedColumn())
@@ -39,14 +42,14 @@ def main(argv=None):
 
 def _writable(text):
     if not Path(text).absolute().parent.is_dir():
-        raise argparse.ArgumentTypeError(f"there is no folder {Path(text).parent}")
+        raise argparse.ArgumentTypeError(f"the folder {Path(text).parent} does not exist")
     return text
 
 
 def _seed(text):
     number = int(text)
     if number < 0:
-        raise argparse.ArgumentTypeError("must be >= 0")
+        raise argparse.ArgumentTypeError(f"must be >= 0, got {number}")
     return number
 
 

@@ -1,7 +1,7 @@
-"""Sparse arguments: scipy's CSR in the forms that it comes in.
+"""Sparse arguments: the forms in which scipy's CSR reaches a function.
 
-A case holds the dense array, and its layout says in which form TARGET is given it. Judges, ground truth, certificates
-and whatever makes an instance simpler see the dense array only.
+A case holds the dense array. Its layout says in which form TARGET receives it. Judges, ground truth, certificates and
+the functions that simplify an instance see the dense array only.
 """
 
 import numpy as np
@@ -13,17 +13,17 @@ PLAIN = FORMS[0]
 
 
 def as_csr(array, form):
-    """A dense matrix as CSR: a csr_array where `form` is that, and otherwise a csr_matrix."""
+    """Returns a dense matrix as CSR in this form: a csr_array if `form` says so, and a csr_matrix otherwise."""
     n, d = array.shape
     stored = array != 0
     if form == "explicit zeros":
-        stored[::2] = True  # every other row is written out
+        stored[::2] = True  # every other row stores all of its entries
     rows, columns = np.nonzero(stored)
     if form == "unsorted indices":
         backwards = np.lexsort((-columns, rows))
         rows, columns = rows[backwards], columns[backwards]
     data = array[rows, columns]
-    if form == "duplicate entries":  # two halves make one without rounding
+    if form == "duplicate entries":  # halving and adding are exact
         rows, columns, data = np.repeat(rows, 2), np.repeat(columns, 2), np.repeat(data / 2, 2).astype(array.dtype)
     wide, kind = np.int64 if form == "int64 indices" else np.int32, form if form == "csr_array" else PLAIN
     starts = np.searchsorted(rows, np.arange(n + 1))
@@ -31,7 +31,7 @@ def as_csr(array, form):
 
 
 def plainer(layout):
-    """The same arguments in simpler forms: one of several dense again, then all as a csr_matrix."""
+    """Yields simpler layouts: one of several arguments dense again, then all of them as a plain csr_matrix."""
     if len(layout) > 1:
         yield from (layout[:i] + layout[i + 1 :] for i in range(len(layout)))
     plain = tuple((name, PLAIN) for name, _ in layout)

@@ -1,4 +1,4 @@
-"""The examination: every case of every function goes to TARGET's process, and what comes back is judged here."""
+"""The examination: calls each function of TARGET on each case, in TARGET's process, and judges the answers here."""
 
 import importlib
 import statistics
@@ -15,42 +15,42 @@ from .sandbox.sandbox import Fatal, Limits, Sandbox
 from .shrink import smallest_failure
 from .subjects import SUBJECTS
 
-TIMED_FOR = 0.03  # seconds at least, so that starting and ending a measurement does not count
+TIMED_FOR = 0.03  # seconds a measurement takes at least, so that its overhead does not count
 
 
 def check(target, only=None, seed=0, quick=False, limits=None, report_progress=None, timed=True, enough=None, csr=True):
-    """Examine TARGET: a module name, the path of a .py file, or a dict of functions; returns a Report.
+    """Examine the public functions of TARGET. Returns a Report.
 
-    A function whose contract takes scipy's CSR has two rows, NAME and NAME + ", CSR". The second one is examined if
-    the first is right, and has a verdict and a counter-example of its own: a solution for arrays only is right in the
-    first row and wrong in the second, and the report as a whole does not pass. With `csr=False` there is no second row,
-    and such a solution passes: for those who were asked for arrays only.
+    A function whose contract takes scipy's CSR has two rows in the report, NAME and NAME + ", CSR". The second row is
+    examined if the first is right, and has its own verdict and counter-example. A solution that takes arrays only is
+    right in the first row and wrong in the second, so the report as a whole does not pass. Use `csr=False` if the task
+    was to take arrays only: there is no second row, and such a solution passes.
 
     Parameters
     ----------
     target : str, path or dict
-        Whose public functions are examined. They run in a process of their own.
+        A module name, the path of a .py file, or a dict of functions. The functions run in a process of their own.
     only : str, optional
-        The one function to examine.
+        Examine this function only.
     seed : int
-        All random instances derive from it.
+        The seed of all random instances.
     quick : bool
-        A smaller catalogue, for seconds instead of minutes.
+        Use a smaller catalogue, which takes seconds instead of minutes.
     limits : Limits, optional
-        Time and memory per case.
+        The most time and memory that one case may take.
     report_progress : function of (name of the function, number of cases done), optional
         Called after each case.
     timed : bool
-        Also measure how much faster than the reference it is, which takes as long as judging the answers.
+        Also measure the speed-up over the reference. This takes about as long as judging the answers.
     enough : int, optional
-        Leave a function after so many failures: all cases if not given.
+        Stop examining a function after this many failures. By default all cases are run.
     csr : bool
         Also examine CSR input.
 
     Returns
     -------
     report : Report
-        True if nothing is wrong; str(report) is the table, report.counterexample() the first failure as text.
+        True if nothing is wrong. `str(report)` is the table and `report.counterexample()` the first failure as text.
 
     Raises
     ------
@@ -78,15 +78,15 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
 
 
 class Examination:
-    """The state of one run: the worker, which kernels it has compiled, and whose calls it has served."""
+    """The state of one run: the worker, the kinds of calls it has compiled, and the functions it has served."""
 
     def __init__(self, box, seed, quick, report_progress, enough=None, largest=np.inf):
         self.box, self.seed, self.quick, self.report_progress = box, seed, quick, report_progress
-        self.enough, self.largest = enough or np.inf, largest  # failures; numbers in one case
+        self.enough, self.largest = enough or np.inf, largest  # the most failures, and the most numbers in one case
         self._known, self._served, self._generation, self._broke = set(), [], box.generation, {}
 
     def rows(self, names, timed, csr=True):
-        """A row for each function that TARGET has, one more if it is right and takes CSR, and those on real input."""
+        """Returns a row for each function of TARGET, another if it is right and takes CSR, and those on real input."""
         rows = {}
         for name in [name for name in names if name in self.box.public]:
             rows[name] = self.examine(name, timed)
@@ -101,7 +101,7 @@ class Examination:
         return [*rows.values(), *(real_input.digits_rows(self) if fit and not fit.failure else ())]
 
     def examine(self, name, timed, csr=None):
-        """All cases of one function, or those of `csr`; stops at a hang or exit, and after `enough` failures."""
+        """Returns the row of one function. Stops at a hang or an exit, and after `enough` failures."""
         subject, row, failures, timings = SUBJECTS[name], Row(f"{name}, CSR" if csr else name), [], []
         cases = (csr or subject.cases)(self.generator(row.name), self.quick)
         cases = [case for case in cases if size_of(case.arguments) <= self.largest]
@@ -117,7 +117,7 @@ class Examination:
             if case.timed and timed and not failures:
                 timings.append(case)
         if failures:
-            row.failure = self._smallest(name, failures)
+            row.failure = self.smallest(name, failures)
         elif timings:
             try:
                 row.speedup = self._speedup(name, timings)
@@ -127,14 +127,14 @@ class Examination:
         return row
 
     def generator(self, name):
-        """The random numbers of one function, the same whether or not others are examined too."""
+        """Returns the random generator of one function. It does not depend on which others are examined."""
         return np.random.default_rng([self.seed, zlib.crc32(name.encode())])
 
     def run(self, name, case):
-        """Call TARGET and judge what comes back."""
+        """Call TARGET on a case. Returns the Outcome."""
         try:
             return self._judged(name, case)
-        except (ArithmeticError, LookupError, TypeError, ValueError) as trouble:  # the rest of the table is still due
+        except (ArithmeticError, LookupError, TypeError, ValueError) as trouble:  # the other rows are still produced
             return Outcome("could not be judged", repr(trouble)[:200])
 
     def _judged(self, name, case):
@@ -145,7 +145,11 @@ class Examination:
         return conduct(case, reply) or SUBJECTS[name].judge(case, reply)
 
     def call(self, name, case, repeat=1, patience=1):
-        """Call TARGET; a call that ends a worker which others have used is tried once more in a fresh one."""
+        """Call TARGET. Returns the Reply, or raises Fatal.
+
+        If the call ends a worker that other functions have used, it is tried again in a fresh one, since one of them
+        may have broken the worker.
+        """
         others = [other for other in self._served if other != name]
         try:
             return self._call(name, case, repeat, patience)
@@ -169,7 +173,8 @@ class Examination:
         self._known.add(kind)
         return reply
 
-    def _smallest(self, name, failures):
+    def smallest(self, name, failures):
+        """Returns the Failure of the simplest instance that fails, given the failures (case, outcome) so far."""
         subject = SUBJECTS[name]
         case, outcome = failures[-1]
         if outcome.reason not in Fatal.REASONS:
@@ -181,7 +186,7 @@ class Examination:
         )  # fmt: skip
 
     def _speedup(self, name, cases):
-        """The median over these cases of the reference's time over that of TARGET, both called many times."""
+        """Returns the median, over these cases, of the time of the reference divided by the time of TARGET."""
         twin, ratios = getattr(importlib.import_module("reference"), name), []
         for case in cases:
             theirs = _seconds_a_call(lambda repeat, case=case: self.call(name, case, repeat).seconds)
@@ -199,7 +204,7 @@ def _timed(function, case: Case, name, repeat):
 
 
 def _seconds_a_call(measure):
-    """The time of one call, from as many as take TIMED_FOR seconds together; the first one does not count."""
+    """Returns the time of one call, from as many calls as take TIMED_FOR seconds. The first one does not count."""
     repeat = 1
     measure(repeat)
     while (spent := measure(repeat)) < TIMED_FOR and repeat < 10_000:
@@ -208,12 +213,12 @@ def _seconds_a_call(measure):
 
 
 def size_of(arguments):
-    """How many numbers an instance holds."""
+    """Returns the number of entries of all arguments of an instance."""
     return sum(getattr(value, "size", 1) for value in arguments.values())
 
 
 def _kind(key, value):
-    """Calls of one kind run the same kernels, so that only the first of them may have to compile."""
+    """Returns the kind of an argument. Calls of one kind run the same kernels, so only the first of them compiles."""
     if isinstance(value, np.ndarray):
         return key, f"{value.dtype} {value.ndim} {value.flags.c_contiguous} {value.flags.f_contiguous}"
     if hasattr(value, "indptr"):

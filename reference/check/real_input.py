@@ -1,10 +1,10 @@
-"""The last rows of the table: top-k SVMs on the digits, with their certified gaps and top-k errors."""
+"""The last rows of the table: top-k SVMs fitted to real images of digits, with certified gaps and top-k errors."""
 
 import numpy as np
 
 from ..datasets import load_digits
 from ..ground_truth import losses
-from .judges import svm as judge_svm
+from . import judges
 from .judges._base import conduct
 from .problems._base import Case
 from .report import Failure, Row
@@ -13,11 +13,11 @@ from .sandbox.sandbox import Fatal
 FUNCTION = "fit_topk_svm"
 COST = 1.0  # C = 1 / (n regularization)
 GUESSES = (1, 3, 5)
-PATIENCE = 10  # times the usual limit: the reference takes minutes where a fast implementation takes seconds
+PATIENCE = 10  # times the usual time limit, because the reference takes minutes for this fit
 
 
 def digits_rows(examination):
-    """A row for each kind of loss and k: fitted on two thirds of the digits, top-k errors on the last third."""
+    """Returns a row for each kind of loss and k: fitted to two thirds of the digits, tested on the last third."""
     X, y = load_digits()
     drawn = examination.generator("digits").permutation(len(y))
     train, test = np.sort(drawn[: 2 * len(y) // 3]), drawn[2 * len(y) // 3 :]
@@ -42,7 +42,7 @@ def _row(examination, case, X, y):
     except Fatal as end:
         row.failure = Failure(FUNCTION, end.reason, end.message, row.name, "004, algorithm 1")
         return row
-    outcome = conduct(case, reply) or judge_svm.fit(FUNCTION)(case, reply)
+    outcome = conduct(case, reply) or judges.svm.fit(FUNCTION)(case, reply)
     row.saw(outcome, X.dtype)
     if outcome.reason:
         place = "004, algorithm 1"

@@ -1,4 +1,4 @@
-"""What the examiner found: a table for the terminal, text for a notebook, plain lists for a JSON file."""
+"""What the examiner found, as a table for the terminal, as text for a notebook and as plain lists for a JSON file."""
 
 import contextlib
 import io
@@ -10,7 +10,7 @@ import numpy as np
 
 @dataclass
 class Failure:
-    """A failing instance, made as small as it could be."""
+    """A failing instance, simplified as far as possible."""
 
     function: str
     reason: str
@@ -40,7 +40,7 @@ class Row:
     name: str
     cases: int = 0
     passed: int = 0
-    error: dict = field(default_factory=dict)  # the worst, by the dtype of the answer
+    error: dict = field(default_factory=dict)  # the largest one, by the dtype of the answer
     certificate: dict = field(default_factory=dict)
     speedup: float | None = None
     note: str = ""
@@ -48,20 +48,20 @@ class Row:
 
     @property
     def verdict(self):
-        """The word "right", or how many cases are wrong."""
+        """Either "right", or the number of wrong cases."""
         return "right" if self.failure is None else f"WRONG ({self.cases - self.passed} of {self.cases})"
 
     def saw(self, outcome, dtype):
-        """Count one outcome of a case whose answer has this dtype."""
+        """Record the outcome of one case whose answer has this dtype."""
         self.passed += not outcome.reason
         for worst, new in ((self.error, outcome.error), (self.certificate, outcome.certificate)):
             if new is not None:
-                worst[str(dtype)] = float(np.maximum(worst.get(str(dtype), 0.0), new))  # NaN stays
+                worst[str(dtype)] = float(np.maximum(worst.get(str(dtype), 0.0), new))  # np.maximum keeps NaN
 
 
 @dataclass(repr=False)
 class Report:
-    """The whole examination. `bool(report)` and `report.passed` tell whether nothing was wrong."""
+    """The whole examination. `bool(report)` and `report.passed` are True if nothing was wrong."""
 
     target: str
     seed: int
@@ -74,14 +74,14 @@ class Report:
 
     @property
     def passed(self):
-        """Whether there was something to examine and nothing was wrong."""
+        """True if at least one function was examined and nothing was wrong."""
         return self.error is None and bool(self.rows) and all(row.failure is None for row in self.rows)
 
     def __bool__(self):
         return self.passed
 
     def counterexample(self, name=None):
-        """The failure of one function (of the first that has one) as text; empty if it is right."""
+        """Returns the failure of this function (or the first failure of all) as text, or "" if there is none."""
         failures = [row.failure for row in self.rows if row.failure and name in (None, row.failure.function, row.name)]
         return str(failures[0]) if failures else ""
 
@@ -95,7 +95,7 @@ class Report:
     __repr__ = __str__
 
     def print(self, console):
-        """The table, then each failure."""
+        """Print the table, then each failure."""
         if self.error:
             console.print(_harmless(f"{self.target}: {self.error}"), markup=False, highlight=False, soft_wrap=True)
         if self.rows:
@@ -132,7 +132,7 @@ class Report:
         return "\n".join(lines)
 
     def to_dict(self):
-        """The report as nested lists, strings and numbers."""
+        """Returns the report as nested dicts and lists of strings and numbers."""
         rows = [{**asdict(row), "verdict": row.verdict} for row in self.rows]
         return plain({**asdict(self), "rows": rows, "passed": self.passed})
 
@@ -143,7 +143,7 @@ class Report:
 
 
 def called(name, arguments, positional=1):
-    """The call as one would type it."""
+    """Returns the call as Python text."""
     parts = [
         readable(value) if i < positional else f"{key}={readable(value)}"
         for i, (key, value) in enumerate(arguments.items())
@@ -152,7 +152,7 @@ def called(name, arguments, positional=1):
 
 
 def readable(value):
-    """An argument or an answer as Python text, shortened where it is long."""
+    """Returns an argument or an answer as Python text. Long arrays are abbreviated."""
     if isinstance(value, dict):
         return ", ".join(f"{key} = {readable(part)}" for key, part in value.items())
     if isinstance(value, np.ndarray):
@@ -168,12 +168,12 @@ def readable(value):
 
 
 def _sparse(matrix):
-    """A CSR matrix as one would type it: from the dense one, or from its arrays if it does not come out of that."""
+    """Returns a CSR matrix as Python text: built from the dense array, or from its three arrays where that differs."""
     kind = f"sparse.{type(matrix).__name__}"
     if matrix.data.size > 60 or matrix.shape[0] > 60:
         return f"<{type(matrix).__name__} of {matrix.dtype}, shape {matrix.shape}, {matrix.data.size} entries>"
     parts = matrix.data, matrix.indices, matrix.indptr
-    with contextlib.suppress(ValueError, IndexError):  # it may be a broken one
+    with contextlib.suppress(ValueError, IndexError):  # the matrix may be malformed on purpose
         again = type(matrix)(matrix.toarray()) if np.prod(matrix.shape) <= 60 and _in_range(matrix) else None
         same = again is not None and [again.data, again.indices, again.indptr]
         if same and all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(same, parts, strict=True)):
@@ -185,14 +185,14 @@ def _sparse(matrix):
 
 
 def _in_range(matrix):
-    """Whether columns and rows are such that scipy reads no foreign memory."""
+    """True if all indices are in range, so that scipy does not read outside of the arrays."""
     columns, ends = matrix.indices, matrix.indptr
     rises = ends[0] == 0 and ends[-1] == len(columns) and (np.diff(ends) >= 0).all()
     return rises and (columns >= 0).all() and (columns < matrix.shape[1]).all()
 
 
 def _harmless(text):
-    """What TARGET wrote may hold escape sequences, and a terminal must not obey them."""
+    """Replaces unprintable characters: text from TARGET may hold escape sequences, which a terminal would execute."""
     return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
 
 
@@ -201,7 +201,7 @@ def _unquoted(value):
 
 
 def _listed(value):
-    """Nested lists with the shortest digits that give the same numbers again."""
+    """Returns nested lists as text, each number with the fewest digits that give the same number again."""
     if value.ndim:
         return "[" + ", ".join(_listed(part) for part in value) + "]"
     text = str(value)
@@ -209,7 +209,7 @@ def _listed(value):
 
 
 def plain(value):
-    """Nested lists, strings and numbers; NaN and infinities as strings, since JSON has none."""
+    """Returns nested lists of strings and numbers. NaN and infinities become strings, since JSON has neither."""
     if isinstance(value, np.ndarray):
         return plain(value.tolist()) if value.size <= 10_000 else readable(value)
     if hasattr(value, "indptr"):
@@ -230,6 +230,6 @@ def _times(ratio):
 
 
 def _worst(worst):
-    """Two digits for each of float64 and float32, or a dash."""
+    """Returns the worst value for float64 and float32 with two digits, or a dash if there is none."""
     numbers = [worst[dtype] for dtype in ("float64", "float32") if dtype in worst]
     return " | ".join(f"{number:.1e}" if number else "0" for number in numbers) or "–"

@@ -1,64 +1,100 @@
-"""The smallest failing instance: tiny ones are tried, then the best one is simplified step by step while it fails."""
+"""Simplifies a failing instance: tries tiny instances first, then simplifies the best one step by step while it fails.
+
+The number of calls is bounded, and so the result is the same on every machine. The clock stops only functions that take
+seconds for one call.
+"""
 
 import time
+
+import numpy as np
 
 from .csr import plainer
 from .report import called
 from .sandbox.sandbox import Fatal
 
-MOST_SECONDS, MOST_CALLS = 4.0, 300
-# Which of several failures says most: a wrong answer, then one in a wrong form, then one where there should be none.
+MOST_CALLS = 200  # of TARGET, for one counter-example; nothing simpler is left to try after far fewer, as a rule
+MOST_SECONDS = 30.0  # for one counter-example: what a slow function may take of the time of a whole course
+# The reasons that say most, in this order. All of them are wrong answers to right arguments.
 TELLING = ("differs from the ground truth", "certificate", "no lower bound", "differs from algorithm 1")
 
 
 def smallest_failure(run, subject, rng, failures):
-    """(case, outcome) of the smallest instance found that fails for the most telling reason; `run` judges a case."""
+    """Returns the simplest failing (case, outcome) that is found, of the most telling reason among these failures.
+
+    Parameters
+    ----------
+    run : function of a Case
+        Calls TARGET and returns the Outcome.
+    subject : Subject
+        Of the function that failed.
+    rng : Generator
+        For the tiny instances.
+    failures : list of (Case, Outcome)
+        The failures that are known, at least one.
+    """
     case, outcome = min(failures, key=_weight)
     if case.refuses:
         return case, outcome
-    end, calls = time.monotonic() + MOST_SECONDS, 0
-    best, reason = (case, outcome), outcome.reason
-
-    def over():
-        return time.monotonic() > end or calls >= MOST_CALLS
-
-    def fails(arguments, layout=None):
-        nonlocal best, calls
-        calls += 1
-        trial = best[0]._replace(arguments=arguments, layout=best[0].layout if layout is None else layout)
-        try:
-            if reason == "raised":  # which is right where the arguments are wrong
-                subject.truth(arguments)
-            result = run(trial)
-        except (ValueError, RuntimeError):  # not an instance at all, or one that the ground truth cannot solve
-            return False
-        if result.reason in Fatal.REASONS:  # each of them costs a time limit or a new process
-            calls = MOST_CALLS
-        if result.reason != reason:
-            return False
-        best = (trial, result)
-        return True
-
-    while any(not over() and fails(best[0].arguments, layout) for layout in plainer(best[0].layout)):
+    search = _Search(run, subject, case, outcome)
+    while any(search.fails(search.case.arguments, layout) for layout in plainer(search.case.layout)):
         pass
     for arguments in subject.tiny(rng, case.arguments):
-        if over() or (cost(arguments) < cost(case.arguments) and fails(arguments)):
+        if search.is_over() or (cost(arguments) < cost(case.arguments) and search.fails(arguments)):
             break
-    simpler = True
-    while simpler and not over():
-        simpler = False
-        for arguments in subject.simpler(best[0].arguments):
-            if over() or (simpler := fails(arguments)):
-                break
-    return best
+    while not search.is_over() and any(map(search.fails, subject.simpler(search.case.arguments))):
+        pass
+    return search.case, search.outcome
+
+
+class _Search:
+    """The simplest failing case so far, and the instances that were tried."""
+
+    def __init__(self, run, subject, case, outcome):
+        self.case, self.outcome = case, outcome
+        self._run, self._truth = run, subject.truth
+        self._end, self._calls, self._tried = time.monotonic() + MOST_SECONDS, 0, {_key((case.arguments, case.layout))}
+
+    def is_over(self):
+        """True if no further call is allowed."""
+        return self._calls >= MOST_CALLS or time.monotonic() > self._end
+
+    def fails(self, arguments, layout=None):
+        """True if TARGET fails on these arguments for the same reason. They then become the simplest case so far."""
+        trial = self.case._replace(arguments=arguments, layout=self.case.layout if layout is None else layout)
+        if self.is_over() or (key := _key((arguments, trial.layout))) in self._tried:
+            return False
+        self._calls += 1
+        self._tried.add(key)
+        try:
+            if self.outcome.reason == "raised":  # TARGET is right to raise if the arguments are wrong
+                self._truth(arguments)
+            outcome = self._run(trial)
+        except (ValueError, RuntimeError):  # the arguments are wrong, or the ground truth cannot solve the instance
+            return False
+        if outcome.reason in Fatal.REASONS:  # each of these costs a time limit or a new process
+            self._calls = MOST_CALLS
+        if outcome.reason != self.outcome.reason:
+            return False
+        self.case, self.outcome = trial, outcome
+        return True
 
 
 def cost(arguments):
-    """How much there is to read."""
+    """Returns how much there is to read: the number of entries, then the length of the text."""
     return sum(getattr(value, "size", 1) for value in arguments.values()), len(called("", arguments))
 
 
+def _key(value):
+    """Returns a hashable copy of an argument, or of several. Without it rounding could go in circles."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, dict):
+        return tuple((name, _key(part)) for name, part in value.items())
+    return tuple(map(_key, value)) if isinstance(value, (tuple, list)) else value
+
+
 def _weight(failure):
+    """Returns a key that sorts failures: right arguments first, then the most telling reason, then the smallest."""
     case, outcome = failure
     telling = TELLING.index(outcome.reason) if outcome.reason in TELLING else len(TELLING)
     return bool(case.refuses), telling, cost(case.arguments)

@@ -1,6 +1,6 @@
-"""What is examined: for each public function its instances, its judge, simpler instances, and its place in the papers.
+"""The functions that are examined: for each its instances, its judge, simpler instances, and its place in the papers.
 
-To add a function: a generator of cases, a judge (a ground truth and a certificate), and a line here.
+To add a function, write a generator of cases and a judge (a ground truth and a certificate), and add a line here.
 """
 
 from collections.abc import Callable
@@ -11,16 +11,16 @@ from . import judges, problems, simpler
 
 
 class Subject(NamedTuple):
-    """One public function."""
+    """One public function and all that is needed to examine it."""
 
     cases: Callable  # (generator, quick) -> Case, ...
     judge: Callable  # (case, reply) -> Outcome
-    truth: Callable  # arguments -> the right answer; ValueError if they are wrong
+    truth: Callable  # arguments -> the right answer; raises ValueError if the arguments are wrong
     simpler: Callable  # arguments -> simpler arguments, ...
     tiny: Callable  # (generator, arguments) -> tiny arguments like these, ...
-    positional: int  # how many arguments are passed by position
-    place: str  # where the paper explains it
-    csr: Callable | None = None  # like `cases`: instances with CSR input, where the contract takes it
+    positional: int  # the number of arguments that are passed by position
+    place: str  # the section or equation of the paper
+    csr: Callable | None = None  # like `cases`, with CSR input; None if the function takes arrays only
 
 
 def _projection(name, place):

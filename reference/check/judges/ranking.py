@@ -4,11 +4,13 @@ from math import comb, fsum
 
 import numpy as np
 
+from ... import contract
 from ...ground_truth import ranking as enumeration
 from .. import certificates
 from ._base import Outcome, answer_dtype, described, form, tolerance
 
 LARGEST_EXACT = 100  # pairs of a positive and a negative
+MOST_RANKINGS = 500  # the ground truth tries no more
 FIELDS = ("interleaving", "objective", "loss")
 DIFFERS = "differs from the ground truth"
 
@@ -33,7 +35,7 @@ def loss(name):
 
 def true_loss(name, arguments):
     """The loss by its definition: one walks down the ranking, or counts the pairs in the wrong order."""
-    ranks, P = enumeration.contract.interleaving(arguments["interleaving"], arguments["n_positive"])
+    ranks, P = contract.interleaving(arguments["interleaving"], arguments["n_positive"])
     which = arguments.get("loss", "ap") if name == "rank_loss" else name.removesuffix("_loss")
     if ranks.size * P <= LARGEST_EXACT:
         return getattr(enumeration, name)(**arguments)
@@ -107,7 +109,7 @@ def loss_augmented_inference(case, reply):
 def true_inference(arguments):
     """The best of all rankings as a dict of fields, None if there are too many."""
     P, N = (arguments[name].size for name in ("positive_scores", "negative_scores"))
-    if comb(P + N, N) > enumeration.LARGEST:
+    if comb(P + N, N) > MOST_RANKINGS:
         return None
     return enumeration.loss_augmented_inference(**arguments)._asdict()
 

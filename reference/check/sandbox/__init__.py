@@ -1,3 +1,5 @@
-"""The process in which a TARGET runs: `sandbox` is the parent's handle on it, `process` starts it, `worker` is what it
-runs, `transport` is how arguments and answers travel.
+"""The process in which a TARGET runs.
+
+`sandbox` is the parent's handle, `process` starts the child, `worker` is the program of the child, and `transport`
+encodes arguments and decodes answers.
 """

@@ -1,4 +1,4 @@
-"""Processes that serve a TARGET: a fresh interpreter or a fork, and the pipe on which their answers come."""
+"""Starts the child process, a fresh interpreter or a fork, and reads its answers from a pipe."""
 
 import multiprocessing
 import os
@@ -13,7 +13,7 @@ from . import worker
 
 
 class Inbox:
-    """Bytes out of a pipe, read by a thread so that waiting can end; at most a few MiB are ever waiting."""
+    """Bytes from a pipe. A thread reads them, so that waiting can time out; at most a few MiB are in memory."""
 
     def __init__(self, descriptor):
         self.buffer, self.ended = bytearray(), False
@@ -35,7 +35,7 @@ class Inbox:
         os.close(descriptor)
 
     def more(self, timeout):
-        """Wait for a chunk; False if none came."""
+        """Wait for a chunk. Returns False if none came."""
         try:
             chunk = self._chunks.get(timeout=timeout)
         except queue.Empty:
@@ -50,7 +50,7 @@ class Inbox:
 
 
 def spawn(errors):
-    """How to start a fresh interpreter."""
+    """Returns a function that starts a fresh interpreter for a target."""
 
     def start(target):
         command = [sys.executable, "-P", "-X", "faulthandler", worker.__file__]
@@ -65,7 +65,7 @@ def spawn(errors):
 
 
 def fork(errors):
-    """How to fork this process, for functions that exist only in its memory (a notebook's)."""
+    """Returns a function that forks this process, for functions that exist only in its memory (a notebook's)."""
     if "fork" not in multiprocessing.get_all_start_methods():
         raise NotImplementedError("a dict of functions needs a platform that can fork; put them into a .py file")
 
@@ -75,7 +75,7 @@ def fork(errors):
             target=_forked, args=(functions, get, answer, errors.fileno(), (request, inbox)), daemon=True
         )
         with warnings.catch_warnings():
-            # Python 3.12 warns of a fork beside threads: the child's first act is to leave all that they share.
+            # Python 3.12 warns about a fork beside threads. The child uses none of what the threads share.
             warnings.simplefilter("ignore", DeprecationWarning)
             child.start()
         os.close(get)
@@ -86,7 +86,7 @@ def fork(errors):
 
 
 def _forked(functions, get, answer, errors, others):
-    """The forked child: from here on as in `worker.main`, except that nothing is loaded."""
+    """The program of a forked child: the same as `worker.main`, without loading a module."""
     os.setsid()
     for descriptor in others:
         os.close(descriptor)
@@ -101,7 +101,7 @@ def _forked(functions, get, answer, errors, others):
 
 
 def wait_for(process, seconds):
-    """The exit code of a process, None if it has not ended by then."""
+    """Returns the exit code of a process, or None if it is still running after so many seconds."""
     if isinstance(process, subprocess.Popen):
         with suppress(subprocess.TimeoutExpired):
             return process.wait(seconds)
@@ -111,7 +111,7 @@ def wait_for(process, seconds):
 
 
 def resident(pid):
-    """Bytes of memory that the process holds, None where the platform does not tell."""
+    """Returns the resident memory of the process in bytes, or None if the platform does not report it."""
     try:
         with open(f"/proc/{pid}/statm") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,4 +1,4 @@
-"""The parent's handle on the worker: starts it, bounds its time and memory, ends it, and believes nothing it sends."""
+"""The parent's handle on the worker: starts it, limits its time and memory, ends it, and checks all that it sends."""
 
 import json
 import os
@@ -20,7 +20,7 @@ LONGEST_HEADER = 1 << 20  # bytes
 
 
 class Limits(NamedTuple):
-    """What one case may cost."""
+    """The most that one case may cost."""
 
     seconds: float = 20.0  # for a call whose kernels are compiled
     first_seconds: float = 120.0  # for an import, and for a first call, which may compile
@@ -29,18 +29,18 @@ class Limits(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What came back from one call."""
+    """The result of one call."""
 
     answer: object = None  # arrays, numbers, None, strings, tuples, dicts of fields
     raised: dict | None = None  # kinds, message, line
-    changed: str | None = None  # the argument that is no longer what it was
+    changed: str | None = None  # the name of the argument that was modified
     printed: str = ""
     warnings: tuple = ()
-    seconds: float = 0.0  # of the parent's clock
+    seconds: float = 0.0  # on the parent's clock
 
 
 class Fatal(Exception):
-    """The worker is gone. `reason` is one of REASONS."""
+    """The worker has ended. `reason` is one of REASONS."""
 
     REASONS = ("hung", "exited", "out of memory", "malformed answer", "rewrote other people's code")
 
@@ -50,7 +50,7 @@ class Fatal(Exception):
 
 
 class Sandbox:
-    """TARGET in a process of its own; started at the first call and again after each end."""
+    """TARGET in a process of its own, which is started at the first call and again whenever it has ended."""
 
     def __init__(self, target, names, limits=None):
         self.target, self.names, self.limits = target, list(names), limits or Limits()
@@ -66,7 +66,7 @@ class Sandbox:
         self._folder.cleanup()
 
     def start(self):
-        """Start the worker and load TARGET: fills `public` (the names it has) and `error` (why it has none)."""
+        """Start the worker and load TARGET. Sets `public` to the names found, or `error` to why TARGET did not load."""
         self.generation += 1
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop()
         start = (fork if isinstance(self.target, dict) else spawn)(self._errors)
@@ -85,7 +85,7 @@ class Sandbox:
         self._base = resident(self._process.pid)
 
     def ensure_started(self):
-        """Start the worker again if the last one has ended; raises Fatal if TARGET does not load any more."""
+        """Start the worker again if it has ended. Raises Fatal if TARGET no longer loads."""
         if self._process is None:
             before = self.public
             self.start()
@@ -95,7 +95,7 @@ class Sandbox:
                 raise Fatal("exited", f"TARGET could not be loaded again: {self.error}")
 
     def call(self, function, arguments, positional, seconds=None, repeat=1):
-        """Call a function of TARGET with a dict of arguments, the first few of them by position; raises Fatal."""
+        """Call a function of TARGET, the first `positional` arguments by position. Returns a Reply or raises Fatal."""
         self.ensure_started()
         os.makedirs(self._folder.name, exist_ok=True)  # TARGET may have removed it
         path = Path(self._folder.name) / secrets.token_hex(8)
@@ -117,7 +117,7 @@ class Sandbox:
         return self._reply(header, arrays, changed or next(iter(replaced), None), spent)
 
     def stop(self):
-        """End the worker and everything that it started."""
+        """End the worker and all processes that it started."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -142,7 +142,7 @@ class Sandbox:
             raise self._gone() from None
 
     def _receive(self, token, seconds, most):
-        """One message with this token and at most `most` bytes of arrays, or Fatal, after which there is no worker."""
+        """Returns a message with this token and at most `most` bytes of arrays, or ends the worker and raises Fatal."""
         self._deadline, self._allowed = time.monotonic() + seconds, seconds
         try:
             length = worker.LENGTH.unpack(self._take(worker.LENGTH.size))[0]
@@ -164,7 +164,7 @@ class Sandbox:
         return header, arrays
 
     def _take(self, n):
-        """The next n bytes; meanwhile watches the clock, the memory and the process."""
+        """Returns the next n bytes, and checks the time, the memory and the process while it waits for them."""
         while len(self._inbox.buffer) < n:
             if time.monotonic() > self._deadline:
                 raise Fatal("hung", f"no answer within {self._allowed:g} s")
@@ -178,7 +178,7 @@ class Sandbox:
         return taken
 
     def _gone(self):
-        """Why the worker is gone, as a Fatal."""
+        """Returns a Fatal that says why the worker has ended."""
         code = wait_for(self._process, 5.0)
         self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 4000))
         lines = self._errors.read().decode(errors="replace").strip().splitlines()

@@ -1,4 +1,4 @@
-"""How arguments travel to the worker and answers come back: raw memory and plain JSON, nothing that could run code."""
+"""Encodes arguments and decodes answers. They travel as raw memory and plain JSON, which cannot run code."""
 
 import ctypes
 
@@ -8,7 +8,7 @@ DTYPES = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"
 
 
 def packed(arguments, positional):
-    """(how the worker finds each argument, the raw memory of the arrays), layout and gaps included."""
+    """Returns the JSON form of each argument, and the raw memory of all arrays with their strides and gaps."""
     forms, raw = [], []
     for i, (name, value) in enumerate(arguments.items()):
         forms.append((name, "positional" if i < positional else "keyword", _form(value, raw)))
@@ -16,7 +16,7 @@ def packed(arguments, positional):
 
 
 def _form(value, raw):
-    """One argument as JSON, or a fit, a tuple or a list of such; the memory of its arrays is appended to `raw`."""
+    """Returns one argument as JSON, and appends the memory of its arrays to `raw`."""
     if isinstance(value, np.ndarray) and value.dtype != object:
         low, high = np.lib.array_utils.byte_bounds(value)
         start = sum(map(len, raw)) + value.__array_interface__["data"][0] - low
@@ -34,7 +34,7 @@ def _form(value, raw):
 
 
 def _owners(name, form):
-    """The name of the argument, once for each of its arrays."""
+    """Returns the name of the argument, repeated once for each of its arrays."""
     if "array" in form:
         return [name]
     parts = form.get("fit", form.get("csr", {})).values() or form.get("tuple", form.get("list", ()))
@@ -42,7 +42,7 @@ def _owners(name, form):
 
 
 def changed_argument(file, raw, forms):
-    """The name of the argument whose memory is no longer what it was, read from the file itself, or None."""
+    """Compares the file with the memory that was sent. Returns the name of the first changed argument, or None."""
     names = [owner for name, _, form in forms for owner in _owners(name, form)]
     file.seek(0)
     for name, memory in zip(names, raw, strict=True):
@@ -52,7 +52,7 @@ def changed_argument(file, raw, forms):
 
 
 def announced(form):
-    """(dtype, shape, bytes) of an array that a header announces; ValueError if there can be no such array."""
+    """Returns (dtype, shape, bytes) of an array that a header announces. Raises ValueError if they are impossible."""
     dtype, shape = str(form["dtype"]), tuple(form["shape"])
     if dtype[1:] not in DTYPES or dtype[0] not in "<>|=" or len(shape) > 8:
         raise ValueError(f"an array of {dtype!r:.20}")
@@ -65,7 +65,7 @@ def announced(form):
 
 
 def unpacked(tree, arrays):
-    """The answer as nested plain values; a named tuple becomes a dict, a number keeps its NumPy type."""
+    """Returns the answer as nested plain values. A named tuple becomes a dict; a number keeps its NumPy type."""
     if "array" in tree:
         return arrays[tree["array"]]
     if "scalar" in tree:
@@ -83,4 +83,4 @@ def unpacked(tree, arrays):
 
 
 class Other(str):
-    """The beginning of the repr of an object that is neither an array nor a number."""
+    """The start of the repr of an object that is neither an array nor a number."""

@@ -1,10 +1,10 @@
-"""The child process: loads TARGET, waits for calls, answers with plain arrays and numbers.
+"""The child process: loads TARGET, waits for calls, and answers with plain arrays and numbers.
 
-It imports nothing of `reference` but the class of a fit, and that only where one is an argument.
+It imports nothing from `reference` except the class of a fit, and this only if a fit is an argument.
 
-A message is four bytes of length and that much JSON; the raw bytes of the arrays that it lists follow. Requests come
-through standard input and answers leave through standard output, both moved away to private descriptors before
-TARGET is loaded, so that what TARGET prints goes to a file of its own.
+A message is four bytes of length, JSON of that length, and the raw bytes of the arrays that the JSON lists. Requests
+come through standard input and answers leave through standard output. Both are moved to private descriptors before
+TARGET is loaded. What TARGET prints goes to a separate file.
 """
 
 import contextlib
@@ -26,8 +26,8 @@ import numpy as np
 
 LENGTH = struct.Struct(">I")
 LONGEST_TEXT = 2000
-# Where `reference` itself gets its names from; what comes from elsewhere has been put into it.
-INNOCENT = (sys.stdlib_module_names - {"__main__"}) | {
+# The packages from which `reference` imports names. A name from any other package was put there by TARGET.
+IMPORTED_BY_REFERENCE = (sys.stdlib_module_names - {"__main__"}) | {
     "None",
     "reference",
     "numpy",
@@ -36,8 +36,8 @@ INNOCENT = (sys.stdlib_module_names - {"__main__"}) | {
     "cvxpy",
     "rich",
 }
-MOST_PRINTED = 256 << 20  # bytes: a file that TARGET writes may not fill the disk
-ROOM_TO_RESERVE = 8 << 30  # bytes of address space beyond the limit: Numba, LLVM and BLAS reserve what they never touch
+MOST_PRINTED = 256 << 20  # bytes, so that a file of TARGET cannot fill the disk
+ROOM_TO_RESERVE = 8 << 30  # bytes of address space beyond the limit: Numba, LLVM and BLAS reserve more than they use
 
 
 def main():
@@ -50,7 +50,7 @@ def main():
         module = load(start["target"])
         functions = {name: getattr(module, name, None) for name in start["names"]}
         trouble = None
-    except BaseException as error:  # SystemExit too: whatever stops an import is what the parent has to be told
+    except BaseException as error:  # also SystemExit: the parent reports whatever stopped the import
         functions, trouble = {}, "".join(traceback.format_exception_only(error))[:LONGEST_TEXT].strip()
     serve(requests, answers, printed, functions, start, before, trouble)
 
@@ -68,7 +68,7 @@ def serve(requests, answers, printed, functions, start, before, trouble=None):
 
 
 def call(function, request):
-    """One call (or several equal ones, to be timed by the parent) as a reply and the arrays that belong to it."""
+    """Make one call, or several equal ones for the parent to time. Returns the reply and its arrays."""
     with open(request["inputs"], "r+b") as file:
         memory = mmap.mmap(file.fileno(), 0)
     given = [(name, place, restored(value, memory)) for name, place, value in request["arguments"]]
@@ -97,8 +97,8 @@ def call(function, request):
 
 
 def restored(value, memory):
-    """An argument as the parent described it: an array that lies in `memory`, a plain value, a fit, or several."""
-    if "fit" in value:  # of the class that TARGET itself would import
+    """Returns an argument as the parent described it: an array in `memory`, a plain value, a fit, or a list of them."""
+    if "fit" in value:  # the same class that TARGET imports
         parts = {name: restored(part, memory) for name, part in value["fit"].items()}
         return importlib.import_module("reference.contract").WsabieFit(**parts)
     if "csr" in value:
@@ -114,7 +114,7 @@ def restored(value, memory):
 
 
 def rebuilt(kind, shape, data, indices, indptr):
-    """The CSR matrix (or array) of these very arrays: its constructor would check, convert and copy them."""
+    """Returns a CSR matrix (or array) that holds these arrays themselves. The constructor would check and copy them."""
     from scipy import sparse
 
     matrix = {"csr_matrix": sparse.csr_matrix, "csr_array": sparse.csr_array}[kind](tuple(shape))
@@ -123,12 +123,12 @@ def rebuilt(kind, shape, data, indices, indptr):
 
 
 def parts_of(matrix):
-    """The three arrays of a CSR matrix: whoever replaces one has changed it, though no memory."""
+    """Returns the three arrays of a CSR matrix. Replacing one changes the matrix without changing any memory."""
     return matrix.data, matrix.indices, matrix.indptr
 
 
 def plain(value, arrays, depth=0):
-    """`value` as JSON; its arrays are appended to `arrays` and stand in the JSON as their number."""
+    """Returns `value` as JSON, in which an array is its index in `arrays`, to which it is appended."""
     if isinstance(value, np.ndarray) and value.dtype.names and depth < 3:
         return {"fields": {name: plain(np.array(value[name]), arrays, depth + 1) for name in value.dtype.names}}
     if isinstance(value, np.generic) and value.dtype.kind in "fiub":
@@ -153,9 +153,9 @@ def plain(value, arrays, depth=0):
 
 
 def private_channels():
-    """(requests, answers, printed): the pipes out of TARGET's way, and a file that takes what it prints."""
+    """Returns (requests, answers, printed): the pipes on private descriptors, and the file for what TARGET prints."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    printed = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
+    printed = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process lives
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(printed.fileno(), 1)
@@ -164,7 +164,7 @@ def private_channels():
 
 
 def taken(printed):
-    """The beginning of what has been printed since it was last asked; the file is emptied."""
+    """Returns the start of what was printed since the last call, and empties the file."""
     with contextlib.suppress(Exception):  # TARGET may have replaced or closed sys.stdout
         sys.stdout.flush()
     printed.seek(0)
@@ -175,7 +175,7 @@ def taken(printed):
 
 
 def receive(file):
-    """The next message, None at the end of the pipe."""
+    """Returns the next message, or None at the end of the pipe."""
     head = file.read(LENGTH.size)
     return json.loads(file.read(LENGTH.unpack(head)[0])) if len(head) == LENGTH.size else None
 
@@ -195,7 +195,7 @@ def send(file, message, arrays=()):
 
 
 def load(target):
-    """The module of that name, or the one in that .py file."""
+    """Returns the module of this name, or the one in this .py file."""
     if not target.endswith(".py"):
         return importlib.import_module(target)
     sys.path.insert(0, os.path.dirname(os.path.abspath(target)))
@@ -208,7 +208,7 @@ def load(target):
 
 
 def limit_memory(nbytes):
-    """Bound the address space and the files of this process; False where the platform has no such limits."""
+    """Limit the address space and the files of this process. Returns False if the platform has no such limits."""
     try:
         import resource
 
@@ -218,13 +218,13 @@ def limit_memory(nbytes):
             mapped = int(file.read().split()[0]) * resource.getpagesize()
         most = mapped + nbytes + ROOM_TO_RESERVE
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    except (ImportError, OSError, ValueError):  # no such module, no /proc, or a smaller limit is already set
+    except (ImportError, OSError, ValueError):  # no such module, no /proc, or a lower limit is already set
         return False
     return True
 
 
 def die_with_parent():
-    """Leave no orphan, even when the parent is killed without a chance to tidy up."""
+    """End this process when the parent ends, even if the parent is killed."""
     parent = os.getppid()
     if sys.platform == "linux":
         import ctypes
@@ -243,23 +243,23 @@ def die_with_parent():
 
 
 def numpy_as_it_was():
-    """NumPy's own names and what they mean now."""
+    """Returns the names of NumPy's modules and the objects that they refer to now."""
     return {module: dict(vars(module)) for module in (np, np.linalg, np.random)}
 
 
 def rewritten(before, functions):
-    """The first name of NumPy or of `reference` that TARGET has given another meaning, or None."""
+    """Returns the first name of NumPy or of `reference` that TARGET has replaced, or None."""
     for module, names in before.items():
         now = vars(module)
         for name, meaning in names.items():
             if now.get(name) is not meaning and not name.startswith("__"):
                 return f"{module.__name__}.{name}"
-    homes = {str(getattr(function, "__module__", None)) for function in functions.values()}
-    homes = {home for home in homes if home.split(".")[0] not in INNOCENT}
+    origins = {str(getattr(function, "__module__", None)) for function in functions.values()}
+    origins = {origin for origin in origins if origin.split(".")[0] not in IMPORTED_BY_REFERENCE}
     for path, module in list(sys.modules.items()):
         if path.split(".")[0] == "reference":
             for name, meaning in list(vars(module).items()):
-                if getattr(meaning, "__module__", None) in homes:
+                if getattr(meaning, "__module__", None) in origins:
                     return f"{path}.{name}"
     return None
 

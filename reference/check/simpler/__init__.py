@@ -1,4 +1,4 @@
-"""Simpler and tiny instances, by which a failing one is made small enough to read; a file for each family."""
+"""Simpler and tiny instances, from which the smallest failing one is found. A file for each family."""
 
 from . import (
     baselines,

@@ -1,43 +1,42 @@
-"""Simpler instances: the steps by which a failing instance is made small enough to read, and tiny ones to try first."""
-
-from itertools import islice
+"""Steps that all families use to simplify a failing instance: fewer things, fewer digits."""
 
 import numpy as np
 
+LONGEST_ROUNDED = 100  # numbers: a longer array is not shown, and so its digits do not matter
+LONGEST_LEFT_OUT = 30  # things, of which one at a time is left out
+PLAIN_SCALES = 1e-3, 1e3  # numbers between these count as being of scale 1
+
 
 def ranks(order, rows):
-    """The order in which these rows are visited, once they are all that there is."""
+    """Returns the order in which these rows are visited after all other rows are removed."""
     return np.argsort(np.argsort(order[np.isin(order, rows)]))
 
 
-def _with_coordinates(arguments, kept):
-    """The same problem on some of its coordinates; k stays in range and total stays what it was."""
-    d = arguments["a"].shape[-1]
-    others = {name: value for name, value in arguments.items() if name != "a"}
-    smaller = {name: value[kept] if np.shape(value) == (d,) else value for name, value in others.items()}
-    if "k" in smaller:
-        smaller["k"] = min(smaller["k"], len(kept))
-    return {"a": arguments["a"][..., kept].copy(), **smaller}
-
-
 def fewer(n):
-    """Index sets of less than n things: the two halves while there are many, then all but one."""
+    """Yields index sets of fewer than n things: the two halves, then all things but one."""
     every = np.arange(n)
     if n > 3:
         yield from (every[: n // 2], every[n // 2 :])
-    if 1 < n <= 30:
+    if 1 < n <= LONGEST_LEFT_OUT:
         yield from (np.delete(every, i) for i in range(n - 1, -1, -1))
 
 
 def rounder(arguments, names):
-    """One argument at a time with fewer digits: none after its first, or one."""
+    """Yields instances with one argument rounded to one digit or, if that changes nothing, to two."""
     for name in names:
         value = arguments.get(name)
-        if value is None or np.size(value) > 100 or not np.isfinite(value).all() or not np.any(value):
+        if value is None or np.size(value) > LONGEST_ROUNDED or not np.isfinite(value).all() or not np.any(value):
             continue
-        unit = 10.0 ** np.floor(np.log10(np.abs(value).max()))
-        for digits in islice((unit, unit / 10), 2):
-            rounded = np.round(np.asarray(value, dtype=np.float64) / digits) * digits
+        first = -int(np.floor(np.log10(np.abs(value).max())))  # the decimal place of the first digit
+        for place in (first, first + 1):
+            rounded = np.round(np.asarray(value, dtype=np.float64), place)
+            rounded = rounded.astype(value.dtype) if np.ndim(value) else float(rounded)
             if np.any(rounded != value) and np.any(rounded):
-                yield {**arguments, name: rounded.astype(value.dtype) if np.ndim(value) else float(rounded)}
+                yield {**arguments, name: rounded}
                 break
+
+
+def unit_of(like):
+    """Returns 1 for numbers around 1, and otherwise the power of ten that is nearest to the largest of them."""
+    size, (least, most) = float(np.abs(like).max()), PLAIN_SCALES
+    return 1.0 if least < size < most or size == 0 else 10.0 ** np.round(np.log10(size))

@@ -1,4 +1,4 @@
-"""Simpler instances, continued: of samples, or examples times classes, to be put at the top, some of either class."""
+"""Simpler and tiny instances of samples for TopPush and SVMperf: flat, or examples times classes."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from ._base import fewer, rounder
 
 
 def samples(arguments):
-    """Instances without duals to start from, with fewer rows, classes or features, a smaller k, or rounder numbers."""
+    """Yields instances without duals, with fewer rows, classes or features, a smaller k, or rounder numbers."""
     relevant = arguments["relevant"]
     if "duals" in arguments:
         yield {name: value for name, value in arguments.items() if name != "duals"}
@@ -24,7 +24,7 @@ def samples(arguments):
 
 
 def tiny_samples(rng, arguments):
-    """Tiny instances, small first, of the dtypes of the given ones."""
+    """Yields tiny instances, the smallest first, of the same dtypes."""
     X, flags = arguments["X"], arguments["relevant"]
     for n in np.repeat((2, 3, 4, 5), (4, 8, 8, 8)):
         shape = (n,) if flags.ndim == 1 or n > 3 else (n, 2)
@@ -34,7 +34,7 @@ def tiny_samples(rng, arguments):
 
 
 def _kept(arguments, X, relevant):
-    """The instance with these samples, unless they are all of one class; k is still one of their counts."""
+    """Yields the instance with these samples if they have both classes. k is clipped to its range."""
     if len(set(relevant.ravel().tolist())) == 2:
         smaller = {name: value for name, value in arguments.items() if name != "duals"}
         if "k" in smaller:

@@ -1,14 +1,14 @@
-"""Simpler instances, continued: of columns to squish, of updates, and of streams."""
+"""Simpler and tiny instances of columns to squish, of updates and of streams."""
 
 import numpy as np
 
-from ._base import fewer, ranks, rounder
+from ._base import fewer, ranks, rounder, unit_of
 
 PLAIN = {"margin": 1.0, "aggressiveness": 1.0, "epochs": 1, "averaged": False}
 
 
 def column(arguments):
-    """Instances of squish_column with fewer rows, fewer coordinates, fewer bounds or rounder numbers."""
+    """Yields instances of squish_column with fewer rows, coordinates or bounds, or rounder numbers."""
     z = arguments["z"]
     if z.ndim == 2:
         for rows in fewer(len(z)) if len(z) > 1 else ():
@@ -23,7 +23,7 @@ def column(arguments):
 
 
 def update(arguments):
-    """Instances of multiclass_update with fewer rivals, fewer features, a smaller k or rounder numbers."""
+    """Yields instances of multiclass_update with fewer rivals or features, a smaller k, or rounder numbers."""
     A, x, y = (arguments[name] for name in ("A", "x", "y"))
     for kept in fewer(len(A)):
         if y in kept and len(kept) >= 2:
@@ -36,7 +36,7 @@ def update(arguments):
 
 
 def stream(arguments):
-    """Instances of fit_passive_aggressive with fewer examples, epochs, classes or features, or rounder numbers."""
+    """Yields instances of fit_passive_aggressive with fewer examples, epochs, classes or features, and so on."""
     X, y, order, weights = arguments["X"], arguments["y"], arguments.get("order"), arguments.get("weights")
     m = arguments.get("n_classes") or (int(y.max()) + 1 if weights is None else len(weights))
     for kept in fewer(len(y)):
@@ -58,9 +58,9 @@ def stream(arguments):
 
 
 def tiny_columns(rng, arguments):
-    """Tiny instances of squish_column, small first, of the dtype, shape and scale of the given ones."""
+    """Yields tiny instances of squish_column, the smallest first, of the same dtype, number of dimensions and scale."""
     like = arguments["z"]
-    unit = _unit(like)
+    unit = unit_of(like)
     for d in np.repeat((1, 2, 3, 4), (4, 12, 12, 12)):
         z = (unit * rng.integers(-1, 4, size=d)).astype(like.dtype)
         low = unit * float(rng.integers(-1, 2))
@@ -70,9 +70,9 @@ def tiny_columns(rng, arguments):
 
 
 def tiny_updates(rng, arguments):
-    """Tiny instances of multiclass_update, small first, of the dtype and scale of the given ones."""
+    """Yields tiny instances of multiclass_update, the smallest first, of the same dtype and scale."""
     like, k = arguments["A"], arguments.get("k", 1)
-    units = _unit(like), _unit(arguments["x"])
+    units = unit_of(like), unit_of(arguments["x"])
     for m in np.repeat((2, 3, 4), (8, 20, 20)):
         d = int(rng.integers(1, 3))
         A = (units[0] * rng.integers(-1, 2, size=(m, d))).astype(like.dtype)
@@ -82,28 +82,22 @@ def tiny_updates(rng, arguments):
 
 
 def tiny_streams(rng, arguments):
-    """Tiny instances of fit_passive_aggressive, small first, of the dtype and scale of the given ones."""
+    """Yields tiny instances of fit_passive_aggressive, the smallest first, of the same dtype and scale."""
     like, k = arguments["X"], arguments.get("k", 1)
     without = {name: value for name, value in arguments.items() if name != "weights"}
     for n in np.repeat((1, 2, 3, 4), (12, 12, 12, 12)):
         m, d = int(rng.integers(k + 1, k + 3)), int(rng.integers(1, 3))
-        X = (_unit(like) * rng.integers(-1, 3, size=(n, d))).astype(like.dtype)
+        X = (unit_of(like) * rng.integers(-1, 3, size=(n, d))).astype(like.dtype)
         order = {"order": np.arange(n)} if "order" in arguments else {}
         start = {"weights": rng.integers(-1, 2, size=(m, d)).astype(float)} if "weights" in arguments else {}
         yield {**without, "X": X, "y": rng.integers(0, m, size=n), "n_classes": m, **order, **start}
 
 
 def _plainer(arguments):
-    """One option at a time as it is by default, and k smaller."""
+    """Yields instances with one option at its default, or with a smaller k."""
     by_epoch = np.ndim(arguments.get("order")) == 2
     for name, plain in PLAIN.items():
         if name in arguments and arguments[name] != plain and not (name == "epochs" and by_epoch):
             yield {**arguments, name: plain}
     if arguments.get("k", 1) > 1:
         yield {**arguments, "k": arguments["k"] - 1}
-
-
-def _unit(like):
-    """1, or the power of ten of numbers that are far from 1."""
-    size = float(np.abs(like).max())
-    return 1.0 if 1e-3 < size < 1e3 or size == 0 else 10.0 ** np.round(np.log10(size))

@@ -1,20 +1,19 @@
 """Simpler and tiny instances of projections."""
 
-
 import numpy as np
 
-from ._base import _with_coordinates, fewer, rounder
+from ._base import fewer, rounder, unit_of
 
 
 def point(arguments):
-    """Instances of a projection with fewer rows, fewer coordinates or rounder numbers."""
+    """Yields instances with fewer rows, fewer coordinates or rounder numbers."""
     a = arguments["a"]
     if a.ndim == 2:
         for rows in fewer(len(a)) if len(a) > 1 else ():
             yield {**arguments, "a": a[rows].copy()}
         yield {**arguments, "a": a[0].copy()}
     for kept in fewer(a.shape[-1]):
-        yield _with_coordinates(arguments, kept)
+        yield _on_coordinates(arguments, kept)
     for name, value in (("weights", None), ("bias", 0.0), ("lower", 0.0), ("upper", np.inf)):
         if name in arguments and arguments[name] is not value and np.any(arguments[name] != value):
             yield {**arguments, name: value}
@@ -24,18 +23,27 @@ def point(arguments):
 
 
 def tiny_points(rng, arguments):
-    """Tiny instances of a projection, small first, of the dtype, shape and scale of the given ones."""
+    """Yields tiny instances, the smallest first, of the same dtype, number of dimensions and scale."""
     like = arguments["a"]
-    size = float(np.abs(like).max())
-    unit = 1.0 if 1e-3 < size < 1e3 or size == 0 else 10.0 ** np.round(np.log10(size))
+    unit = unit_of(like)
     for d in np.repeat((1, 2, 3, 4), (4, 12, 12, 12)):
         a = (unit * rng.integers(-1, 4, size=d)).astype(like.dtype)
         options = {key: value for key, value in _tiny_options(rng, d, unit).items() if key in arguments}
         yield {**arguments, **options, "a": a if like.ndim == 1 else a[None]}
 
 
+def _on_coordinates(arguments, kept):
+    """Returns the same problem on some of its coordinates. k is clipped to its range; total stays as it is."""
+    d = arguments["a"].shape[-1]
+    others = {name: value for name, value in arguments.items() if name != "a"}
+    smaller = {name: value[kept] if np.shape(value) == (d,) else value for name, value in others.items()}
+    if "k" in smaller:
+        smaller["k"] = min(smaller["k"], len(kept))
+    return {"a": arguments["a"][..., kept].copy(), **smaller}
+
+
 def _tiny_options(rng, d, unit):
-    """Small whole numbers for every parameter that the projection may have been given."""
+    """Returns small whole numbers for all parameters of the projections."""
     low = unit * float(rng.integers(0, 2))
     return {
         "k": int(rng.integers(1, d + 1)),

@@ -1,15 +1,14 @@
-"""Simpler instances, continued: of scores of two classes, and of interleavings."""
+"""Simpler and tiny instances of scores of two classes, and of interleavings."""
 
 import numpy as np
 
-from ._base import fewer, rounder
-from .online import _unit
+from ._base import fewer, rounder, unit_of
 
 CLASSES = ("positive_scores", "negative_scores")
 
 
 def scores(arguments):
-    """Instances with fewer positives, fewer negatives or rounder scores; ranks go with their negatives."""
+    """Yields instances with fewer positives, fewer negatives or rounder scores. A negative keeps its rank."""
     p, n = (arguments[name] for name in CLASSES)
     ranks = arguments.get("interleaving")
     for kept in fewer(len(n)):
@@ -22,7 +21,7 @@ def scores(arguments):
 
 
 def interleaving(arguments):
-    """Instances of a loss with fewer negatives or fewer positives."""
+    """Yields instances of a loss with fewer negatives or fewer positives."""
     ranks, P = arguments["interleaving"], arguments["n_positive"]
     for kept in fewer(len(ranks)):
         yield {**arguments, "interleaving": ranks[kept].copy()}
@@ -32,8 +31,8 @@ def interleaving(arguments):
 
 
 def tiny_scores(rng, arguments):
-    """Tiny instances, small first, of the dtypes and the scale of the given ones: whole numbers, then quarters."""
-    unit = _unit(np.concatenate([arguments[name] for name in CLASSES]))
+    """Yields tiny instances, the smallest first, of the same dtypes and scale: whole numbers or quarters."""
+    unit = unit_of(np.concatenate([arguments[name] for name in CLASSES]))
     for samples in np.repeat((2, 3, 4, 5), (8, 24, 24, 24)):
         P, quarters = int(rng.integers(1, samples)), (1, 4)[int(rng.integers(2))]
         tiny = {}
@@ -47,7 +46,7 @@ def tiny_scores(rng, arguments):
 
 
 def tiny_interleavings(rng, arguments):
-    """Tiny instances of a loss, small first."""
+    """Yields tiny instances of a loss, the smallest first."""
     for samples in np.repeat((2, 3, 4, 5), (4, 8, 12, 12)):
         P = int(rng.integers(1, samples))
         ranks = rng.integers(1, P + 2, size=samples - P).astype(arguments["interleaving"].dtype)

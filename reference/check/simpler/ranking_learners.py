@@ -1,34 +1,34 @@
-"""Simpler instances, continued: of steps down the loss of rankings, and of windows in bags."""
+"""Simpler and tiny instances of direct loss minimisation, and of windows in bags."""
 
 import numpy as np
 
-from . import ranking_svm as simpler_ranking_svm
+from . import ranking_svm
 from ._base import fewer, rounder
 
 BY_WINDOW = ("X", "bags", "relevant")
 
 
 def steps(arguments):
-    """Instances of fit_direct_loss with fewer steps, groups, samples or features, or rounder numbers."""
+    """Yields instances of fit_direct_loss with fewer steps, groups, samples or features, or rounder numbers."""
     count = arguments["max_iterations"]
     for fewer_steps in sorted({1, count // 2, count - 1} - {0, count}):
         yield {**arguments, "max_iterations": fewer_steps}
     yield from _without_start(arguments)
     d = arguments["X"].shape[1]
-    yield from (one for one in simpler_ranking_svm.samples(arguments) if one["X"].shape[1] == d)
+    yield from (one for one in ranking_svm.samples(arguments) if one["X"].shape[1] == d)
     yield from _fewer_features(arguments)
     yield from rounder(arguments, ("weights", "epsilon", "step_size"))
 
 
 def tiny_steps(rng, arguments):
-    """Tiny instances of fit_direct_loss, small first, of the dtypes of the given ones."""
-    for tiny in simpler_ranking_svm.tiny_samples(rng, arguments):
+    """Yields tiny instances of fit_direct_loss, the smallest first, of the same dtypes."""
+    for tiny in ranking_svm.tiny_samples(rng, arguments):
         start = {"weights": rng.integers(-1, 2, size=tiny["X"].shape[1]).astype(float)}
         yield {**tiny, **(start if arguments.get("weights") is not None else {})}
 
 
 def windows(arguments):
-    """Instances of fit_latent_ranking_svm with fewer rounds, bags, windows or features, or rounder numbers."""
+    """Yields instances of fit_latent_ranking_svm with fewer rounds, bags, windows or features, or rounder numbers."""
     for fewer_rounds in sorted({1, arguments["max_rounds"] // 2} - {0, arguments["max_rounds"]}):
         yield {**arguments, "max_rounds": fewer_rounds}
     yield from _without_start(arguments)
@@ -42,7 +42,7 @@ def windows(arguments):
 
 
 def tiny_windows(rng, arguments):
-    """Tiny instances of fit_latent_ranking_svm, small first, of the dtypes of the given ones."""
+    """Yields tiny instances of fit_latent_ranking_svm, the smallest first, of the same dtypes."""
     for sizes in [(1, 1)] * 4 + [(2, 1)] * 12 + [(2, 1, 1), (2, 2), (2, 2, 1)] * 8:
         d, positive = int(rng.integers(1, 3)), len(sizes) - 1
         X = rng.integers(-1, 3, size=(sum(sizes), d)).astype(arguments["X"].dtype)
@@ -64,7 +64,7 @@ def _fewer_features(arguments):
 
 
 def _kept(arguments, rows):
-    """The instance with these windows, unless one of the classes is gone."""
+    """Yields the instance with these windows if both classes remain."""
     flags = arguments["relevant"][rows].astype(bool)
     if rows.any() and not rows.all() and flags.any() and not flags.all():
         yield {name: value[rows].copy() if name in BY_WINDOW else value for name, value in arguments.items()}

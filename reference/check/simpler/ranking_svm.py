@@ -1,4 +1,4 @@
-"""Simpler instances, continued: of samples in groups, each of which keeps both classes."""
+"""Simpler and tiny instances of samples in groups. Every group keeps both classes."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ BY_SAMPLE = ("X", "scores", "relevant", "groups", "group_weight")
 
 
 def samples(arguments):
-    """Instances with fewer groups, samples or features, or rounder numbers."""
+    """Yields instances with fewer groups, samples or features, or rounder numbers."""
     relevant, groups = arguments["relevant"], arguments.get("groups")
     if groups is not None:
         for left_out in np.unique(groups)[::-1]:
@@ -25,7 +25,7 @@ def samples(arguments):
 
 
 def tiny_samples(rng, arguments):
-    """Tiny instances, small first, of the dtypes of the given ones."""
+    """Yields tiny instances, the smallest first, of the same dtypes."""
     for sizes in [(2,)] * 4 + [(3,), (2, 2), (2, 3)] * 8:
         n, tiny = sum(sizes), {}
         relevant = np.concatenate([np.arange(size) < rng.integers(1, size) for size in sizes])
@@ -45,7 +45,7 @@ def _unweighted(arguments):
 
 
 def _kept(arguments, rows):
-    """The instance with these rows, unless a group of it (or all) would lose one of its classes."""
+    """Yields the instance with these rows if every group, and the whole, keeps both classes."""
     relevant, groups = arguments["relevant"][rows].astype(bool), arguments.get("groups")
     numbers = np.zeros(len(relevant)) if groups is None else groups[rows]
     flags = [set(relevant[numbers == number].tolist()) for number in np.unique(numbers)]

@@ -1,13 +1,12 @@
 """Simpler and tiny instances of the top-k losses and of the top-k SVM."""
 
-
 import numpy as np
 
 from ._base import fewer, ranks, rounder
 
 
 def scores(arguments):
-    """Instances of a loss with fewer examples, fewer classes or rounder numbers."""
+    """Yields instances of a loss with fewer examples, fewer classes or rounder numbers."""
     s, y, k = arguments["scores"], arguments["y"], arguments["k"]
     for rows in fewer(len(s)):
         yield {**arguments, "scores": s[rows].copy(), "y": y[rows].copy()}
@@ -18,7 +17,7 @@ def scores(arguments):
 
 
 def training_set(arguments):
-    """Instances of a fit with fewer examples, classes or features, or rounder numbers."""
+    """Yields instances of a fit with fewer examples, classes or features, or rounder numbers."""
     name = "K" if "K" in arguments else "X"
     data, y, m = arguments[name], arguments["y"], int(arguments["y"].max()) + 1
     for rows in fewer(len(y)):
@@ -38,7 +37,7 @@ def training_set(arguments):
 
 
 def tiny_scores(rng, arguments):
-    """Tiny instances of a loss, small first."""
+    """Yields tiny instances of a loss, the smallest first."""
     for m in np.repeat((2, 3, 4, 5), (4, 12, 12, 12)):
         s = rng.integers(-1, 3, size=(1, m)).astype(arguments["scores"].dtype)
         y = rng.integers(0, m, size=1).astype(arguments["y"].dtype)
@@ -46,7 +45,7 @@ def tiny_scores(rng, arguments):
 
 
 def tiny_training_sets(rng, arguments):
-    """Tiny instances of a fit, small first."""
+    """Yields tiny instances of a fit, the smallest first."""
     name = "K" if "K" in arguments else "X"
     without = {key: value for key, value in arguments.items() if key != "order"}
     for n in np.repeat((2, 3, 4, 5), (4, 8, 8, 8)):

@@ -1,4 +1,4 @@
-"""Simpler instances, continued: of walks, of learners, of means, of scores and of losses of the Wsabie family."""
+"""Simpler and tiny instances of the Wsabie family: walks, learners, means, scores, losses and fits."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ PLAIN = {
 
 
 def walk(arguments):
-    """Instances of fit_wsabie or fit_one_vs_all with fewer steps, examples, classes or features, or rounder numbers."""
+    """Yields instances of fit_wsabie or fit_one_vs_all with fewer steps, examples, classes or features, and so on."""
     steps, m = arguments["n_updates"], replay_wsabie.classes(arguments)
     for fewer_steps in sorted({1, steps // 2, steps - 1} - {0, steps}):
         yield {**arguments, "n_updates": fewer_steps}
@@ -34,21 +34,21 @@ def walk(arguments):
 
 
 def examples(arguments):
-    """Instances with fewer examples."""
+    """Yields instances with fewer examples."""
     X, Y = arguments["X"], arguments["Y"]
     for kept in fewer(len(X)):
         yield {**arguments, "X": X[kept].copy(), "Y": Y[kept].copy()}
 
 
 def means(arguments):
-    """Instances of fit_nearest_means with fewer examples or features, or rounder numbers."""
+    """Yields instances of fit_nearest_means with fewer examples or features, or rounder numbers."""
     yield from examples(arguments)
     yield from _fewer_features(arguments)
     yield from rounder(arguments, ("X",))
 
 
 def scores(arguments):
-    """Instances of prototype_scores with fewer examples, classes or features, or rounder numbers."""
+    """Yields instances of prototype_scores with fewer examples, classes or features, or rounder numbers."""
     X, fit = arguments["X"], arguments["fit"]
     for kept in fewer(len(X)):
         yield {**arguments, "X": X[kept].copy()}
@@ -66,7 +66,7 @@ def scores(arguments):
 
 
 def fits(arguments):
-    """Instances of concatenate_fits with fewer or smaller fits."""
+    """Yields instances of concatenate_fits with fewer or smaller fits."""
     fits = arguments["fits"]
     for kept in fewer(len(fits)):
         yield {"fits": [fits[i] for i in kept]}
@@ -80,7 +80,7 @@ def fits(arguments):
 
 
 def losses(arguments):
-    """Instances of a loss with fewer examples or classes, or rounder numbers."""
+    """Yields instances of a loss with fewer examples or classes, or rounder numbers."""
     if "y" in arguments:
         for kept in fewer(len(arguments["y"])):
             yield {name: values[kept].copy() for name, values in arguments.items()}
@@ -103,7 +103,7 @@ def losses(arguments):
 
 
 def tiny_walks(rng, arguments):
-    """Tiny instances of fit_wsabie or fit_one_vs_all, small first, with the same options."""
+    """Yields tiny instances of fit_wsabie or fit_one_vs_all, the smallest first, with the same options."""
     e, kind = arguments.get("embedding_dim"), arguments.get("discriminant", "euclidean")
     rest = {name: value for name, value in arguments.items() if name not in ("start", "validation")}
     drawn = 4 + int(np.max(arguments.get("negatives", 1)))
@@ -123,7 +123,7 @@ def tiny_walks(rng, arguments):
 
 
 def tiny_scores(rng, arguments):
-    """Tiny instances of prototype_scores, small first."""
+    """Yields tiny instances of prototype_scores, the smallest first."""
     like = arguments["fit"]
     for m in np.repeat((1, 2, 3), (4, 8, 8)):
         d, e = int(rng.integers(1, 3)), int(rng.integers(1, 3))
@@ -134,7 +134,7 @@ def tiny_scores(rng, arguments):
 
 
 def tiny_means(rng, arguments):
-    """Tiny instances of fit_nearest_means, small first."""
+    """Yields tiny instances of fit_nearest_means, the smallest first."""
     for n in np.repeat((2, 3, 4), (6, 8, 8)):
         X = rng.integers(-1, 4, size=(n, 1)).astype(arguments["X"].dtype)
         Y = rng.permutation(n) % 2
@@ -142,7 +142,7 @@ def tiny_means(rng, arguments):
 
 
 def tiny_losses(rng, arguments):
-    """Tiny instances of a loss, small first."""
+    """Yields tiny instances of a loss, the smallest first."""
     for n in np.repeat((1, 2, 3, 4), (6, 12, 16, 16)):
         m = int(rng.integers(2, 5))
         labels = rng.integers(0, m, size=n)
@@ -154,7 +154,7 @@ def tiny_losses(rng, arguments):
 
 
 def tiny_fits(rng, arguments):
-    """Tiny instances of concatenate_fits."""
+    """Yields tiny instances of concatenate_fits."""
     kind, dtype = arguments["fits"][0].discriminant, arguments["fits"][0].prototypes.dtype
     for _ in range(8):
         sizes = rng.integers(1, 3, size=int(rng.integers(1, 3)))
@@ -166,7 +166,7 @@ def tiny_fits(rng, arguments):
 
 
 def _fewer_classes(arguments, m):
-    """Without the last class."""
+    """Yields the instance without the last class."""
     Y, start = arguments["Y"], arguments.get("start")
     if m <= 2 or "validation" in arguments:
         return
@@ -181,7 +181,7 @@ def _fewer_classes(arguments, m):
 
 
 def _fewer_features(arguments):
-    """Some columns of X, and of whatever belongs to them."""
+    """Yields instances with some columns of X and the matching parts of the start or of the draws."""
     X, e, start = arguments["X"], arguments.get("embedding_dim"), arguments.get("start")
     if "validation" in arguments:
         return
@@ -231,7 +231,7 @@ def _rounder_fits(fit):
 
 
 def _shorter_draws(arguments):
-    """Only the numbers that are used."""
+    """Yields the instance with only the draws that are used."""
     if arguments.get("draws") is None or "validation" in arguments or "negatives" in arguments:
         return
     *_, last = replay_wsabie.walk(arguments, replay_wsabie.gradients)
