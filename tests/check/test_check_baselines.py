@@ -1,4 +1,4 @@
-"""The examiner of TopPush and SVMperf: the right is found right, and each of the mutants wrong."""
+"""The examiner of TopPush and SVMperf: the reference is found right, and answers of a wrong form are refused."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from reference.check.judges import baselines as judge_baselines
 from reference.check.problems import _base as problems
 from reference.check.sandbox import sandbox
 from reference.check.simpler import baselines as simpler_baselines
-from tests.support.check import DIFFERS, examine, failure_of
+from tests.support.check import DIFFERS
 from tests.support.topk_baselines import PERF, PUSH, instance
 
 EACH_FIT = pytest.mark.parametrize("name", [PUSH, PERF])
@@ -20,32 +20,6 @@ def test_fits_of_the_reference_are_right(name):
     got = check("reference", only=name, quick=True)
     assert got.passed, str(got)
     assert got.rows[0].certificate["float64"] <= 1e-2
-
-
-@pytest.mark.parametrize(
-    ("mutant", "name", "reason"),
-    [
-        ("top_push_mean_of_negatives", PUSH, DIFFERS),
-        ("top_push_own_negatives", PUSH, DIFFERS),
-        ("top_push_not_squared", PUSH, DIFFERS),
-        ("top_push_mean_of_all", PUSH, DIFFERS),
-        ("top_push_unbalanced", PUSH, "certificate"),
-        ("top_rank_claims_optimum", PUSH, DIFFERS),
-        ("top_rank_claims_optimum", PERF, DIFFERS),
-        ("top_rank_forgets_half", PUSH, DIFFERS),
-        ("top_rank_forgets_half", PERF, DIFFERS),
-        ("top_rank_last_weights", PUSH, "reports something else"),
-        ("top_rank_last_weights", PERF, "certificate"),
-        ("svm_perf_selects_one_more", PERF, DIFFERS),
-        ("svm_perf_swaps_losses", PERF, DIFFERS),
-        ("svm_perf_without_zero", PERF, DIFFERS),
-        ("svm_perf_selections_as_duals", PERF, "certificate"),
-    ],
-)
-def test_mutant_is_caught(mutant, name, reason):
-    failure = failure_of(examine(mutant, only=name), name)
-    assert failure.reason == reason
-    assert "004" in failure.place and "see 004" in str(failure)
 
 
 @EACH_FIT

@@ -5,10 +5,10 @@ import pytest
 from scipy import sparse
 
 import reference
-from reference.check import csr, report
+from reference.check import check, csr, report
 from reference.check.sandbox.sandbox import Sandbox
 from reference.check.subjects import SUBJECTS
-from tests.support.check import DIFFERS, examine, failure_of
+from tests.support.check import examine, failure_of, mutants
 
 TAKE_CSR = [name for name in SUBJECTS if SUBJECTS[name].csr]
 X = np.array([[0.0, 1.5, 0.0], [0.0, 0.0, 0.0], [2.0, 0.0, -3.0]])
@@ -128,32 +128,32 @@ def test_the_catalogue_holds_every_form(name, quick):
 # --- the wrong is wrong --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("mutant", "name", "reason"),
-    [
-        ("csr_refused", "prototype_scores", "raised"),
-        ("csr_duplicates_overwrite", "fit_nearest_means", DIFFERS),
-        ("csr_empty_rows", "fit_passive_aggressive", DIFFERS),
-        ("csr_sorts_in_place", "fit_ranking_svm", "changed its input"),
-        ("csr_explicit_zeros_are_labels", "pairwise_loss", DIFFERS),
-    ],
-)
-def test_right_for_arrays_and_wrong_for_csr(mutant, name, reason):
-    got = examine(mutant, only=name)
-    assert [row.name for row in got.rows] == [name, f"{name}, CSR"]
+def refused_for_csr(mutant, got):
+    """Asserts that the dense row is right, and the CSR row wrong as the mutant declares."""
+    assert [row.name for row in got.rows] == [mutant.function, f"{mutant.function}, CSR"]
     assert got.rows[0].verdict == "right" and not got.passed
-    failure = failure_of(got, f"{name}, CSR")
-    assert failure.reason == reason
-    assert "sparse.csr_matrix(" in str(failure), "it is shown as it was given"
-    given = failure.arguments["Y" if name == "pairwise_loss" else "X"]
+    failure = failure_of(got, f"{mutant.function}, CSR")
+    assert failure.reason == mutant.reason
+    assert "sparse.csr_matrix(" in str(failure), "the argument is shown as it was given"
+    given = failure.arguments["Y" if mutant.function == "pairwise_loss" else "X"]
     assert given.shape[0] <= 6 and "CSR" in failure.label
 
 
-def test_who_was_asked_for_arrays_only_may_leave_csr_out():
-    got = examine("csr_refused", only="prototype_scores", csr=False)
+@pytest.mark.parametrize("mutant", mutants("csr"), ids=str)
+def test_right_for_arrays_and_wrong_for_csr(mutant):
+    refused_for_csr(mutant, check(mutant.functions, only=mutant.function, quick=True, timed=False, enough=3))
+
+
+def test_wrong_for_csr_in_a_fresh_interpreter():
+    (mutant,) = (mutant for mutant in mutants("csr") if mutant.reason == "raised")
+    refused_for_csr(mutant, examine(f"csr/{mutant.path.stem}", only=mutant.function))
+
+
+def test_csr_may_be_left_out():
+    got = examine("csr/refused", only="prototype_scores", csr=False)
     assert [row.name for row in got.rows] == ["prototype_scores"] and got.passed
 
 
-def test_where_arrays_are_wrong_csr_is_not_examined():
-    got = examine("printed_loss", only="fit_topk_svm", csr=True, timed=False)
+def test_csr_is_not_examined_if_arrays_are_wrong():
+    got = examine("svm/printed_loss", only="fit_topk_svm", csr=True, timed=False, enough=1)
     assert [row.name for row in got.rows] == ["fit_topk_svm"] and not got.passed

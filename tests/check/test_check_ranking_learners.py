@@ -1,4 +1,4 @@
-"""The examiner of direct loss minimisation and of latent ranking: the right is right, each of the mutants wrong."""
+"""The examiner of direct loss minimisation and of latent ranking: what is right, and what is refused."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from reference.check.judges import ranking_learners as judge_ranking_learners
 from reference.check.problems import _base as problems
 from reference.check.problems import ranking_learners as problems_ranking_learners
 from reference.check.sandbox import sandbox
-from tests.support.check import DIFFERS, examine, failure_of
+from tests.support.check import DIFFERS
 
 LEARNERS = ["fit_direct_loss", "fit_latent_ranking_svm"]
 X = np.array([[1.0, 0.0], [2.0, 0.5], [0.0, 1.0], [-1.0, 0.5], [0.5, 2.0]])
@@ -28,27 +28,6 @@ def test_the_reference_is_right(name):
     got = check("reference", only=name, quick=True)
     assert got.passed, str(got)
     assert [row.name for row in got.rows] == [name, f"{name}, CSR"]
-
-
-@pytest.mark.parametrize(
-    ("mutant", "name", "reason"),
-    [
-        ("direct_loss_last_weights", "fit_direct_loss", DIFFERS),
-        ("direct_loss_epsilon_forgotten", "fit_direct_loss", DIFFERS),
-        ("direct_loss_step_not_divided", "fit_direct_loss", DIFFERS),
-        ("direct_loss_groups_as_one", "fit_direct_loss", DIFFERS),
-        ("latent_first_windows", "fit_latent_ranking_svm", DIFFERS),
-        ("latent_lowest_windows", "fit_latent_ranking_svm", DIFFERS),
-        ("latent_one_negative_a_bag", "fit_latent_ranking_svm", DIFFERS),
-        ("latent_windows_too_late", "fit_latent_ranking_svm", DIFFERS),
-        ("latent_claims_optimum", "fit_latent_ranking_svm", DIFFERS),
-    ],
-)
-def test_mutant_is_caught(mutant, name, reason):
-    failure = failure_of(examine(mutant, only=name), name)
-    assert failure.reason == reason
-    assert f"{name}(np.array([" in str(failure) and failure.place.startswith("002")
-    assert len(failure.arguments["X"]) <= 12 and failure.expected is not None
 
 
 @pytest.mark.parametrize(

@@ -15,51 +15,23 @@ import pytest
 import reference
 from reference.check import Limits, check
 from reference.check.sandbox import sandbox, worker
+from tests.support.check import MUTANTS, ROOT, examine, failure_of, mutants
 
-MUTANTS = Path(__file__).parents[1] / "mutants"
-ROOT = MUTANTS.parents[1]
 SHORT = Limits(seconds=2.0, first_seconds=4.0)
 PATIENT = Limits(memory=256 << 20)
 needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 
 
-def examine(name, **options):
-    return check(MUTANTS / f"{name}.py", quick=True, **options)
+def marked(mutant):
+    return pytest.param(mutant, marks=needs_proc if mutant.path.stem == "eats_memory" else (), id=mutant.path.stem)
 
 
-def failure_of(result, name):
-    return next(row for row in result.rows if row.name == name).failure
-
-
-@pytest.mark.parametrize(
-    ("mutant", "reason"),
-    [
-        ("hangs", "hung"),
-        ("hangs_on_ties", "hung"),
-        ("exits", "exited"),
-        ("calls_exit", "exited"),
-        ("crashes", "exited"),
-        pytest.param("eats_memory", "out of memory", marks=needs_proc),
-        ("asks_too_much", "out of memory"),
-        ("prints", "printed"),
-        ("writes_everywhere", "malformed answer"),
-        ("sends_a_huge_frame", "malformed answer"),
-        ("answers_twice", "malformed answer"),
-        ("returns_a_huge_array", "malformed answer"),
-        ("returns_none", "wrong type"),
-        ("returns_text", "wrong type"),
-        ("returns_objects", "wrong type"),
-        ("returns_nan", "not finite"),
-        ("returns_a_column", "wrong shape"),
-        ("rewrites_numpy", "rewrote other people's code"),
-        ("rewrites_the_judge", "rewrote other people's code"),
-    ],
-)
-def test_hostile_code_is_wrong_and_the_rest_of_the_table_is_produced(mutant, reason):
+@pytest.mark.parametrize("mutant", map(marked, mutants("sandbox")))
+def test_hostile_code_is_wrong_and_the_rest_of_the_table_is_produced(mutant):
     before = (np.abs, np.array_equal, reference.project_simplex)
-    got = examine(mutant, limits=SHORT if mutant.startswith("hangs") else PATIENT)
+    got = examine(f"sandbox/{mutant.path.stem}", limits=SHORT if mutant.reason == "hung" else PATIENT)
     assert [row.name for row in got.rows] == ["project_simplex", "topk_error"]
-    assert failure_of(got, "project_simplex").reason == reason
+    assert failure_of(got, "project_simplex").reason == mutant.reason
     assert failure_of(got, "topk_error") is None
     assert not got
     assert before == (np.abs, np.array_equal, reference.project_simplex)
@@ -67,7 +39,7 @@ def test_hostile_code_is_wrong_and_the_rest_of_the_table_is_produced(mutant, rea
 
 def test_the_other_cases_of_a_function_that_hung_are_not_run():
     start = time.monotonic()
-    row = examine("hangs", limits=SHORT).rows[0]
+    row = examine("sandbox/hangs", limits=SHORT).rows[0]
     assert row.cases > 20
     assert row.passed == 0
     assert time.monotonic() - start < 4 * SHORT.first_seconds
@@ -127,7 +99,8 @@ def test_gaps_of_a_strided_input_are_inputs_too():
 def test_no_orphans_when_the_parent_is_ended(how, tmp_path):
     # A shell's background job, as these tests may be, ignores SIGINT, and so would all that it starts.
     heed = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    run = f"from reference.check.__main__ import main; sys.exit(main([{str(MUTANTS / 'hangs.py')!r}, '--quick']))"
+    target = str(MUTANTS / "sandbox" / "hangs.py")
+    run = f"from reference.check.__main__ import main; sys.exit(main([{target!r}, '--quick']))"
     command = [sys.executable, "-c", f"{heed}; {run}"]
     parent = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     children = _wait_until(lambda: _children(parent.pid))

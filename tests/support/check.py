@@ -1,18 +1,92 @@
-"""What the tests of check share."""
+"""What the tests of the examiner share: the mutants, the verdicts they declare, and how they are examined."""
 
+import ast
+import importlib
 from pathlib import Path
+from typing import NamedTuple
 
-from reference.check import check
+from reference.check import Limits, check
+from reference.check.examiner import Examination
+from reference.check.sandbox.sandbox import Sandbox
+from reference.check.subjects import SUBJECTS
 
 MUTANTS = Path(__file__).parents[1] / "mutants"
+ROOT = MUTANTS.parents[1]
+DIFFERS = "differs from the ground truth"
+DECLARED = ("FUNCTION", "FUNCTIONS", "REASON", "PHRASE", "LARGEST", "ENOUGH")
+# What a mutant may declare otherwise.
+LARGEST = 6  # the most entries along one axis of an array of the counter-example
+ENOUGH = 1  # failures for this reason, from the smallest of which the counter-example is made
+
+
+class Mutant(NamedTuple):
+    """One wrong function, and the verdict that it declares."""
+
+    path: Path
+    function: str
+    reason: str  # of the verdict
+    phrase: str  # in the text of the counter-example
+    largest: int
+    enough: int
+
+    @property
+    def family(self):
+        return self.path.parent.name
+
+    @property
+    def functions(self):
+        """The wrong function by its name, imported into this process. Never ask this of a hostile mutant."""
+        module = ".".join(self.path.relative_to(ROOT).with_suffix("").parts)
+        return {self.function: getattr(importlib.import_module(module), self.function)}
+
+    def __str__(self):
+        return f"{self.family}-{self.path.stem}-{self.function}"
+
+
+def mutants(*families):
+    """Returns all mutants of these families, or of all families. A file that starts with _ is not a mutant."""
+    paths = sorted(path for path in MUTANTS.glob("*/*.py") if not path.stem.startswith("_"))
+    return [one for path in paths if not families or path.parent.name in families for one in _declared_in(path)]
+
+
+def _declared_in(path):
+    """Reads the constants of a mutant without running it. REASON may be a dict with one reason for each function."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    constants = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", None) in DECLARED
+    }
+    names = constants.get("FUNCTIONS") or (constants["FUNCTION"],)
+    for name in names:
+        reason = constants["REASON"]
+        reason = reason[name] if isinstance(reason, dict) else reason
+        bounds = constants.get("LARGEST", LARGEST), constants.get("ENOUGH", ENOUGH)
+        yield Mutant(path, name, reason, constants.get("PHRASE", ""), *bounds)
+
+
+def first_failure(target, name, reason, enough=1):
+    """Calls a function of TARGET on case after case until `enough` of them fail for this reason.
+
+    Returns (the Failure, simplified; all reasons on the way). The Failure is None if no case fails for this reason.
+    """
+    with Sandbox(target, [name], Limits()) as box:
+        box.start()
+        examination, failures, reasons = Examination(box, 0, True, lambda name, done: None), [], []
+        for case in SUBJECTS[name].cases(examination.generator(name), True):
+            outcome = examination.run(name, case)
+            if outcome.reason:
+                failures.append((case, outcome))
+                reasons.append(outcome.reason)
+            if reasons.count(reason) >= enough:
+                break
+        return examination.smallest(name, failures) if reason in reasons else None, reasons
 
 
 def examine(name, **options):
+    """Examines one mutant, FAMILY/STEM, in a fresh interpreter."""
     return check(MUTANTS / f"{name}.py", quick=True, **options)
 
 
 def failure_of(result, name):
     return next(row for row in result.rows if row.name == name).failure
-
-
-DIFFERS = "differs from the ground truth"

@@ -1,0 +1,80 @@
+"""Every mutant is refused: a file of tests/mutants declares its verdict, and gets it with a readable counter-example.
+
+A mutant runs in a fork of this process, on one case after another until it fails as declared. One mutant of each reason
+is also examined as a whole: in a fresh interpreter, on all cases, with its row of the table. The families `csr` and
+`sandbox` have tests of their own, in the files of these names.
+"""
+
+import numpy as np
+import pytest
+
+import reference
+from reference.check import judges, shrink
+from reference.check.sandbox import worker
+from tests.support.check import DIFFERS, examine, failure_of, first_failure, mutants
+
+PAPERS = {
+    "projections": "004",
+    "svm": "004",
+    "baselines": "004",
+    "online": "001",
+    "ranking": "002",
+    "ranking_svm": "002",
+    "ranking_learners": "002",
+    "prototypes": "003",
+    "wsabie": "003",
+}
+ALL = [mutant for family in PAPERS for mutant in mutants(family)]
+FIRST = {mutant.reason: mutant for mutant in reversed(ALL)}  # of each reason
+
+
+@pytest.fixture(autouse=True)
+def no_clock_and_no_cvxpy_for_svms(monkeypatch):
+    monkeypatch.setattr(shrink, "MOST_SECONDS", np.inf)
+    monkeypatch.setattr(judges.svm, "optimum", lambda name, arguments: None)  # the certificate alone has to find out
+
+
+@pytest.mark.parametrize("mutant", ALL, ids=str)
+def test_mutant_is_refused(mutant):
+    failure, reasons = first_failure(mutant.functions, mutant.function, mutant.reason, mutant.enough)
+    assert failure is not None, f"no case fails with {mutant.reason!r}; the reasons are {set(reasons) or 'none'}"
+    assert failure.reason == mutant.reason
+    assert mutant.phrase in str(failure)
+    assert failure.place.startswith(PAPERS[mutant.family])
+    call = str(failure).splitlines()[1]
+    assert call.startswith(f"    {mutant.function}(") and ("<array" not in call or mutant.largest > 60)
+    assert failure.got is not None
+    assert failure.expected is not None or mutant.reason == "changed its input"
+    arrays = [value for value in failure.arguments.values() if isinstance(value, np.ndarray)]
+    if mutant.family in ("prototypes", "wsabie"):
+        assert all(array.size <= 12 for array in arrays) and failure.arguments.get("n_updates", 1) <= 4
+    else:
+        assert max(max(array.shape) for array in arrays) <= mutant.largest
+
+
+@pytest.mark.parametrize("mutant", FIRST.values(), ids=lambda mutant: f"{mutant.reason}-{mutant}")
+def test_the_first_of_each_reason_in_a_fresh_interpreter(mutant):
+    result = examine(f"{mutant.family}/{mutant.path.stem}", only=mutant.function)
+    failure = failure_of(result, mutant.function)
+    assert failure.reason == mutant.reason and mutant.phrase in str(failure)
+    assert not result.passed and "WRONG" in str(result)
+    assert [row.name for row in result.rows] == [mutant.function]
+
+
+def test_there_are_mutants_of_every_reason_and_family():
+    assert {mutant.family for mutant in mutants()} == {*PAPERS, "csr", "sandbox"}
+    assert len(ALL) >= 111 and len(FIRST) >= 12
+
+
+def test_a_right_function_has_no_failure():
+    """A mutant that is not refused fails its test: there is nothing to assert on."""
+    right = {"topk_error": reference.topk_error}
+    assert first_failure(right, "topk_error", DIFFERS) == (None, [])
+
+
+def test_the_worker_loads_a_mutant_in_spite_of_its_constants():
+    path = next(mutant.path for mutant in ALL if mutant.function == "topk_error")
+    module = worker.load(str(path))
+    assert module.FUNCTION == "topk_error" and module.REASON == DIFFERS
+    scores = np.zeros((1, 3))
+    assert module.topk_error(scores, np.array([0]))[0] == 0 and reference.topk_error(scores, np.array([0]))[0] == 1

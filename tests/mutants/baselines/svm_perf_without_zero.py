@@ -1,0 +1,27 @@
+"""fit_svm_perf without max(0, .) around the maximum over the selections, which can be negative if k is not P."""
+
+import numpy as np
+
+import reference
+from reference import contract, topk_baselines
+from reference._cutting_planes import minimise_by_planes
+
+FUNCTION = "fit_svm_perf"
+REASON = "differs from the ground truth"
+
+
+def fit_svm_perf(X, relevant, *, k, loss="recall", regularization, tol=1e-3, max_iterations=1000, seed=0, duals=None):
+    few = {"k": k, "loss": loss, "regularization": regularization, "tol": tol, "max_iterations": max_iterations}
+    first = reference.fit_svm_perf(X, relevant, duals=duals, seed=seed, **few)  # which refuses what is wrong, and warns
+    flags, selections = np.asarray(relevant).astype(bool), []
+
+    def plane(weights):
+        scores = X @ weights.reshape(first.weights.shape)
+        selections.append(topk_baselines._worst_selection(scores, flags, k, loss))
+        offset, gradient = topk_baselines._plane_of(selections[-1], flags, k, loss)
+        return offset + np.sum(gradient * scores), offset, (X.T @ gradient).ravel()
+
+    options = contract.ranking_options(regularization, tol, max_iterations)
+    fit, shares = minimise_by_planes(plane, np.zeros(first.weights.size), first.weights.dtype, options, False)
+    duals = np.tensordot(shares, np.array(selections), 1).astype(first.duals.dtype)
+    return contract.TopRankFit(fit.weights.reshape(first.weights.shape), duals, *fit[1:6])

@@ -1,7 +1,0 @@
-"""topk_hinge with the ranking of eq. (3) as printed: the true class is ranked among its rivals."""
-
-import reference
-
-
-def topk_hinge(scores, y, k=1, kind="alpha"):
-    return reference.topk_hinge(scores, y, k, "alpha_inclusive" if kind == "alpha" else kind)

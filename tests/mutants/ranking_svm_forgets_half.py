@@ -1,7 +1,0 @@
-"""fit_ranking_svm with lambda |w|^2 where lambda/2 |w|^2 belongs."""
-
-import reference
-
-
-def fit_ranking_svm(X, relevant, *, regularization, **options):
-    return reference.fit_ranking_svm(X, relevant, regularization=2 * regularization, **options)

@@ -1,0 +1,14 @@
+"""Ends its process."""
+
+import os
+
+from reference import topk_error
+
+FUNCTION = "project_simplex"
+REASON = "exited"
+
+__all__ = ["project_simplex", "topk_error"]
+
+
+def project_simplex(a, radius=1.0):
+    os._exit(0)

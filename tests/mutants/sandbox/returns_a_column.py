@@ -1,0 +1,13 @@
+"""Returns a column."""
+
+import reference
+from reference import topk_error
+
+FUNCTION = "project_simplex"
+REASON = "wrong shape"
+
+__all__ = ["project_simplex", "topk_error"]
+
+
+def project_simplex(a, radius=1.0):
+    return reference.project_simplex(a, radius)[..., None]

@@ -1,0 +1,12 @@
+"""Returns text."""
+
+from reference import topk_error
+
+FUNCTION = "project_simplex"
+REASON = "wrong type"
+
+__all__ = ["project_simplex", "topk_error"]
+
+
+def project_simplex(a, radius=1.0):
+    return "[0.5, 0.5]"

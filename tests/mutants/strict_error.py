@@ -1,9 +1,0 @@
-"""topk_error with the paper's strict inequality: constant scores never err."""
-
-import numpy as np
-
-
-def topk_error(scores, y, k=1):
-    own = np.take_along_axis(scores, y[:, None].astype(np.int64), axis=1)
-    dtype = np.float32 if scores.dtype == np.float32 else np.float64
-    return ((scores > own).sum(axis=1) >= k).astype(dtype)

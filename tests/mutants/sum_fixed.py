@@ -1,9 +1,0 @@
-"""project_capped_simplex with sum x = radius where the set has sum x <= radius."""
-
-import reference
-
-
-def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
-    if cap * a.shape[-1] >= radius >= 0:
-        return reference.project_knapsack(a, radius, 0.0, cap)
-    return reference.project_capped_simplex(a, cap, radius, bias)

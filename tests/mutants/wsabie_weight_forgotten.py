@@ -1,7 +1,0 @@
-"""fit_wsabie whose gradients are not multiplied by the weight."""
-
-from wsabie_altered import altered
-
-RIGHT = "_gradients(fit, x, positive, negative, weight)\n    prototypes"
-WRONG = "_gradients(fit, x, positive, negative, 1.0)\n    prototypes"
-fit_wsabie = altered("wsabie", RIGHT, WRONG).fit_wsabie
