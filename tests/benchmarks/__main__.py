@@ -17,11 +17,11 @@ from tests.benchmarks.measure import measure
 from tests.benchmarks.scaling import exponent, machine, series_of
 
 SIDES = ("ours", "theirs", "repeats")
-AIM, OK, MISSES, NO_PROMISE = "aim", "ok", "misses", ""  # how a ratio stands
+AIM, OK, MISSES, NO_PROMISE = "aim", "ok", "misses", ""  # verdicts on a ratio
 
 
 def main(arguments=None):
-    """Print a row for every case and a line for every sweep; exit status 1 only with --strict, if a ratio misses."""
+    """Print a row for every case and a line for every sweep. With --strict, exit with status 1 if a ratio misses."""
     options = parse(arguments)
     rows = list(run(options))
     if not rows:
@@ -39,7 +39,7 @@ def main(arguments=None):
 
 
 def write(rows, path):
-    """The rows as JSON, one a line."""
+    """Write the rows as JSON, one a line."""
     with open(path, "w", encoding="utf-8") as file:
         file.write("[\n" + ",\n".join(json.dumps(row, allow_nan=False) for row in rows) + "\n]\n")
 
@@ -55,7 +55,7 @@ def parse(arguments):
 
 
 def run(options):
-    """Yields one row a case: its words, the two medians in seconds, how their ratio stands, and on which machine."""
+    """Yields one row a case: its words, the two medians in seconds, the verdict on their ratio, and the machine."""
     console, here = Console(stderr=True), machine()
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=None)
@@ -85,7 +85,7 @@ def row(case, ours, theirs):
 
 
 def verdict(ratio, at_least, aim):
-    """None for a bound that there is not."""
+    """Returns the verdict on a ratio. A bound may be None, if there is none."""
     if aim is not None and ratio <= aim:
         return AIM
     return NO_PROMISE if at_least is None else OK if ratio <= at_least else MISSES
@@ -106,7 +106,7 @@ def table(rows):
 
 
 def scaling_table(series):
-    """A line for each series of a sweep, from its smallest size to its largest."""
+    """Returns the table of the sweeps, with a line for each series, from its smallest size to its largest."""
     result = Table(title="how times grow: ours in µs, single thread", box=box.SIMPLE_HEAD, show_edge=False)
     result.add_column("series, against", ratio=1)
     for name in ("size", "ours", "grows like", "ours / theirs"):

@@ -1,4 +1,4 @@
-"""What Numba takes to compile: the first call in a process without its cache, against the second."""
+"""Compile time of Numba: the first call in a process without a cache, compared with the second call."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def cases(quick=False):
 
 
 def _first_and_second(call):
-    """Seconds of the first call and of the second, as `measure` has them: a list each."""
+    """Returns the seconds of the first call and of the second, each as a list of one."""
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     command = [sys.executable, "-c", PROGRAM.format(call=call)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

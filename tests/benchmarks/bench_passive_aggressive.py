@@ -1,4 +1,4 @@
-"""Passive-aggressive updates against the arithmetic that they cannot avoid, scikit-learn's, and the CVXPY programme."""
+"""Passive-aggressive updates, compared with the arithmetic that each must do, with scikit-learn's, and with CVXPY."""
 
 import warnings
 
@@ -43,7 +43,7 @@ def _one_update(rng, k, repeats):
 
 
 def _inside_a_pass(rng, k, repeats, n=200):
-    """All of a pass, with its checks: what it took is counted for each step, and theirs makes the same steps."""
+    """A whole pass, with its checks. Theirs makes the same steps, which are found beforehand."""
     A, X, y = rng.standard_normal((1000, 512)), rng.standard_normal((n, 512)), rng.integers(0, 1000, n)
     options, todo, B = {"k": k, "n_classes": 1000, "order": np.arange(n)}, [], A
     for x, label in zip(X, y, strict=True):
@@ -67,7 +67,7 @@ def _inside_a_pass(rng, k, repeats, n=200):
 
 
 def _steps(A, x, y, B):
-    """The rows that an update moves and how far along x."""
+    """Returns the rows that an update changes, and the multiple of x that is added to each."""
     rows = np.flatnonzero((A != B).any(axis=1))
     return rows, (B[rows] - A[rows]) @ x / (x @ x)
 
@@ -97,7 +97,8 @@ def _digits(repeats):
 
 
 def _quadratic_programme(rng):
-    A, examples = rng.standard_normal((100, 64)), rng.standard_normal((100, 64))  # the first finds the caches cold
+    # Many examples, because the first update reads memory that is not in the cache.
+    A, examples = rng.standard_normal((100, 64)), rng.standard_normal((100, 64))
     return {
         "work": "multiclass_update, 100 x 64 (100 examples), against the CVXPY programme",
         "ours": lambda: [fast.multiclass_update(A, x, 3) for x in examples],

@@ -1,4 +1,4 @@
-"""The projections against np.copyto and np.sort: what memory allows, and what a sort-based projection starts with."""
+"""Projections, compared with np.copyto, which only moves memory, and np.sort, with which the textbook method starts."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def cases(quick=False):
 
 
 def _short(rng, repeats):
-    vectors = list(rng.standard_normal((300, 1000)))  # many: the branch predictor learns one
+    vectors = list(rng.standard_normal((300, 1000)))  # many, because the branch predictor would learn a single one
     for k in (1, 5, 10):
         yield {
             "work": f"project_topk_simplex, d = 1000 (300 vectors), k = {k}, against np.sort",

@@ -1,4 +1,4 @@
-"""Loss-augmented inference against a mere sort of the negatives, and against the greedy that tries all ranks."""
+"""Loss-augmented inference, compared with a sort of the negatives alone, and with the greedy algorithm."""
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def _large(loss, shift, N, repeats):
 
 
 def _middle(loss, shift, at_least, repeats, batch=16):
-    """The size of a class of VOC 2011; other scores in each call, so that branches cannot be learnt."""
+    """The size of a class of VOC 2011. Scores differ in each call, so that the branch predictor cannot learn them."""
     rng = np.random.default_rng(shift)
     scores = [(rng.standard_normal(227) + shift, rng.standard_normal(4619)) for _ in range(batch)]
 

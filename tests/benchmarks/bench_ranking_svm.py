@@ -1,4 +1,4 @@
-"""The ranking SVM against the reference's cutting planes: time to a certified gap of 1e-3."""
+"""The ranking SVM, compared with the cutting planes of `reference`: the time to a certified gap of 1e-3."""
 
 import warnings
 
@@ -25,7 +25,7 @@ def cases(quick=False):
 
 
 def _digits():
-    """Ten queries of 300 images: which of them show this digit?"""
+    """Returns ten queries of 300 images. The relevant images of query j show the digit j."""
     X, y = load_digits(return_X_y=True)
     X, y = X[:300] / 16, y[:300]
     relevant = (y == np.arange(10)[:, None]).ravel()
@@ -33,7 +33,7 @@ def _digits():
 
 
 def _mq2008(quick):
-    """The queries that have both classes; nothing where the data is not found."""
+    """Returns the queries with both relevant and irrelevant documents, or None if the data is not found."""
     try:
         X, relevance, query = reference.datasets.load_mq2008()
     except FileNotFoundError as missing:

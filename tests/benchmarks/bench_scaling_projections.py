@@ -1,4 +1,4 @@
-"""Projections against the dimension, as in Figure 3 of 004: 1000 points from N(0, 1); and what sorting would take."""
+"""Projections of 1000 points from N(0, 1) for growing dimension, as in Figure 3 of 004, compared with sorting."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ import reference
 from tests.benchmarks.scaling import point
 
 SIZES = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
-NUMBERS = 2_000_000  # in all points together; fewer than 1000 points where they are long
+NUMBERS = 2_000_000  # at most so many in all points together: fewer than 1000 points if they are long
 
 
 def cases(quick=False):
@@ -32,7 +32,7 @@ def _rows_of_a_matrix(d, points, repeats):
 
 
 def _one_call_each(d, points, repeats):
-    few = points[: max(1, 20_000 // d)]  # for the reference, which takes its time
+    few = points[: max(1, 20_000 // d)]  # for the reference, which is slow
     series = {
         "project_topk_simplex, k = 5, a call each": (points, repeats, lambda a: fast.project_topk_simplex(a, 5)),
         "squish_column, a call each": (points, repeats, fast.squish_column),

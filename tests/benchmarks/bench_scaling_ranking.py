@@ -1,4 +1,4 @@
-"""Loss-augmented inference against the numbers of negatives and of positives, beside an argsort of the negatives."""
+"""Loss-augmented inference for more and more negatives or positives, compared with np.argsort of the negatives."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from tests.benchmarks.scaling import point
 
 NEGATIVES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 POSITIVES = (1, 10, 100, 1000, 10_000, 100_000)
-BATCH = 20_000  # negatives in all calls together, at least: branches must not be learnt from one call to the next
+BATCH = 20_000  # negatives in all calls together, at least, so that the branch predictor cannot learn one call
 
 
 def cases(quick=False):

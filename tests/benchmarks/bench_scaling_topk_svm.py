@@ -1,7 +1,7 @@
-"""The top-k SVM against the numbers of examples, features and classes; in products of matrices, X @ W.
+"""The top-k SVM for growing numbers of examples, features and classes, compared with one product of matrices, X @ W.
 
-Two costs: of a fit to a certified gap of 1e-3, which is the algorithm's and the data's, and of an epoch that visits all
-examples, none skipped, which is the algorithm's alone.
+There are two costs. That of a fit to a certified gap of 1e-3 depends on the algorithm and the data. That of an epoch in
+which all examples are visited depends on the algorithm alone.
 """
 
 import warnings
@@ -32,7 +32,7 @@ def cases(quick=False):
 
 
 def _mixture(n, d, m):
-    """Classes of rows of length about 1, whose centres are as far apart in any dimension."""
+    """Returns Gaussian classes with rows of length about 1. The distance of their centres does not depend on d."""
     rng = np.random.default_rng(0)
     y = np.concatenate([np.arange(m), rng.integers(0, m, n - m)])
     return (rng.standard_normal((n, d)) + SEPARATION / np.sqrt(d) * rng.standard_normal((m, d))[y]) / np.sqrt(d), y

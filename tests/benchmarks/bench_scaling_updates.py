@@ -1,4 +1,4 @@
-"""What an update costs, passive-aggressive or Wsabie's, against classes, draws, dimensions, and entries not 0."""
+"""The time of an update, passive-aggressive or of Wsabie, for growing numbers of classes, draws, dimensions or entries."""
 
 import numpy as np
 from scipy.linalg.blas import daxpy, dger
@@ -44,7 +44,7 @@ def _one_update(m, repeats, d=128):
 
 
 def _online(m, repeats, d=128):
-    """A pass in place. It copies A once, and so do they."""
+    """A pass over all examples. Both sides copy A once."""
     rng = np.random.default_rng(m)
     A, X = rng.standard_normal((m, d)), rng.standard_normal((1000, d))
     y, options = rng.integers(0, m, len(X)), {"n_classes": m, "order": np.arange(len(X)), "weights": A}
@@ -59,7 +59,7 @@ def _online(m, repeats, d=128):
 
 
 def _walk(series, size, repeats, steps, m=1000, e=128, entries=FEATURES):
-    """Steps that draw one class, which violates; against W x, W += c x' and two prototypes, by BLAS and dense."""
+    """Steps whose first drawn class violates the margin; theirs is W x, W += c x' and two prototypes, by dense BLAS."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((EXAMPLES, FEATURES)), rng.integers(0, m, EXAMPLES)
     X *= rng.permuted(np.tile(np.arange(FEATURES) < entries, (EXAMPLES, 1)), axis=1)
@@ -82,7 +82,7 @@ def _walk(series, size, repeats, steps, m=1000, e=128, entries=FEATURES):
 
 
 def _draws(G, repeats, steps, m, e=128):
-    """Steps that draw G classes on average until one violates, without an embedding; against the scores of all classes.
+    """Steps that draw G classes on average until one violates, without an embedding. Theirs are the scores of all.
 
     All examples are of class 0, whose score is c; the other scores are N(0, 1), and exceed c once in G.
     """

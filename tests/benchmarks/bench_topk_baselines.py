@@ -1,4 +1,4 @@
-"""TopPush and SVMperf on digits, by the multiclass reduction, against the algorithms of their papers: time to a gap."""
+"""TopPush and SVMperf on digits, by the multiclass reduction: time to a gap, compared with their papers' algorithms."""
 
 import numpy as np
 from sklearn.datasets import load_digits

@@ -1,4 +1,4 @@
-"""The top-k SVM against LIBLINEAR's Crammer-Singer solver at equal suboptimality, and against `reference`."""
+"""The top-k SVM, compared with LIBLINEAR's Crammer-Singer solver at equal suboptimality, and with `reference`."""
 
 import warnings
 
@@ -45,9 +45,9 @@ def _against_liblinear(name, X, y, C, repeats):
 
 
 def _equal_tol(X, y, C, regularization):
-    """The largest of LIBLINEAR's tolerances, halved each time, at which its primal is within 1e-3 of the optimum.
+    """Returns the largest of LIBLINEAR's tolerances 1, 1/2, 1/4, ... at which its primal is within 1e-3 of the optimum.
 
-    Ours is certified to be within 1e-3 too, and is closer as a rule: this is the easier bar for them.
+    Ours is certified to be within 1e-3, too, and is usually closer. So the comparison favours LIBLINEAR.
     """
     optimum = fast.fit_topk_svm(X, y, regularization=regularization, tol=1e-5).dual
     tol = 1.0
@@ -73,7 +73,7 @@ def _digits():
 
 
 def _mixture(quick):
-    """Gaussian classes that overlap a little, rows of length about 1."""
+    """Returns Gaussian classes that overlap a little, with rows of length about 1."""
     n, d, m = (600, 64, 12) if quick else (5000, 512, 67)
     rng = np.random.default_rng(0)
     y = np.concatenate([np.arange(m), rng.integers(0, m, n - m)])

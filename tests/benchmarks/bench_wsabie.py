@@ -1,4 +1,4 @@
-"""The walks of the Wsabie family against the reference's, and against the arithmetic that a step cannot avoid."""
+"""The steps of the Wsabie family, compared with those of `reference`, and with the arithmetic that each must do."""
 
 import warnings
 
@@ -27,7 +27,7 @@ def cases(quick=False):
 
 
 def _silhouettes():
-    """The training part of Caltech-101 silhouettes, or digits where it is not found; and the ratio to be reached."""
+    """Returns a name, X, y and the ratio to be reached: of Caltech-101's training part or, if not found, of digits."""
     try:
         X, y = reference.datasets.load_caltech101_silhouettes()
     except FileNotFoundError as missing:
@@ -39,11 +39,11 @@ def _silhouettes():
 
 
 def _against_reference(name, X, y, preset, promised, quick):
-    """The same steps, from where the first few thousand have led."""
+    """The same kind of steps, from a common start after a few thousand steps."""
     n_updates = 100 if quick else 500
     options = {**getattr(fast, preset), "embedding_dim": 128, "n_classes": int(y.max()) + 1}
     warm = fast.fit_wsabie(X, y, n_updates=5000, **options)
-    copies = 100  # so many times as many for fast, whose checks of the data would count otherwise
+    copies = 100  # fast makes so many times as many steps, so that its checks of the data do not count
 
     return {
         "work": f"fit_wsabie, {preset} with e = 128, {name}, {n_updates * copies} steps, against {n_updates} steps",
@@ -56,7 +56,7 @@ def _against_reference(name, X, y, preset, promised, quick):
 
 
 def _synthetic(m=1000, e=128, d=1000, density=1.0, n=2000):
-    """Examples without structure, so that the first class that is drawn violates the margin, and a walk over them."""
+    """Returns random examples and options of a fit in which the first class drawn always violates the margin."""
     rng = np.random.default_rng(0)
     if density == 1.0:
         X = rng.standard_normal((n, d))
@@ -92,7 +92,7 @@ def _unavoidable(repeats, m=10_000, e=128, steps=2000):
 
 
 def _growth(what, repeats, steps=2000, **sizes):
-    """How the time of a step grows: against the same walk with m = 1000, e = 128, d = 1000 and dense examples."""
+    """Growth of the time of a step. Theirs is the same fit with m = 1000, e = 128, d = 1000 and dense examples."""
     X, y, options = _synthetic(**sizes)
     base, labels, usual = _synthetic()
     start = fast.fit_wsabie(X, y, n_updates=10, **options)
@@ -106,7 +106,7 @@ def _growth(what, repeats, steps=2000, **sizes):
 
 
 def _baselines(X, y, repeats):
-    """Nearest means against a loop over classes, and the scores against one product of matrices."""
+    """Nearest means, compared with a loop over classes, and scores, compared with one product of matrices."""
     fit = fast.fit_nearest_means(X, y)
 
     def means():

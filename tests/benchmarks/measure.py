@@ -1,11 +1,11 @@
-"""Timing two callables so that whatever else the machine does falls on both."""
+"""Times two callables in turn, so that other work of the machine affects both."""
 
 import gc
 from time import perf_counter
 
 
 def measure(ours, theirs, repeats):
-    """Seconds of each run, ours and theirs in turn after one run of each that does not count (it compiles)."""
+    """Returns the seconds of each run, of ours and of theirs. The first run of each may compile and does not count."""
     ours()
     theirs()
     seconds = ([], [])

@@ -1,4 +1,4 @@
-"""Sweeps: a benchmark at several sizes, each of them a row of its own that says of which series it is a point."""
+"""Sweeps: a benchmark at several sizes. Each size is a row that names the series it belongs to."""
 
 import itertools
 import os
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def point(sweep, series, size, against, ours, theirs, repeats, calls=1):
-    """One point as a case: `size` is ("d", 1000), `calls` how often a side does the work, or a number for each."""
+    """Returns one point as a case. `size` is ("d", 1000), say; `calls` is how often a side does the work, or a pair."""
     along, size = size
     return {
         "work": f"{series}, {along} = {size:.4g}, against {against}",
@@ -23,7 +23,7 @@ def point(sweep, series, size, against, ours, theirs, repeats, calls=1):
 
 
 def series_of(rows):
-    """The points of each series, the smallest first: a list of pairs (name of the series, rows)."""
+    """Returns a list of pairs (name of a series, its rows), in which the rows are sorted by size."""
 
     def name(row):
         return row["sweep"], row["along"], row["series"]
@@ -34,7 +34,7 @@ def series_of(rows):
 
 
 def exponent(sizes, seconds):
-    """b of seconds ~ size^b, by least squares on the upper half of the (logarithmic) range; NaN for a single point."""
+    """Returns b of seconds ~ size^b, by least squares on the upper half of the log range; NaN for a single point."""
     sizes, seconds = np.log(sizes), np.log(seconds)
     upper = sizes >= (sizes[0] + sizes[-1]) / 2
     if upper.sum() < 2:
@@ -43,14 +43,14 @@ def exponent(sizes, seconds):
 
 
 def machine():
-    """What the times are times of: processor, cores, caches, versions. Nothing that tells whose machine it is."""
+    """Returns a description of the machine: processor, cores, caches, versions. It does not identify the machine."""
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "scikit-learn"))
     hardware = f"{processor()}, {os.cpu_count()} cores, {wide_vectors()}, {caches()}"
     return f"{hardware}; Python {platform.python_version()}, {libraries}"
 
 
 def processor():
-    """The name of the processor, as the system has it."""
+    """Returns the name of the processor that the system reports."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -60,13 +60,13 @@ def processor():
 
 
 def wide_vectors():
-    """Whether NumPy finds AVX-512, with which it sorts."""
+    """Returns whether NumPy finds AVX-512, which its sort uses."""
     found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
     return "AVX-512" if any("AVX512" in name or name == "X86_V4" for name in found) else "no AVX-512"
 
 
 def caches():
-    """The sizes of the data caches of a core, where Linux tells them."""
+    """Returns the sizes of the data caches of a core, if Linux reports them."""
     sizes = {}
     for folder in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
         if (folder / "type").read_text().strip() != "Instruction":
