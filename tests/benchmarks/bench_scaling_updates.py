@@ -1,4 +1,4 @@
-"""The time of an update, passive-aggressive or of Wsabie, for growing numbers of classes, draws, dimensions or entries."""
+"""The time of an update, passive-aggressive or of Wsabie, as classes, draws, dimensions or entries grow in number."""
 
 import numpy as np
 from scipy.linalg.blas import daxpy, dger
