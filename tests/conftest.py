@@ -10,8 +10,8 @@ import hypothesis
 ROOT = Path(__file__).parents[1]
 DATA_BESIDE = ROOT.parent / "shared" / "data"
 
-# The benchmarks are a program of their own; the mutants are wrong on purpose, and the attacks are hostile.
-collect_ignore = ["attacks", "benchmarks", "mutants"]
+# The benchmarks are a program of their own; the others are submissions: wrong, hostile, honest and mediocre.
+collect_ignore = ["attacks", "benchmarks", "honest", "mediocre", "mutants"]
 
 # Two workers on two cores: BLAS threads of their own would only get in each other's way.
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):

@@ -1,7 +1,8 @@
 """The classroom, headless: a course with its lecturer and its students, from the release to the feedback.
 
-The students of an assignment are the instructor, somebody who handed in the released notebook as it was, and one for
-each file in `notebooks/assignments/wrong/`. They are graded together, by the commands that stand in the guide.
+The students of an assignment are the instructor, somebody who handed in the released notebook as it was, and one of the
+files in `notebooks/assignments/wrong/`. They are graded together, by the commands that stand in the guide. All other
+files there are graded by the judge alone, which is what nbgrader calls.
 """
 
 import ast
@@ -18,7 +19,8 @@ import pytest
 import reference
 from reference import contract
 from reference.check import Limits
-from reference.check.classroom import PAPERS, NotYetRight, grade
+from reference.check.classroom import PAPERS, NotYetRight, grade, isolation
+from reference.check.classroom.judge import judged
 from tests.support.classroom import (
     BLANK,
     FOLDER,
@@ -37,8 +39,7 @@ from tests.support.classroom import (
 
 ASSIGNMENTS = sorted(path.name for path in (FOLDER / "source").iterdir() if path.is_dir())
 WRONG = sorted((FOLDER / "wrong").glob("*/*.py"))
-
-
+IN_THE_COURSE = ("zero_forgotten", "zeros_skipped", "worst_rival_only", "greedy_again", "share_of_all")
 GUIDE = (FOLDER / "README.md").read_text(encoding="utf-8")
 GRADE, FEEDBACK, EXPORT = re.findall(r"^nbgrader (\w+)(?: 02_topk_simplex)?$", GUIDE, re.MULTILINE)
 PARTS = ("What you will learn", "Read before", "Time and points", "Warm-up", "Task 1", "Question", "Bonus")
@@ -215,7 +216,7 @@ def graded_course(tmp_path_factory):
         hand_in(folder, name, INSTRUCTOR, submission(name, release))
         hand_in(folder, name, BLANK, submission(name, release, solved=False))
         for path in WRONG:
-            if path.parent.name == name:
+            if path.parent.name == name and path.stem in IN_THE_COURSE:
                 hand_in(folder, name, path.stem, submission(name, release, path))
         run(folder, "-m", "nbgrader", GRADE, name)
         scores[name] = json.loads(run(folder, "-c", BY_HAND, name))
@@ -251,8 +252,37 @@ def hidden(text):
         yield from found.splitlines()
 
 
-@pytest.mark.parametrize("path", WRONG, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_a_wrong_submission_loses_what_it_should_and_is_told_why(graded_course, path):
+def identity(path):
+    return f"{path.parent.name}-{path.stem}"
+
+
+@pytest.mark.parametrize("path", WRONG, ids=identity)
+def test_a_wrong_submission_loses_what_it_should_and_is_told_why(path, tmp_path):
+    name, points, lost = path.parent.name, graded(path.parent.name), declared(path)["LOSES"]
+    scores, text = part_of(path, lost, tmp_path)
+    assert scores == {key: points[key] - lost[key] for key in lost}
+    phrase = declared(path)["FEEDBACK"]
+    assert phrase in text and phrase not in handed_in(path), text
+    assert "Traceback" not in text and "BEGIN HIDDEN TESTS" not in text and "suspects=" not in text, name
+
+
+def part_of(path, tests, folder):
+    """(points, text of the verdicts) of a wrong file in the instructor's notebook, with only these tests in it."""
+    name = path.parent.name
+    whole, filled = source(name), submission(name, FOLDER / "source", path)
+    for book in (whole, filled):
+        details = [(cell, grading(cell)) for cell in book.cells]
+        book.cells = [cell for cell, detail in details if not detail.get("grade") or detail["grade_id"] in tests]
+    command, _ = isolation.command("auto", folder)
+    answer = judged(whole, filled, "ada", command)
+    places = [i for i, cell in enumerate(filled.cells) if grading(cell).get("grade")]
+    outputs = [output for i in places for output in answer["outputs"].get(str(i), ())]
+    lines = [output.get("text") or " ".join(output.get("traceback", ())) for output in outputs]
+    return answer["scores"], " ".join(" ".join(lines).split())
+
+
+@pytest.mark.parametrize("path", [path for path in WRONG if path.stem in IN_THE_COURSE], ids=identity)
+def test_the_course_gives_the_same_points_and_the_page_says_why(graded_course, path):
     folder, scores = graded_course
     name, points = path.parent.name, graded(path.parent.name)
     automatic = [key for key in points if key not in ("question", "bonus")]
@@ -269,9 +299,10 @@ def test_a_wrong_submission_loses_what_it_should_and_is_told_why(graded_course, 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
 def test_feedback_shows_expected_and_got(graded_course, name):
     folder, _ = graded_course
-    pages = [feedback(folder, path.stem, name) for path in WRONG if path.parent.name == name]
+    here = [path for path in WRONG if path.parent.name == name and path.stem in IN_THE_COURSE]
+    pages = [feedback(folder, path.stem, name) for path in here]
     texts = [text_of(page.read_text(encoding="utf-8")) for page in pages]
-    assert sum(bool(re.search(r"that was found: .*\(.*\) expected .* got ", text)) for text in texts) >= 2
+    assert all(re.search(r"that was found: .*\(.*\) expected .* got ", text) for text in texts) and texts
 
 
 def test_the_exported_table_has_everybody(graded_course):

@@ -25,7 +25,7 @@ from ..subjects import SUBJECTS
 
 ORDINARY = "random"  # the label of cases that are not special
 MOST_NUMBERS = 1000  # in one instance
-MOST_LIKE_IT, MOST_ORDINARY, MOST_TINY, MOST_OTHERS = 12, 20, 20, 40  # instances
+MOST_LIKE_IT, MOST_ORDINARY, MOST_TINY, MOST_OTHERS = 12, 20, 16, 24  # instances
 SAME = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}  # relative
 FEW_DIGITS, MOSTLY = 1e-3, 80  # a relative error below this is a matter of digits, if it is so in 80 % of instances
 NOT_AN_ANSWER = ("could not be judged", "raised", "printed", "changed its input", "did not raise")
@@ -71,14 +71,15 @@ class Instances:
         self.examination, self.name, self.outcomes = examination, failure.function, []
         subject, rng = SUBJECTS[self.name], examination.generator(self.name)
         cases = [case for case in subject.cases(rng, True) if not case.refuses and _is_plain(case)]
-        like_it = [case for case in cases if case.label == failure.label != ORDINARY]
-        ordinary = [case for case in cases if case.label == ORDINARY]
-        others = [case for case in cases if case.label not in (ORDINARY, failure.label)]
         tiny = (Case("tiny", arguments) for arguments in subject.tiny(rng, failure.arguments))
-        tiny = filter(_is_plain, tiny)
-        self._cases = itertools.chain(
-            like_it[:MOST_LIKE_IT], ordinary[:MOST_ORDINARY], itertools.islice(tiny, MOST_TINY), others[:MOST_OTHERS]
+        tiny = filter(_is_plain, itertools.islice(tiny, 200))
+        kinds = (
+            ([case for case in cases if case.label == failure.label != ORDINARY], MOST_LIKE_IT),
+            ([case for case in cases if case.label == ORDINARY], MOST_ORDINARY),
+            (list(tiny), MOST_TINY),
+            ([case for case in cases if case.label not in (ORDINARY, failure.label)], MOST_OTHERS),
         )
+        self._cases = itertools.chain.from_iterable(itertools.starmap(_spread, kinds))
 
     def __iter__(self):
         """(case, outcome of the student's function) for one instance after the other."""
@@ -90,6 +91,13 @@ class Instances:
             if outcome.reason not in NOT_AN_ANSWER:
                 self.outcomes.append((case, outcome))
                 yield case, outcome
+
+
+def _spread(cases, most):
+    """At most so many of them, from the first (a small one) to the last."""
+    if len(cases) <= most:
+        return cases
+    return [cases[i] for i in np.linspace(0, len(cases) - 1, most).astype(int)]
 
 
 def _is_plain(case):

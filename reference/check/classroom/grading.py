@@ -71,6 +71,9 @@ def grade(function, *, seed=VISIBLE, suspects=None, allowed=(), limits=PATIENCE,
     if seed == VISIBLE and function in RIGHT:
         return
     with _box(function, allowed, limits) as box:
+        box.start()
+        if box.error or name not in box.public:
+            raise NotYetRight(f"{name}: could not be examined. {box.error or 'It is not a function.'}")
         row, examination = _examined(box, name, _own_seed(seed), largest)
         if row.failure:
             share, why = _share(examination, name, row.failure)
@@ -105,9 +108,6 @@ def _box(function, allowed, limits):
 
 def _examined(box, name, seed, largest):
     """(the row of the examiner's table, the examination)."""
-    box.start()
-    if box.error or name not in box.public:
-        raise NotYetRight(f"{name}: could not be examined. {box.error or 'It is not a function.'}")
     examination = Examination(box, seed, True, lambda name, done: None, ENOUGH, largest)
     return examination.examine(name, timed=False), examination
 

@@ -41,7 +41,8 @@ class Call:
 class Heard:
     """The calls of student functions in one call of a given function.
 
-    `wrong` is the first of them that is known to be wrong, if there is one; `replies` are those of the student's process.
+    `wrong` is the first of them that is known to be wrong, None if none is. `replies` are those of the student's
+    process.
     """
 
     def __init__(self, compares=False, asks=True):

@@ -64,7 +64,7 @@ def verdict(row, known=(), heard=None, share=0.0, why="", begun=True):
         return f"{name}: not defined. Does its cell run without an error, and has the function still its name?"
     if unwritten and not begun:
         return f"{name}: not written yet."
-    state = "not written yet for all cases" if unwritten else "not yet right"
+    state = "not yet right, for it is not written for all cases" if unwritten else "not yet right"
     lines = [f"{name}: {state}. The smallest failing instance that was found:", ""]
     lines += _instance(failure, heard)
     detail = re.sub(r" \(\w*\.?\w*:?\d*\)$", "", failure.detail)  # the line of a cell that has no name

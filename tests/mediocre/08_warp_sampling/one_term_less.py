@@ -1,0 +1,10 @@
+"""Adds 1/i for i in range(1, rank), and so leaves out the last term."""
+
+LOSES = {"step_weight": 4}
+FEEDBACK = "you leave out the last term"
+SAYS = ["you leave out the last term, 1 / rank: range(1, rank) ends before it."]
+
+
+def weight_of(m, trials):
+    rank = max((m - 1) // trials, 1)
+    return sum(1 / i for i in range(1, rank))

@@ -1,0 +1,12 @@
+"""Rounds (m - 1) / trials to the nearest integer, where it is rounded down."""
+
+import numpy as np
+
+LOSES = {"step_weight": 4}
+FEEDBACK = "you round to the nearest integer"
+SAYS = ["you round to the nearest integer; the estimate is rounded down."]
+
+
+def weight_of(m, trials):
+    rank = max(round((m - 1) / trials), 1)
+    return np.sum(1 / np.arange(1, rank + 1))

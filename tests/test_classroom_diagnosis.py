@@ -1,0 +1,290 @@
+"""What a verdict says of one function, graded at home: why it may be wrong, what it earns, and in whose words."""
+
+import re
+import zlib
+
+import numpy as np
+import pytest
+
+from reference import contract
+from reference.check import Limits
+from reference.check.classroom import NotYetRight, answer_of, answers_of, grade, own, seed_of, sometimes
+from reference.check.subjects import SUBJECTS
+from tests.support.classroom import FOLDER, ROOT
+
+EXACT = FOLDER / "wrong" / "02_topk_simplex" / "exact_inequalities.py"
+STUDENTS = ("ada", "bob", "cy", "dora", "eve", "finn", "gus", "hal", "ida", "jo")
+
+
+def ap_loss(interleaving, n_positive):
+    ranks, P = contract.interleaving(interleaving, n_positive)
+    i = np.arange(1, P + 1)
+    return float(1 - np.mean(i / (i + np.searchsorted(np.sort(ranks), i, side="right"))))
+
+
+def projection(simplex):
+    """A `project_simplex` around a student's `simplex`, as the assignment gives it."""
+
+    def project_simplex(a, radius=1.0):
+        a, radius = contract.points(a), contract.nonnegative(radius, "radius")
+        rows = [answer_of(simplex, row, radius, shape=row.shape) for row in np.atleast_2d(a).astype(float)]
+        return np.array(rows).reshape(a.shape).astype(a.dtype)
+
+    return project_simplex
+
+
+def examined(name, function, **options):
+    """The exception of a wrong function, and its text in one line."""
+    function.__name__ = name
+    with pytest.raises(NotYetRight) as caught:
+        grade(function, **options)
+    assert all(len(line) <= 96 for line in str(caught.value).splitlines())
+    return caught.value, " ".join(str(caught.value).split())
+
+
+def thresholds(a, radius):
+    """(the sorted numbers, the threshold if the first j are positive, how many are)."""
+    descending = np.sort(a)[::-1]
+    t = (np.cumsum(descending) - radius) / np.arange(1, len(a) + 1)
+    return descending, t, max(np.count_nonzero(descending > t), 1)
+
+
+def simplex(a, radius):
+    _, t, positive = thresholds(a, radius)
+    return np.maximum(a - t[positive - 1], 0)
+
+
+def one_more(a, radius):
+    _, t, positive = thresholds(a, radius)
+    return np.maximum(a - t[min(positive, len(a) - 1)], 0)
+
+
+def clipped_once(a, radius=1.0):
+    return np.maximum(a - (a.sum() - radius) / len(a), 0)
+
+
+def test_a_suspect_that_is_right_is_not_named():
+    def right_up_to_three(interleaving, n_positive):
+        return ap_loss(interleaving, n_positive) / (1 + (n_positive > 3))
+
+    def too_small(interleaving, n_positive):
+        return 0.9 * ap_loss(interleaving, n_positive)
+
+    suspects = {"you did it rightly.": ap_loss, "you are right up to three.": right_up_to_three}
+    _, text = examined("ap_loss", too_small, seed=4, suspects=suspects)
+    assert "It looks as if" not in text
+
+
+def test_a_suspect_that_agrees_on_the_failing_instance_alone_is_not_named():
+    """On one or two coordinates many misconceptions agree; these suspects follow the student there, and no further."""
+
+    def follows(a, radius=1.0):
+        return one_more(a, radius) if len(a) <= 2 else clipped_once(a, radius)
+
+    suspects = {"you clip only once.": clipped_once, "you follow.": follows}
+    for seed in (5, 6):
+        _, text = examined("project_simplex", projection(one_more), seed=seed, suspects=suspects)
+        assert "It looks as if" not in text
+        true = {**suspects, "you take one more.": one_more}
+        _, text = examined("project_simplex", projection(one_more), seed=seed, suspects=true)
+        assert re.findall("as if you [a-z ]*", text) == ["as if you take one more"]
+
+
+def test_a_suspect_whose_mistake_the_student_does_not_make_in_ordinary_cases_is_not_named():
+    def worse(interleaving, n_positive):
+        return ap_loss(interleaving, n_positive) / 2
+
+    def only_at_ties(interleaving, n_positive):
+        return worse(interleaving, n_positive) if len(set(interleaving)) < len(interleaving) else 0.1
+
+    _, text = examined("ap_loss", worse, seed=4, suspects={"you mind ties only.": only_at_ties})
+    assert "It looks as if" not in text
+
+
+def test_a_misconception_that_comes_into_play_sometimes_is_named_only_if_marked():
+    def gives_up(interleaving, n_positive):
+        return ap_loss(interleaving, n_positive) if interleaving.min() == 1 else 0.0
+
+    def zero(interleaving, n_positive):
+        return 0.0
+
+    _, text = examined("ap_loss", lambda *given: gives_up(*given), seed=4, suspects={"you give up.": zero})
+    assert "It looks as if" not in text
+    _, text = examined("ap_loss", lambda *given: gives_up(*given), seed=4, suspects={"you give up.": sometimes(zero)})
+    assert "It looks as if you give up." in text
+
+
+@pytest.mark.parametrize(("halvings", "digits"), [(12, 3), (24, 6)])
+def test_a_bisection_that_stops_too_early_is_told_its_digits_and_no_misconception(halvings, digits):
+    def bisected(a, radius):
+        low, high = a.min() - radius, a.max()
+        for _ in range(halvings):
+            t = (low + high) / 2
+            low, high = (t, high) if np.maximum(a - t, 0).sum() > radius else (low, t)
+        return np.maximum(a - (low + high) / 2, 0)
+
+    suspects = {"you stop early, too.": bisected, "you clip only once.": clipped_once}
+    error, text = examined("project_simplex", projection(bisected), seed=5, suspects=suspects)
+    told = re.search(r"It looks as if your answer is right to about (\d+) digits only", text)
+    assert abs(int(told[1]) - digits) <= 1 and text.count("as if") == 1 and error.share == 0
+
+
+def test_computing_in_single_precision_is_a_matter_of_digits():
+    """Where the numbers are 1e9 and the radius is 1, nothing is left of seven digits: that is no other mistake."""
+
+    def single(a, radius):
+        return simplex(a.astype(np.float32), np.float32(radius)).astype(np.float64)
+
+    _, text = examined("project_simplex", projection(single), seed=5)
+    assert re.search(r"right to about [678] digits only", text)
+
+
+def test_numbers_in_another_order_are_told():
+    def in_sorted_order(a, radius):
+        descending, t, positive = thresholds(a, radius)
+        return np.maximum(descending - t[positive - 1], 0)
+
+    _, text = examined("project_simplex", projection(in_sorted_order), seed=5)
+    assert "It looks as if the order is lost" in text
+
+
+def test_a_table_of_the_visible_instances_is_told_at_home_and_with_another_seed():
+    rng = np.random.default_rng([0, zlib.crc32(b"ap_loss")])
+    visible = [case.arguments for case in SUBJECTS["ap_loss"].cases(rng, True) if not case.refuses]
+    known = {(np.asarray(case["interleaving"]).tobytes(), case["n_positive"]): ap_loss(**case) for case in visible}
+
+    def by_heart(interleaving, n_positive):
+        contract.interleaving(interleaving, n_positive)
+        return known.get((np.asarray(interleaving).tobytes(), n_positive), 0.5)
+
+    by_heart.__name__ = "ap_loss"
+    grade(by_heart)
+    error, text = examined("ap_loss", by_heart, seed=5)
+    assert "It looks as if you learnt by heart" in text and error.share == 0
+
+
+# --- points --------------------------------------------------------------------------------------------------------
+
+
+def cone_of(path):
+    """A `project_topk_cone` around the `cone` of a file, as the assignment gives it."""
+    names = {}
+    exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), names)
+
+    def project_topk_cone(a, k, bias=0.0):
+        a, bias = contract.points(a), contract.nonnegative(bias, "bias")
+        k = contract.count(k, "k", a.shape[-1])
+        rows = [answer_of(names["cone"], row, k, bias, shape=row.shape) for row in np.atleast_2d(a).astype(float)]
+        return np.array(rows).reshape(a.shape).astype(a.dtype)
+
+    return project_topk_cone
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_a_cone_that_takes_inequalities_exactly_loses_half_whoever_hands_it_in(student):
+    error, text = examined("project_topk_cone", cone_of(EXACT), seed=seed_of(2202, student))
+    assert error.share == 0.5 and "Kind of case: multiples of 0.1" in text
+    assert "expected np.array([0." in text and re.search(r"got np.array\(\[(0., )*0.\]\)", text)
+
+
+@pytest.mark.parametrize("student", STUDENTS[:5])
+def test_the_points_of_an_edge_case_do_not_depend_on_luck(student):
+    """k = d is an ordinary case: in some students' instances there is hardly one."""
+    path = ROOT / "tests" / "mediocre" / "02_topk_simplex" / "no_next_one.py"
+    error, text = examined("project_topk_cone", cone_of(path), seed=seed_of(2202, student))
+    assert error.share == 0 and "IndexError" in text and "Kind of case: random." in text
+
+
+def test_right_answers_that_come_with_a_print_earn_half():
+    def talks(interleaving, n_positive):
+        print("ranks", interleaving)
+        return ap_loss(interleaving, n_positive)
+
+    error, text = examined("ap_loss", talks, seed=4)
+    assert error.share == 0.5 and "its answers are right in all random cases; but it prints" in text
+
+    def talks_nonsense(interleaving, n_positive):
+        print("ranks", interleaving)
+        return ap_loss(interleaving, n_positive) / 2
+
+    assert examined("ap_loss", talks_nonsense, seed=4)[0].share == 0
+
+
+def test_right_answers_that_come_too_late_for_large_instances_earn_half():
+    def slow(interleaving, n_positive):
+        while len(interleaving) > 1000:
+            pass
+        return ap_loss(interleaving, n_positive)
+
+    limits = Limits(seconds=1.0, first_seconds=1.0)
+    error, text = examined("ap_loss", slow, seed=4, limits=limits)
+    assert error.share == 0.5 and "What is wrong: hung, no answer within 1 s." in text
+    assert "right in all random cases of up to 1000 numbers; it is too slow for this one" in text
+    grade(slow, seed=4, limits=limits, largest=1000)
+
+
+def test_the_kind_of_case_is_special_only_if_the_mistake_is():
+    _, text = examined("project_simplex", projection(one_more), seed=5)
+    assert "Kind of case: random." in text
+
+    def at_ties(a, radius):
+        return simplex(a, radius) * (1 + (len(set(a)) < len(a)))
+
+    error, text = examined("project_simplex", projection(at_ties), seed=5)
+    assert error.share == 0.5 and "Kind of case: random." not in text
+
+
+# --- the student's own function ------------------------------------------------------------------------------------
+
+
+def test_a_function_that_is_half_written_is_shown_where_it_is_not():
+    def half(a, radius):
+        if len(a) > 1:
+            raise NotImplementedError
+        return np.full(1, radius)
+
+    _, text = examined("project_simplex", projection(half))
+    assert text.startswith("half: not yet right, for it is not written for all cases. The smallest failing instance")
+    assert "half(a=np.array([" in text
+
+    def unwritten(a, radius):
+        raise NotImplementedError
+
+    assert examined("project_simplex", projection(unwritten))[1] == "unwritten: not written yet."
+
+
+def test_the_name_of_a_function_that_never_returns_is_the_students():
+    def endless(a, radius):
+        while len(a) > 2:
+            pass
+        return simplex(a, radius)
+
+    _, text = examined("project_simplex", projection(endless), limits=Limits(seconds=0.5, first_seconds=0.5))
+    assert text.startswith("endless: not yet right.")
+
+
+def test_the_first_of_many_calls_that_is_wrong_is_the_one_that_is_shown():
+    def reciprocal(i):
+        return 1 / i if i < 3 else 0.5
+
+    with own.listening(compares=True) as heard:
+        for i in range(1, 6):
+            answer_of(reciprocal, i, right=lambda i: 1 / i)
+    assert (heard.wrong.name, heard.wrong.arguments, heard.wrong.answer) == ("reciprocal", {"i": 3}, 0.5)
+    assert heard.wrong.expected == 1 / 3
+    with own.listening(compares=True) as heard:
+        answer_of(reciprocal, 3, right=lambda i: None)  # several answers are right
+    assert heard.wrong is None
+
+
+def test_integers_of_another_width_are_integers():
+    ranks = answer_of(lambda: np.array([2, 1], dtype=np.int32), shape=(2,), dtype=int)
+    assert ranks.dtype == np.int64 and ranks.tolist() == [2, 1]
+
+
+def test_an_answer_in_several_parts_is_told_which_part_is_wrong():
+    parts = [((2,), float), ((2,), int)]
+    with pytest.raises(TypeError, match="2 things; number 2 should be an array of integers, got float64"):
+        answers_of(lambda: (np.zeros(2), np.zeros(2)), parts=parts)
+    with pytest.raises(TypeError, match="got None .does every path end with a return"):
+        answer_of(lambda: None, shape=(2,))
