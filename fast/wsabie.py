@@ -5,9 +5,10 @@ import numpy as np
 from reference import contract
 from reference.contract import AUC, WARP, WSABIE, WSABIE_PP
 
+from ._shared.examples import matrix_rows
 from ._wsabie.distances import negative_squared_distances
 from ._wsabie.embedding import as_embedding, as_matrix, settle_embedding
-from ._wsabie.label_sets import feature_rows, labelled_examples
+from ._wsabie.label_sets import labelled_examples
 from ._wsabie.parts import walk_in_parts
 from ._wsabie.prototypes import as_prototypes, as_rows, settle_prototypes
 from ._wsabie.walk import StepRule, WalkState, walk_by_pairs
@@ -301,4 +302,4 @@ def _turn_into_distances(Z, prototypes, scores):
         squared_norms = np.asarray(Z.multiply(Z).sum(axis=1)).ravel()
     else:
         squared_norms = np.einsum("ij,ij->i", Z, Z)
-    negative_squared_distances(*feature_rows(Z), squared_norms, prototypes, squares, scores)
+    negative_squared_distances(matrix_rows(Z), squared_norms, prototypes, squares, scores)

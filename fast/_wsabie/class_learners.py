@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .._shared.jit import kernel
+from .._shared.examples import is_dense
+from .._shared.jit import inlined, kernel
 from .label_sets import nth_other
 from .outcomes import Walked
 from .prototypes import Point, move_prototype, prototype_score, row_step_size
@@ -12,17 +13,17 @@ from .vectors import squared_norm
 @kernel
 def add_to_class_sums(data, sums):
     """Add each example to sums[g] (d,), for each of its labels g."""
-    dense = len(data.columns) == 0
-    for t in range(len(data.starts) - 1):
-        start, end = data.starts[t], data.starts[t + 1]
+    rows, dense = data.rows, is_dense(data.rows)
+    for t in range(len(rows.starts) - 1):
+        start, end = rows.starts[t], rows.starts[t + 1]
         for i in range(data.first_labels[t], data.first_labels[t + 1]):
             row = sums[data.classes[i]]
             if dense:
                 for c in range(len(row)):
-                    row[c] += data.values[start + c]
+                    row[c] += rows.values[start + c]
             else:
                 for c in range(start, end):
-                    row[data.columns[c]] += data.values[c]
+                    row[rows.columns[c]] += rows.values[c]
 
 
 @kernel
@@ -32,19 +33,19 @@ def walk_by_classes(data, prototypes, negatives, margin, step_size, max_norm, ad
     A step shows one example to one of its labels, and then to `negatives` drawn classes. A step that lacks numbers
     changes nothing. The walk ends at a difference of scores that is not finite.
     """
-    m, d = prototypes.rows.shape
+    (m, d), dense = prototypes.rows.shape, is_dense(data.rows)
     point, used, moved = Point(np.empty(d), np.empty(d, np.int64), np.empty(d)), 0, 0
     for made in range(count):
         if used >= len(numbers):
             return Walked(made, moved, used, True)
-        t = int(numbers[used] * (len(data.starts) - 1))
+        t = int(numbers[used] * (len(data.first_labels) - 1))
         labels = data.classes[data.first_labels[t] : data.first_labels[t + 1]]
         if len(labels) == 0 or len(labels) == m:
             used += 1
             continue
         if used + 2 + negatives > len(numbers):
             return Walked(made, moved, used, True)
-        size, squared = _read_whole(data, t, point)
+        size, squared = _read_whole(data.rows, t, dense, point)
         moves = False
         for i in range(1, 2 + negatives):
             u, sign = numbers[used + i], 1.0 if i == 1 else -1.0
@@ -61,18 +62,18 @@ def walk_by_classes(data, prototypes, negatives, margin, step_size, max_norm, ad
     return Walked(count, moved, used, True)
 
 
-@kernel
-def _read_whole(data, t, point):
+@inlined
+def _read_whole(rows, t, dense, point):
     """Example t becomes the point, dense or sparse as it is. Returns its number of CSR entries and its squared norm.
 
     Unlike the walk of pairs, it keeps entries that are 0 and sums squares in any order: its loops are vectorised.
     """
-    start, end = data.starts[t], data.starts[t + 1]
-    if len(data.columns) == 0:
+    start, end = rows.starts[t], rows.starts[t + 1]
+    if dense:
         for c in range(end - start):
-            point.z[c] = data.values[start + c]
+            point.z[c] = rows.values[start + c]
         return 0, squared_norm(point.z)
     for i in range(start, end):
-        point.columns[i - start] = data.columns[i]
-        point.values[i - start] = data.values[i]
+        point.columns[i - start] = rows.columns[i]
+        point.values[i - start] = rows.values[i]
     return end - start, squared_norm(point.values[: end - start])

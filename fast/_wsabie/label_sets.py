@@ -4,20 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.examples import read_only
+from .._shared.examples import Rows, matrix_rows
 from .._shared.jit import inlined
 
 
 class LabelledExamples(NamedTuple):
-    """Features and labels of n examples, each kind in one array with the start of each example.
+    """Features and labels. The labels of example t are classes[first_labels[t]:first_labels[t + 1]], ascending."""
 
-    The features of example t are values[starts[t]:starts[t + 1]] in the columns of the same places, or in all columns
-    if `columns` is empty (dense). Its labels are classes[first_labels[t]:first_labels[t + 1]], ascending.
-    """
-
-    values: np.ndarray
-    columns: np.ndarray
-    starts: np.ndarray  # (n + 1,)
+    rows: Rows
     classes: np.ndarray
     first_labels: np.ndarray  # (n + 1,)
     dims: int  # d
@@ -56,19 +50,6 @@ def nth_other(labels, n):
     return n + low
 
 
-def feature_rows(X):
-    """(values, columns, starts) of dense or CSR features, without a copy of the values where that is possible."""
-    n, d = X.shape
-    if hasattr(X, "tocsr"):
-        values, columns, starts = np.ascontiguousarray(X.data), X.indices.astype(np.int64), X.indptr.astype(np.int64)
-        if len(columns) == 0:  # without an entry, X would be taken for a dense matrix
-            values, columns = np.zeros(1, values.dtype), np.zeros(1, np.int64)
-    else:
-        values, columns = np.ascontiguousarray(np.asarray(X)).reshape(-1), np.zeros(0, np.int64)
-        starts = np.arange(n + 1) * d
-    return read_only(values), columns, starts
-
-
 def labelled_examples(X, sets):
     """Features (n, d) and their sets of labels, for the kernels."""
-    return LabelledExamples(*feature_rows(X), sets.classes, sets.starts, X.shape[1])
+    return LabelledExamples(matrix_rows(X), sets.classes, sets.starts, X.shape[1])

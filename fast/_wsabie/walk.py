@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._shared.examples import is_dense
 from .._shared.jit import inlined, kernel
 from .embedding import Embedding, change_embedding, embed, embedding_steps, make_changes
 from .label_sets import is_label, nth_other
@@ -89,14 +90,14 @@ def _draw(data, state, rule, point, compared, numbers, used):
     m, prototypes = len(state.last), state.prototypes
     if used >= len(numbers):
         return Draw(OUT_OF_NUMBERS, 0, NO_CLASS, 0, used, 0, 0.0)
-    t = int(numbers[used] * (len(data.starts) - 1))
+    t = int(numbers[used] * (len(data.first_labels) - 1))
     labels = data.classes[data.first_labels[t] : data.first_labels[t + 1]]
     if len(labels) == 0 or len(labels) == m:
         return Draw(UNUSABLE, 0, NO_CLASS, 0, used + 1, 0, 0.0)
     if used + 2 > len(numbers):
         return Draw(OUT_OF_NUMBERS, 0, NO_CLASS, 0, used, 0, 0.0)
     positive, used = labels[int(numbers[used + 1] * len(labels))], used + 2
-    size, squared = read_example(data, t, state.embedding, point)
+    size, squared = read_example(data.rows, t, state.embedding, point)
     compared[0] = positive
     links = write_chain(state.last, state.stamps, rule.links, labels, positive, compared)
     if links > 0:
@@ -120,16 +121,16 @@ def _draw(data, state, rule, point, compared, numbers, used):
 
 
 @kernel
-def read_example(data, t, embedding, point):
+def read_example(rows, t, embedding, point):
     """Example t becomes the point. Returns the number of its entries that are not 0, and its squared norm.
 
     Both are 0 where they are not needed: if the example is dense and there is no embedding.
     """
-    start, end = data.starts[t], data.starts[t + 1]
-    if len(embedding.transposed) == 0 and len(data.columns) == 0:
-        _copy(data.values, start, point.z)
+    start, end = rows.starts[t], rows.starts[t + 1]
+    if len(embedding.transposed) == 0 and is_dense(rows):
+        _copy(rows.values, start, point.z)
         return 0, 0.0
-    size, squared = _write_entries(data.values, data.columns, start, end, point.columns, point.values)
+    size, squared = _write_entries(rows.values, rows.columns, start, end, point.columns, point.values)
     if len(embedding.transposed) > 0:
         embed(embedding, point.columns, point.values, size, point.z)
     return size, squared
