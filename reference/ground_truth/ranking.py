@@ -1,7 +1,7 @@
-"""Losses by walking down the ranking, inference by trying every ranking, gradients by differences: loops, and no sums.
+"""Losses from the ranking itself, inference by trying every ranking, gradients by differences. All of it is loops.
 
-Slow and obviously right. Scores are floats, and so fractions, and are added up as such: what is tied is tied exactly,
-at any scale. `reference.ranking` explains the arguments.
+Slow and obviously right. A float is a fraction, and scores are added up as fractions. So ties are exact at any scale.
+`reference.ranking` explains the arguments.
 """
 
 from fractions import Fraction
@@ -12,49 +12,49 @@ import numpy as np
 
 from .. import contract
 
-LARGEST = 500  # interleavings that are tried
-ROUNDING = 1e-14  # of a loss that is no fraction
+MOST_RANKINGS = 500  # that are tried, in less than a second
+LOSS_ROUNDING = 1e-14  # absolute error of a loss between 0 and 1 that is computed in floats: some tens of eps
 
 
 def ap_loss(interleaving, n_positive):
-    """1 - the mean over the positives of: the share of positives among all samples down to this one."""
+    """Returns 1 - the mean over the positives of the share of positives among all samples up to this one."""
     ranks, P = contract.interleaving(interleaving, n_positive)
     return 1 - fsum(i / place for i, place in enumerate(_places(ranks, P), start=1)) / P
 
 
 def ndcg_loss(interleaving, n_positive):
-    """1 - the gain of all positives, each discounted by its place, over what it is when they come first."""
+    """Returns 1 - the sum of the discounts at the places of the positives, over the same sum for the first P places."""
     ranks, P = contract.interleaving(interleaving, n_positive)
     return 1 - fsum(map(_discount, _places(ranks, P))) / fsum(_discount(i) for i in range(1, P + 1))
 
 
 def rank_loss(interleaving, n_positive, loss="ap"):
-    """sum_j sum_{i >= r_j} g_j(i),   where r_j is the rank of the j-th highest negative."""
+    """Returns sum_j sum_{i >= r_j} g_j(i),   where r_j is the rank of the j-th highest negative."""
     ranks, P = contract.interleaving(interleaving, n_positive)
     return float(_sum_over_negatives(ranks, P, contract.qs_loss(loss, LOSSES)))
 
 
 def interleaving_ranks(positive_scores, negative_scores):
-    """Each negative is compared with each positive."""
+    """Returns one plus the number of positives with a higher score, by comparing each negative with each positive."""
     p, n = contract.two_classes(positive_scores, negative_scores)
     return np.array([1 + sum(float(score) > float(negative) for score in p) for negative in n], dtype=np.int64)
 
 
 def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, method="quicksort"):
-    """The best of all rankings in which positives and negatives are each in the order of their scores."""
+    """Returns the best of all rankings in which positives and negatives are each in the order of their scores."""
     p, n = contract.two_classes(positive_scores, negative_scores)
     loss, _ = contract.qs_loss(loss, LOSSES), contract.choice(method, "method", ("quicksort", "greedy"))
     P, N = len(p), len(n)
-    if comb(P + N, N) > LARGEST:
-        raise ValueError(f"positive_scores must leave at most {LARGEST} rankings to try, got {comb(P + N, N)}")
+    if comb(P + N, N) > MOST_RANKINGS:
+        raise ValueError(f"positive_scores must leave at most {MOST_RANKINGS} rankings to try, got {comb(P + N, N)}")
     order = sorted(range(N), key=lambda j: -n[j])  # which is stable
     p, n = sorted(_fractions(p), reverse=True), [_fractions(n)[j] for j in order]
     losses = {ranks: _loss(ranks, P, loss) for ranks in combinations_with_replacement(range(1, P + 2), N)}
     values = {ranks: Fraction(lost) + _score(_before(ranks, P), p, n) for ranks, lost in losses.items()}
-    rounding = 0 if all(isinstance(lost, Fraction) for lost in losses.values()) else ROUNDING
+    rounding = 0 if all(isinstance(lost, Fraction) for lost in losses.values()) else LOSS_ROUNDING
     largest = max(values.values())
-    # Of two best rankings, the one that gives each negative the larger of its two ranks is a best one, too. So there
-    # is one in which all ranks are as large as in any, and as a tuple it is the largest.
+    # Take two best rankings, and give each negative the larger of its two ranks. The result is a best ranking, too. So
+    # one best ranking has the largest rank for every negative, and it is the largest as a tuple.
     best = max(ranks for ranks, value in values.items() if largest - value <= rounding)
     interleaving = np.zeros(N, dtype=np.int64)
     interleaving[order] = best
@@ -62,7 +62,7 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
 
 
 def semigradient(positive_scores, negative_scores, interleaving):
-    """Central differences of loss(R) + F(R) - F(R*) in one score after the other; the loss does not depend on them."""
+    """Returns the central differences of F(R) - F(R*) in each score. The loss of R does not depend on the scores."""
     p, n = contract.two_classes(positive_scores, negative_scores)
     P, N = len(p), len(n)
     ranks, _ = contract.interleaving(interleaving, P, N)
@@ -86,11 +86,11 @@ def semigradient(positive_scores, negative_scores, interleaving):
 
 
 def _ranking(ranks, P):
-    """The ranking itself, a list of + and -: the negatives of rank r stand between the positives r - 1 and r."""
-    waiting, signs = sorted((int(r) for r in ranks), reverse=True), []
+    """Returns the ranking as a list of + and -. Negatives of rank r are between the positives r - 1 and r."""
+    negatives, signs = sorted((int(r) for r in ranks), reverse=True), []
     for i in range(1, P + 2):
-        while waiting and waiting[-1] == i:
-            waiting.pop()
+        while negatives and negatives[-1] == i:
+            negatives.pop()
             signs.append("-")
         if i <= P:
             signs.append("+")
@@ -98,17 +98,17 @@ def _ranking(ranks, P):
 
 
 def _places(ranks, P):
-    """The places, counted from 1, on which one meets the positives."""
+    """Returns the places of the positives, counted from 1."""
     return [place for place, sign in enumerate(_ranking(ranks, P), start=1) if sign == "+"]
 
 
 def _before(ranks, P):
-    """before[i][j]: whether the i-th highest positive is before negative j, that is R_ij = 1."""
+    """Returns before[i][j]: whether the i-th highest positive is before negative j, that is, R_ij = 1."""
     return [[i < r for r in ranks] for i in range(1, P + 1)]
 
 
 def _score(before, p, n):
-    """F(R) = 1/(P N) sum_ij R_ij (p_i - n_j), in fractions."""
+    """Returns F(R) = 1/(P N) sum_ij R_ij (p_i - n_j), as a fraction."""
     pairs = ((i, j) for i in range(len(p)) for j in range(len(n)))
     return sum(p[i] - n[j] if before[i][j] else n[j] - p[i] for i, j in pairs) / Fraction(len(p) * len(n))
 
@@ -125,7 +125,7 @@ def _discount(i):
 
 
 def _loss(ranks, P, loss):
-    """The loss of a ranking by its definition, a fraction if it is one; of a loss that has none, by (C1)."""
+    """Returns the loss of a ranking, by its definition or else by the sum in (C1): a fraction if all terms are."""
     if loss is LOSSES["ap"]:
         return 1 - sum(Fraction(i, place) for i, place in enumerate(_places(ranks, P), start=1)) / P
     return ndcg_loss(np.array(ranks), P) if loss is LOSSES["ndcg"] else _sum_over_negatives(ranks, P, loss)

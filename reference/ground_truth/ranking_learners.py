@@ -1,4 +1,4 @@
-"""Direct loss minimisation and latent ranking, step by step, on the ground truth of inference and of the ranking SVM.
+"""Direct loss minimisation and latent ranking, on the ground truth of inference and of the ranking SVM.
 
 Slow and obviously right, for groups of half a dozen samples. `reference.ranking_learners` explains the arguments.
 """
@@ -29,7 +29,7 @@ def fit_direct_loss(
 def fit_latent_ranking_svm(
     X, bags, relevant, *, loss="ap", regularization, max_rounds=20, weights=None
 ):  # fmt: skip
-    """The best window of each positive bag, a convex programme, and again."""
+    """Chooses the best window of each positive bag and solves a convex programme, in turns."""
     X, positive, rows, starts = contract.sorted_bags(X, relevant, bags)
     X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
     windows = list(zip(np.split(rows, starts[1:-1]), positive, strict=True))
@@ -51,6 +51,7 @@ def fit_latent_ranking_svm(
 
 
 def _direct_step(positives, negatives, w, loss, epsilon):
+    """Returns (loss of the ranking by scores, grad F(R_epsilon) - grad F(R_w)) of one group."""
     p, n = positives @ w, negatives @ w
     ranks, slope = interleaving_ranks(p, n), np.zeros(len(w))
     worse = loss_augmented_inference(p / epsilon, n / epsilon, loss).interleaving

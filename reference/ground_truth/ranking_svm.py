@@ -1,7 +1,7 @@
-"""The ranking SVM as the quadratic programme that it is: one constraint for every ranking of every group, for CVXPY.
+"""The ranking SVM as a quadratic programme for CVXPY, with one constraint for every ranking of every group.
 
-Slow and obviously right, for groups of half a dozen samples; where a group is larger, the constraints are not written
-down at once but as they are found broken. `reference.ranking_svm` explains the arguments.
+Slow and obviously right, for groups of up to six samples. For larger groups, constraints are added when the solution
+violates them. `reference.ranking_svm` explains the arguments.
 """
 
 from itertools import permutations
@@ -14,13 +14,13 @@ from ..contract import QSLoss
 from ._solver import solve
 from .ranking import loss_augmented_inference, rank_loss
 
-LARGEST = 6  # samples of a group, of which all rankings are written down
-MOST_PLANES = 500
-SOLVED = 1e-7
+LARGEST_GROUP = 6  # samples of which all rankings are constraints: 720 for each group
+MOST_PLANES = 500  # a safeguard: a group of 30 samples needs about 50
+SOLVED = 1e-7  # the relative gap at which no more planes are added
 
 
 def grouped_inference(scores, relevant, groups=None, loss="ap"):
-    """argmax_R loss(R) + F(R)  for each group, all rankings tried."""
+    """Returns argmax_R loss(R) + F(R)  for each group, by trying all rankings."""
     scores, relevant, rows, starts = contract.grouped_scores(scores, relevant, groups)
     ranks, values = np.zeros(len(scores), np.int64), []
     for here in np.split(rows, starts[1:-1]):
@@ -40,7 +40,7 @@ def fit_ranking_svm(X, relevant, *, groups=None, loss="ap", regularization, grou
     samples = [(X[here[relevant[here]]], X[here[~relevant[here]]]) for here in np.split(rows, starts[1:-1])]
     if isinstance(loss, str) and loss == "zero_one":
         return _minimise(X.shape[1], regularization, [_of_samples(p, n) for p, n in samples], shares)
-    if max(len(p) + len(n) for p, n in samples) <= LARGEST:
+    if max(len(p) + len(n) for p, n in samples) <= LARGEST_GROUP:
         planes = [_all_rankings(p, n, loss) for p, n in samples]
         hinges = [lambda w, c=c: cp.max(c[0] + c[1] @ w) for c in planes]
         return _minimise(X.shape[1], regularization, hinges, shares)
@@ -48,6 +48,7 @@ def fit_ranking_svm(X, relevant, *, groups=None, loss="ap", regularization, grou
 
 
 def _minimise(d, regularization, hinges, shares):
+    """Returns (w, the minimum) of regularization/2 |w|^2 + the sum of shares * hinges."""
     w = cp.Variable(d)
     total = sum(share * hinge(w) for share, hinge in zip(shares, hinges, strict=True))
     value = solve(cp.Problem(cp.Minimize(regularization / 2 * cp.sum_squares(w) + total)))
@@ -55,13 +56,14 @@ def _minimise(d, regularization, hinges, shares):
 
 
 def _of_samples(positives, negatives):
+    """Returns the mean of the hinges of single samples, as a function of w."""
     return lambda w: (
         (cp.sum(cp.pos(1 - positives @ w)) + cp.sum(cp.pos(1 + negatives @ w))) / (len(positives) + len(negatives))
     )
 
 
 def _all_rankings(positives, negatives, loss):
-    """(losses, slopes): for each order of the samples, loss(R) and the features of F(R) - F(R*)."""
+    """Returns (losses, slopes): for each order of the samples, loss(R) and the gradient of F(R) - F(R*) in w."""
     P, N, offsets, slopes = len(positives), len(negatives), [], []
     for order in permutations(range(P + N)):
         place = np.argsort(order)
@@ -74,7 +76,7 @@ def _all_rankings(positives, negatives, loss):
 
 
 def _one_slack(samples, shares, loss, d, regularization):
-    """Cutting planes: the most violated ranking of each group by the greedy, each small programme by CVXPY."""
+    """Returns (w, the minimum) by cutting planes: each ranking is found greedily, each small programme by CVXPY."""
     slopes, offsets, w, best = [], [], np.zeros(d), np.inf
     for _ in range(MOST_PLANES):
         plane = shares @ [_worst(p, n, w, loss) for p, n in samples]
@@ -89,7 +91,10 @@ def _one_slack(samples, shares, loss, d, regularization):
 
 
 def _worst(positives, negatives, w, loss):
-    """(loss(R), features of F(R) - F(R*)) of the ranking that maximises the sum: each negative tries every rank."""
+    """Returns loss(R) and the gradient of F(R) - F(R*) in w, for the R that maximises loss + F.
+
+    Each negative tries every rank.
+    """
     positives, negatives = (a[np.argsort(-(a @ w), kind="stable")] for a in (positives, negatives))
     p, n, (P, N) = positives @ w, negatives @ w, (len(positives), len(negatives))
     slope, ranks = np.zeros(len(w)), []
@@ -102,7 +107,7 @@ def _worst(positives, negatives, w, loss):
 
 
 def _step(j, i, P, N, loss):
-    """By how much the loss grows when the j-th negative passes the i-th positive, the others being in their places."""
+    """Returns the growth of the loss when the j-th negative passes the i-th positive and no other sample moves."""
     if isinstance(loss, QSLoss):
         return float(loss.derivative(j, i)) / float(loss.total(P, N))
     behind, before = np.full(N, P + 1), np.full(N, P + 1)

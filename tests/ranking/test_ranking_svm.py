@@ -53,7 +53,7 @@ def test_planes_as_they_are_needed_lead_where_all_rankings_do(loss, monkeypatch)
     X, relevant, groups = instance(2)
     options = {"groups": groups, "loss": loss, "regularization": 0.05}
     expected = ground_truth.fit_ranking_svm(X, relevant, **options)
-    monkeypatch.setattr(ground_truth, "LARGEST", 1)
+    monkeypatch.setattr(ground_truth, "LARGEST_GROUP", 1)
     got = ground_truth.fit_ranking_svm(X, relevant, **options)
     assert abs(got[1] - expected[1]) <= 2 * SOLVED * expected[1], f"expected {expected[1]}, got {got[1]}"
     assert np.abs(got[0] - expected[0]).max() <= 0.01
