@@ -17,7 +17,7 @@ from .._shared.order import SHORT
 from .cost import STEP_ROUNDING, best_rank, step_cost
 from .quicksort import rank_segment, rank_short_segment
 
-SAMPLE_SIZE = 64  # enough to estimate the range of the scores within a factor
+SAMPLE_SIZE = 64  # scores from which the range of the buckets is estimated
 TRIMMED = 32  # one in so many of the sample is ignored at each end, since it may be an outlier
 FEWEST_BUCKETS, MOST_BUCKETS = 16, 1 << 15  # powers of two; the counts of the most must stay in the cache
 PER_BUCKET = 4  # the number of buckets is doubled while they would hold more negatives than this on average

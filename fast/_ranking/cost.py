@@ -1,4 +1,4 @@
-"""The best rank of one negative, given its score and its place among the negatives.
+"""The cost of a step, and the best rank of one negative, given its score and its place among the negatives.
 
 The symbols of this folder: the P positives have the scores p_1 >= ... >= p_P. The j-th highest of the N negatives is at
 place j. The rank r of a negative, in 1..P+1, is one plus the number of positives before it. A step from rank i to rank
@@ -16,8 +16,8 @@ import numpy as np
 
 from .._shared.jit import inlined, kernel
 
-STEP_ROUNDING = 2.0**-50  # about eight roundings of 2^-53, of a step: seven in its cost, and one in p_i - n
-FEW_STEPS = 4  # for up to this many steps, trying each is faster than a bisection
+STEP_ROUNDING = 2.0**-50  # relative error of a step: about seven roundings of 2^-53 in its cost, and one in p_i - n
+FEW_STEPS = 4  # up to this many steps are tried one by one, without narrowing them down first
 FAR = 64.0  # from this x on, eight terms of the series of ln(1 + 1/x) leave a relative error below STEP_ROUNDING / 2
 KIND_AP, KIND_NDCG, KIND_AUC = 0, 1, 2  # how the kernels are told which of the named losses they optimise
 
@@ -32,7 +32,7 @@ class InferenceProblem(NamedTuple):
 
 @inlined
 def step_cost(i, j, kind, scale):
-    """The cost of moving the j-th highest negative below the i-th positive, within a few roundings.
+    """Returns the cost of moving the j-th highest negative below the i-th positive, within a few roundings.
 
     `scale` is N/2 for AP, P N / (2 sum_i 1 / ln(1 + i)) for NDCG and 1/2 for AUC. For large j, consecutive precisions
     and discounts agree in most of their digits. So each difference is written in a form that does not subtract them.
