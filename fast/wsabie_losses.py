@@ -1,4 +1,4 @@
-"""The losses of `reference.wsabie_losses`: mistakes are counted by sorting, violators by compiled loops."""
+"""The twin of `reference.wsabie_losses`: mistakes are counted by sorting, violators by compiled loops."""
 
 import numpy as np
 
@@ -11,14 +11,14 @@ __all__ = ["class_confusion_loss", "pairwise_loss", "warp_loss"]
 
 
 def class_confusion_loss(predicted, y):
-    """Mean over t of  [c_t != y_t] * share of the examples labelled y_t that are not classified as c_t.
+    """Mean over examples t of  [c_t != y_t] times the share of the examples of class y_t not classified as c_t.
 
     Parameters
     ----------
     predicted : int array, shape (n,)
         c, the class that each example is classified as, 0..m-1.
     y : int array, shape (n,)
-        Its label, 0..m-1.
+        The label of each example, 0..m-1.
 
     Returns
     -------
@@ -31,10 +31,10 @@ def class_confusion_loss(predicted, y):
 
     Notes
     -----
-    The indicator of a mistake estimates P(Y != c(x)) as 1; this is an estimate with less noise where classes are
-    confused often. One of eleven examples misread as class 1 costs 10/11; all of eleven cost nothing.
     The twin of `reference.class_confusion_loss`: pairs of label and prediction are sorted and counted. O(n log n).
-    Source: 003, eq. (6) and (7) in the mean (4).
+    The usual loss counts a mistake as 1, which estimates P(Y != c(x)) from one label. The share estimates it with less
+    noise where classes are often confused. If one of eleven examples is classified as class 1, the mistake costs
+    10/11; if all eleven are, the mistakes cost nothing. Source: 003, eq. (6) and (7), averaged as in eq. (4).
 
     Examples
     --------
@@ -54,11 +54,15 @@ def class_confusion_loss(predicted, y):
 def pairwise_loss(scores, Y, *, margin=1.0):
     """Mean over examples, their labels and all other classes of the hinge  [margin - f_label + f_other]_+.
 
+    f_g is the score of class g.
+
     Parameters
     ----------
     scores : array, shape (n, m), float32 or float64
+        The score of each class, one row an example.
     Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
-        The label of each example, 0..m-1, or which labels it has. An example with no label, or all, is left out.
+        The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label. Examples with no
+        label, or with all labels, are left out.
     margin : float, >= 0
 
     Returns
@@ -68,12 +72,13 @@ def pairwise_loss(scores, Y, *, margin=1.0):
     Raises
     ------
     ValueError
-        An argument is empty, not finite or of the wrong shape, or no example has a label that lacks another.
+        An argument is empty, not finite or of the wrong shape, or no example has a label and lacks another, or the
+        loss overflows.
 
     Notes
     -----
-    The twin of `reference.pairwise_loss`, compiled. What `fit_wsabie` descends on with AUC sampling. O(n m |Y_t|).
-    Source: 003, eq. (8), divided by n.
+    The twin of `reference.pairwise_loss`, compiled. It is what `fit_wsabie` minimises with AUC sampling.
+    O(n m |Y_t|), where |Y_t| is the number of labels of an example. Source: 003, eq. (8), divided by n.
 
     Examples
     --------
@@ -88,19 +93,23 @@ def pairwise_loss(scores, Y, *, margin=1.0):
 def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
     """Mean over examples of the sum over labels and violators of  w [margin - f_label + f_violator]_+.
 
-    With last_violators = Q > 0, a violator is left out if it was one the last time that this label was seen, or if that
-    leads to it by a chain: if it was a violator of a violator of ... of the label, Q times at most.
+    f_g is the score of class g. Class g violates the margin for a label if the hinge is positive and g is no label.
+    With last_violators = Q > 0, some violators are left out. Each class has last violators: the classes that violated
+    its margin at the last example that had it as a label. A violator is left out if at most Q steps lead to it from the
+    label, each from a class to one of its last violators.
 
     Parameters
     ----------
     scores : array, shape (n, m), float32 or float64
-        In the order in which the examples are seen.
+        The score of each class, one row an example, in the order in which the examples are seen.
     Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
-        The label of each example, 0..m-1, or which labels it has. An example with no label, or all, is left out.
+        The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label. Examples with no
+        label, or with all labels, are left out.
     margin : float, >= 0
     weighting : {"harmonic", "uniform"}
-        w: 1 + 1/2 + ... + 1/r, where r classes violate the margin, or 1.
+        w: 1 + 1/2 + ... + 1/r, where r is the number of violators of the label (those left out included), or 1.
     last_violators : int, >= 0
+        Q.
 
     Returns
     -------
@@ -109,12 +118,14 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
     Raises
     ------
     ValueError
-        An argument is empty, not finite or of the wrong shape, or no example has a label that lacks another.
+        An argument is empty, not finite or of the wrong shape, or no example has a label and lacks another, or the
+        loss overflows.
 
     Notes
     -----
-    The twin of `reference.warp_loss`: no set of violators is kept, only in which example a class was a label last, from
-    which they are found again. O(n m |Y_t|), and for each label O(m) more for each class that a chain leads to.
+    The twin of `reference.warp_loss`. It stores for each class only the last example with this label, and finds its
+    violators again from the scores. O(n m |Y_t|), where |Y_t| is the number of labels of an example, and for each
+    label O(m) more for each class that a chain leads to.
     Source: 003, eq. (11) to (13) for Q = 0, (14) for Q = 1, (15) beyond, each divided by n.
 
     Examples
@@ -134,5 +145,5 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
 
 
 def _lengths(begins):
-    """How long each of the stretches is whose first entries are marked."""
+    """The length of each run, where `begins` marks the first entry of each."""
     return np.diff(np.append(np.flatnonzero(begins), len(begins)))

@@ -1,21 +1,22 @@
-"""Highly multiclass classification by sampled pairs of classes: AUC, WARP, Wsabie and Wsabie++ (003).
+"""Classification with many classes by sampled pairs of classes: AUC, WARP, Wsabie and Wsabie++ (003).
 
-Each class g has a prototype b_g, and its score for an example x is f_g = <b_g, z> or -|b_g - z|^2, where z is W x for
-an embedding W, or x itself. One step of the training, in English:
+Class g has a prototype b_g. Its score for an example x is f_g = <b_g, z> or -|b_g - z|^2, where z = W x with an
+embedding W, and z = x without. Class g violates the margin for a label p of x if  margin - f_p + f_g > 0.  One step:
 
-    Draw an example, and one of its labels: the positive class.
-    If a class that the positive one was confused with before (its last violator, or that one's, ...) still violates the
-    margin now, the two are hard to tell apart: leave them alone, and be done with this example.
-    Draw classes that are no labels of the example until one violates the margin, and remember it as last violator.
-    The fewer had to be drawn, the worse the positive class ranks, and the more may the step weigh.
-    Move the two prototypes and W down the gradient of the hinge loss of that pair.
+    Draw an example, and one of its labels: the positive class p.
+    Follow the chain "last violator of p, last violator of that class, ...". If one of its classes violates the margin
+    now, skip the example: these classes are hard to tell apart, and the step ends here.
+    Draw classes that are no labels of the example until one violates the margin. It becomes the last violator of p.
+    Estimate the rank of p by the number of classes drawn (few of them: a bad rank), and weight the step by the rank.
+    Move the two prototypes and W against the gradient of the hinge of this pair.
 
-The options of `fit_wsabie` are the differences between the methods of the paper, so that its Table 6 is a loop.
+The options of `fit_wsabie` are the differences between the methods of the paper: its Table 6 is a loop over them.
 """
 
 import numpy as np
 
 from . import contract
+from ._wsabie_gradients import cut, descended, gradients
 from .contract import AUC, NONE, WARP, WSABIE, WSABIE_PP
 from .wsabie_baselines import fit_nearest_means, fit_one_vs_all
 
@@ -30,88 +31,92 @@ def fit_wsabie(
     last_violators=8, margin=1.0, step_size=0.1, n_updates, seed=0, max_norm=None, n_classes=None, draws=None,
     start=None, callback=None, every=None, patience=None, progress=False,
 ):  # fmt: skip
-    """Descend on  mean over examples, labels and violators of  w [margin - f_positive + f_violator]_+,  pair by pair.
+    """Stochastic gradient steps on  mean over examples, labels and violators of  w [margin - f_label + f_violator]_+.
 
-    Not convex in prototypes and W together: the fit is a walk, not an optimum.
+    A step draws an example, one of its labels (the positive class) and other classes, until one of these violates the
+    margin. It moves the prototypes of both classes, and W. The problem is not convex in prototypes and W together: the
+    result depends on the steps and need not be a minimum.
 
     Parameters
     ----------
     X : array or scipy CSR matrix, shape (n, d), float32 or float64
         Features, one row an example.
     Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
-        The label of each example, 0..m-1, or which labels it has. An example with no label, or all, teaches nothing
-        and is passed over when it is drawn.
+        The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label. A step that
+        draws an example with no label, or with all labels, changes nothing.
     embedding_dim : int, >= 1, optional
-        e, the number of rows of W; no embedding if not given, and then e = d.
+        e, the number of rows of W. By default there is no embedding, and e = d.
     discriminant : {"linear", "euclidean"}
-        The score of class g: <b_g, z>, or -|b_g - z|^2.
+        The score f_g of class g: <b_g, z>, or -|b_g - z|^2, where z is W x, or x without an embedding.
     sampling : {"auc", "warp"}
-        How many classes may be drawn until one violates the margin: 1, or m.
+        How many classes are drawn at most, until one violates the margin: 1, or m.
     weighting : {"harmonic", "uniform"}
         The weight w of a step: 1 + 1/2 + ... + 1/r for the rank r = (m - 1) // (number drawn), at least 1; or 1.
     step : {"constant", "adagrad"}
-        Move by step_size times the gradient, or by that over the root of the sum of the mean squares of the gradients
-        so far: one sum for each class, and one for each row of W.
+        Move by step_size times the gradient, or by that divided by the root of the sum of the mean squares of the
+        gradients so far. Each class and each row of W has a sum of its own.
     last_violators : int, >= 0
-        Q, how many links of the chain "last violator of the last violator of ..." are looked at. It ends at a class
-        without one and before one that it has passed already; labels of the example do not count as violators.
-        An example is skipped if a class of the chain violates the margin now: no class is drawn, nothing moves, and
-        the chain stays. A class is frozen if all of its examples are skipped: it learns nothing until others move. At
-        first every class violates the margin, so this may happen at once. 0 skips nothing.
+        Q, the greatest length of the chain "last violator of the positive class, last violator of that class, ...". The
+        chain ends at a class without a last violator, and before a class that it has passed. If a class of the chain
+        that is no label of the example violates the margin, the example is skipped: no class is drawn, nothing moves,
+        and no last violator changes. A class is frozen if all of its examples are skipped: it learns nothing until
+        other classes move. This can happen from the start, when every class violates the margin. 0 skips nothing.
     margin : float, >= 0
-        By how much the positive class should score more, in units of scores. With 0, nothing violates it as long as all
-        prototypes are 0.
+        How far the score of the positive class should exceed the others. With margin 0 no class violates it, and
+        nothing moves, as long as all prototypes are 0.
     step_size : float, > 0
     n_updates : int, >= 1
-        How many examples are drawn.
+        The number of steps. A step draws one example.
     seed : int or Generator
-        Of all that is drawn. A Generator is used as it stands, and is left where the last draw was made.
+        Source of all random numbers. A Generator is advanced by the numbers that the steps use, and no further.
     max_norm : float, > 0, optional
-        Prototypes and rows of W longer than that are cut to it, at the start and after each step.
+        Prototypes and rows of W that are longer are scaled down to this length, at the start and after each step.
     n_classes : int, >= 2, optional
-        m; the largest label plus one, or the width of the indicator, if not given.
+        m. By default the largest label plus one, or the width of the indicator.
     draws : array of numbers in [0, 1), optional
-        Used, in turn, instead of what `seed` would draw. A number u stands for the integer floor(u c) out of 0..c-1:
-        first the signs of W, row by row, -1 below 1/2 (unless there is a `start`); then for each step the example, the
-        place of its positive class among its labels, and the places of the drawn classes among the other classes.
+        Used in turn in place of random numbers. A number u stands for the integer floor(u c) out of 0..c-1. First come
+        the signs of W, row by row, -1 below 1/2 (unless there is a `start`). Then come, for each step, the example, the
+        place of the positive class among its labels, and the places of the drawn classes among the other classes.
     start : WsabieFit, optional
-        To go on from; with the Generator that drew for it, as if there had been no break, up to roundings (those of
-        float32, if that is the dtype of X). Whatever it leaves out, beside prototypes and embedding, is 0 or none. If
-        not given, prototypes are 0 and W is of signs.
+        The fit to continue. With the Generator that drew for it, the result is that of one longer run, up to rounding
+        (to float32, if that is the dtype of X). Fields of it that are None count as 0, or as no last violator. By
+        default prototypes are 0, and the entries of W are random signs.
     callback : function of a WsabieFit, optional
-        Looks at the fit on the way, and may return a score (more is better, of a validation set, say) for the history.
+        Called with the fit after every `every` steps. It may return a score for the history, larger is better: the
+        accuracy on a validation set, for example.
     every : int, >= 1, optional
-        After how many steps; a twentieth of them if not given (all, if neither `callback` nor `progress` is).
+        The number of steps between two records of the history. By default a twentieth of all steps if there is a
+        `callback` or a progress bar, else all of them.
     patience : int, >= 1, optional
-        Stop after so many looks without a better score, and return the fit that had the best.
+        Stop after this many scores in a row that are not better than the best, and return the fit with the best score.
     progress : bool
         Show a progress bar.
 
     Returns
     -------
     fit : WsabieFit
-        prototypes (m, e) and embedding (e, d) or None, the sums of adagrad and the last violators to go on from, how
-        many steps were made (with those of `start`) and on how many a violator was found, how many examples of each
-        class in a row were skipped up to the end, and the history of looks.
+        prototypes (m, e) and embedding (e, d) or None. To continue: adagrad's sums, the last violators, the numbers of
+        steps and of updates (steps that moved something), both including those of `start`, and the number of examples
+        of each class that were skipped in a row. The history has one record for every `every` steps.
 
     Raises
     ------
     ValueError
-        An argument is none of the above: X is empty or not finite, no example has a label that lacks another, `draws`
-        are too few, `start` is of other shapes; or the steps are so large that a prototype overflows.
+        An argument is not as above: X is empty or not finite, no example has a label and lacks another, `draws` holds
+        too few numbers, `start` has other shapes. Or the steps are so large that a prototype overflows.
 
     Warns
     -----
     ConvergenceWarning
-        Classes are frozen: the last examples of each were skipped, at least 20 and as many as it has.
+        Some classes are frozen: their last examples were skipped, as many in a row as the class has, and at least 20.
 
     Notes
     -----
-    Three corrections of Table 3: the gradient in W is 2 (b_- - b_+) x' (printed: W x for x), mean squares are over the
-    e coordinates of a prototype, and steps are divided by the root of the sum (eq. 16). A zero gradient moves nothing.
-    O(e d) a step and O(e d) more for each class that is drawn, as the scores are written here; the twin takes O(e).
-    A walk turns where scores are compared: if two are equal but for roundings, other sums take another turn. All
-    methods start as Table 3 does; the paper starts AUC and Wsabie at random in the ball, and saw no difference.
+    Three corrections of Table 3: the gradient in W is 2 (b_- - b_+) x' (printed: W x in place of x), mean squares are
+    over the e coordinates of a prototype, and steps are divided by the root of the sum (eq. 16). A zero gradient moves
+    nothing. O(e d) a step, and O(e d) more for each drawn class, as the scores are written here; the twin takes O(e).
+    Scores are compared, so two runs that round differently may part where two scores are equal but for rounding. All
+    methods start as in Table 3. The paper starts AUC and Wsabie at random points of the ball, and saw no difference.
     Source: 003, Table 3, sections 5 to 7; AUC: Grangier and Bengio 2008; WARP and Wsabie: Weston et al. 2011.
 
     Examples
@@ -126,14 +131,14 @@ def fit_wsabie(
     rule = contract.wsabie_rule(discriminant, sampling, weighting, step, last_violators, margin, step_size, max_norm)
     draws, curve = contract.Draws(draws, seed), contract.Curve(callback, patience)
     stages = contract.stages(n_updates, every, contract.flag(progress, "progress") or callback is not None)
-    with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
-        fit = _cut(contract.wsabie_start(start, sets.n_classes, d, embedding_dim, discriminant, draws), rule.max_norm)
+    with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
+        fit = cut(contract.wsabie_start(start, sets.n_classes, d, embedding_dim, discriminant, draws), rule.max_norm)
     example = contract.row_of(X)
     with contract.progress_bar(progress, len(stages), "updates") as report:
         for size in stages:
             for _ in range(size):
                 t = draws.below(n)
-                with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
+                with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
                     fit = _step(fit, example(t), sets.of(t), rule, draws)
             report(fit.updates)
             if curve.ends(contract.rounded(fit, X.dtype)):
@@ -143,27 +148,27 @@ def fit_wsabie(
 
 
 def prototype_scores(X, fit):
-    """The score of each class for each example: <b_g, z> or -|b_g - z|^2, where z is W x, or x without an embedding.
+    """The scores f_g = <b_g, z> or -|b_g - z|^2 of all classes for each example. z is W x, or x without an embedding.
 
     Parameters
     ----------
     X : array or scipy CSR matrix, shape (n, d), float32 or float64
     fit : WsabieFit
-        As `fit_wsabie`, `fit_nearest_means`, `fit_one_vs_all` or `concatenate_fits` return it.
+        From `fit_wsabie`, `fit_nearest_means`, `fit_one_vs_all` or `concatenate_fits`.
 
     Returns
     -------
     scores : array, shape (n, m), of the dtype of X
-        Their argmax is the predicted class.
+        The argmax of a row is the predicted class.
 
     Raises
     ------
     ValueError
-        X is empty, not finite or of another width than the fit, or a score is out of range.
+        X is empty, not finite or of another width than the fit, or a score is out of the range of the dtype.
 
     Notes
     -----
-    O(n e (d + m)). Source: 003, eq. (1) and section 2.
+    O(n m e d), since each score computes z again; O(n m d) without an embedding. Source: 003, eq. (1) and section 2.
 
     Examples
     --------
@@ -173,32 +178,33 @@ def prototype_scores(X, fit):
     """
     X, fit = contract.features_and_fit(X, fit)
     example = contract.row_of(X)
-    with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
+    with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
         scores = [[_score(fit, example(i), g) for g in range(len(fit.prototypes))] for i in range(X.shape[0])]
     return contract.in_range(np.array(scores), X.dtype, "scores")
 
 
 def concatenate_fits(fits):
-    """One model whose scores are the sums of those of the given ones, their prototypes and embeddings side by side.
+    """One fit whose scores are the sums of the scores of the given ones: prototypes and embeddings side by side.
 
     Parameters
     ----------
     fits : sequence of WsabieFit
-        Of the same classes, features, dtype and discriminant, all with an embedding: runs with several seeds, say.
+        Of the same classes, features, dtype and discriminant, all with an embedding. For example, runs with different
+        seeds.
 
     Returns
     -------
     fit : WsabieFit
-        prototypes (m, e_1 + e_2 + ...) and embedding (e_1 + e_2 + ..., d), to predict with.
+        prototypes (m, e_1 + e_2 + ...) and embedding (e_1 + e_2 + ..., d), for predictions only.
 
     Raises
     ------
     ValueError
-        There is no fit, or they do not belong together.
+        There is no fit, or the fits differ in one of these points.
 
     Notes
     -----
-    The "Ensemble" rows of Table 8. O(m e + e d). Source: 003, section 8.3.
+    The rows "Ensemble" of Table 8. O(m e + e d). Source: 003, section 8.3.
 
     Examples
     --------
@@ -216,7 +222,7 @@ def concatenate_fits(fits):
 
 
 def _step(fit, x, labels, rule, draws):
-    """One turn of the loop of Table 3, from "Sample y+" on; x and its labels are drawn already."""
+    """The fit after one pass of the loop of Table 3, from "Sample y+" on, for a drawn x and its labels."""
     fit, m = fit._replace(steps=fit.steps + 1), len(fit.prototypes)
     if not 0 < len(labels) < m:
         return fit
@@ -247,7 +253,7 @@ def _hinge(fit, x, positive, negative, margin):
 
 
 def _chain(last, positive, Q):
-    """The last violator of the positive class, the last violator of that one, ...: at most Q, none of them twice."""
+    """Yields the last violator of the positive class, the last violator of that class, ...: at most Q, none twice."""
     passed, v = [positive], last[positive]
     while v != NONE and v not in passed and len(passed) <= Q:
         yield v
@@ -267,53 +273,17 @@ def _remembered(fit, positive, violator):
 
 
 def _weight(m, trials, rule):
-    """w of the rank that the number of trials suggests, eq. (13); 1 if all steps weigh the same."""
+    """w: the harmonic sum up to the rank that is estimated from the number of trials, eq. (13), or 1."""
     rank = max((m - 1) // trials, 1)
     return np.sum(1 / np.arange(1, rank + 1)) if rule.weighting == "harmonic" else 1.0
 
 
 def _moved(fit, x, positive, negative, weight, rule):
-    """A step down the gradients, all of them taken at the same point."""
-    in_prototypes, in_W = _gradients(fit, x, positive, negative, weight)
-    prototypes, sums = _descended(fit.prototypes, fit.prototype_sums, in_prototypes, rule)
+    """The fit after a step against the gradients, all of them taken before the step."""
+    in_prototypes, in_W = gradients(fit, x, positive, negative, weight)
+    prototypes, sums = descended(fit.prototypes, fit.prototype_sums, in_prototypes, rule)
     fit = fit._replace(prototypes=prototypes, prototype_sums=sums, updates=fit.updates + 1)
     if fit.embedding is not None:
-        W, sums = _descended(fit.embedding, fit.embedding_sums, in_W, rule)
+        W, sums = descended(fit.embedding, fit.embedding_sums, in_W, rule)
         fit = fit._replace(embedding=W, embedding_sums=sums)
-    return _cut(fit, rule.max_norm)
-
-
-def _gradients(fit, x, positive, negative, weight):
-    """Of weight * (margin - f_positive + f_negative), in all prototypes (m, e) and in W (e, d)."""
-    b, z = fit.prototypes, x if fit.embedding is None else fit.embedding @ x
-    in_prototypes = np.zeros_like(b)
-    if fit.discriminant == "linear":
-        in_prototypes[positive], in_prototypes[negative] = -weight * z, weight * z
-        return in_prototypes, weight * np.outer(b[negative] - b[positive], x)
-    in_prototypes[positive] = 2 * weight * (b[positive] - z)
-    in_prototypes[negative] = -2 * weight * (b[negative] - z)
-    return in_prototypes, 2 * weight * np.outer(b[negative] - b[positive], x)
-
-
-def _descended(rows, sums, gradient, rule):
-    """Rows after a step against the gradient; adagrad, eq. (16): each row has a step size of its own."""
-    if rule.step == "constant":
-        return rows - rule.step_size * gradient, sums
-    sums = sums + np.mean(gradient**2, axis=1)
-    # 0 / 0 is 0: a row without a gradient so far stays where it is.
-    sizes = np.divide(rule.step_size, np.sqrt(sums), out=np.zeros_like(sums), where=sums > 0)
-    return rows - sizes[:, None] * gradient, sums
-
-
-def _cut(fit, max_norm):
-    """No prototype and no row of W is longer than max_norm."""
-    if max_norm == np.inf:
-        return fit
-    W = None if fit.embedding is None else _within(fit.embedding, max_norm)
-    return fit._replace(prototypes=_within(fit.prototypes, max_norm), embedding=W)
-
-
-def _within(rows, max_norm):
-    lengths = contract.finite_array(np.linalg.norm(rows, axis=1), "the norms of prototypes and of rows of W")
-    shares = np.divide(max_norm, lengths, out=np.ones_like(lengths), where=lengths > max_norm)
-    return rows * shares[:, None]
+    return cut(fit, rule.max_norm)

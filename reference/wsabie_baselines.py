@@ -1,6 +1,6 @@
-"""What the Wsabie family is compared with: nearest means, and one linear SVM a class by stochastic gradients (003).
+"""Baselines of the Wsabie family: nearest means, and one linear SVM for each class by stochastic gradients (003).
 
-Both return what `fit_wsabie` returns: a prototype for each class, without an embedding.
+Both return a fit as `fit_wsabie` does: a prototype for each class, without an embedding.
 """
 
 import numpy as np
@@ -17,14 +17,14 @@ def fit_nearest_means(X, Y, *, n_classes=None):
     ----------
     X : array or scipy CSR matrix, shape (n, d), float32 or float64
     Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
-        The label of each example, 0..m-1, or which labels it has.
+        The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label.
     n_classes : int, >= 2, optional
-        m; the largest label plus one, or the width of the indicator, if not given.
+        m. By default the largest label plus one, or the width of the indicator.
 
     Returns
     -------
     fit : WsabieFit
-        prototypes (m, d), to be compared by Euclidean distance.
+        prototypes (m, d), to be compared with x by Euclidean distance.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def fit_nearest_means(X, Y, *, n_classes=None):
     X = contract.features(X)
     sets, example = contract.sets_of_all_classes(Y, X.shape[0], n_classes), contract.row_of(X)
     members = [[t for t in range(X.shape[0]) if g in sets.of(t)] for g in range(sets.n_classes)]
-    with np.errstate(over="ignore"):  # what is too large is refused
+    with np.errstate(over="ignore"):  # an overflow is refused later
         means = np.array([np.mean([example(t) for t in of], axis=0) for of in members])
     return contract.WsabieFit(contract.in_range(means, X.dtype, "prototypes"))
 
@@ -53,53 +53,55 @@ def fit_one_vs_all(
     X, Y, *, negatives=1, step="adagrad", margin=1.0, step_size=0.1, n_updates, seed=0, max_norm=None, n_classes=None,
     draws=None, validation=None, progress=False,
 ):  # fmt: skip
-    """For each class, descend on  mean of [margin -+ <b, x>]_+  over its examples (-) and drawn examples of others (+).
+    """Stochastic gradient steps on  mean of [margin - s <b_g, x>]_+,  for each class g.
+
+    s = 1 for the examples that have class g as a label, and s = -1 for drawn examples of other classes.
 
     Parameters
     ----------
     X : array or scipy CSR matrix, shape (n, d), float32 or float64
-        Features, one row an example. There is no intercept: append a column of ones for one.
+        Features, one row an example. The scores have no intercept. To fit one, append a column of ones to X.
     Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
-        The label of each example, 0..m-1, or which labels it has.
+        The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label.
     negatives : int, >= 1, or a sequence of them
-        For how many drawn classes an example is a negative one, each time that it is a positive one for a class of its
-        own. Of several, that with the best accuracy on `validation` is taken, the first of equals.
+        How many classes, none of them a label, a drawn example is a negative example for. If several numbers are given,
+        all are tried, and the fit with the best accuracy on `validation` is returned, the first of equals.
     step : {"constant", "adagrad"}
         As for `fit_wsabie`.
     margin : float, >= 0
-        How far a score should be on its side of 0.
+        How far a score should be on the right side of 0.
     step_size : float, > 0
     n_updates : int, >= 1
-        How many examples are drawn.
+        The number of steps. A step draws one example.
     seed : int or Generator
-        Of all that is drawn; where several `negatives` are tried, a Generator goes on from one to the next.
+        Source of all random numbers. If several `negatives` are tried, each continues with the same Generator.
     max_norm : float, > 0, optional
-        Prototypes longer than that are cut to it after each step.
+        Prototypes that are longer are scaled down to this length after each step.
     n_classes : int, >= 2, optional
-        m; the largest label plus one, or the width of the indicator, if not given.
+        m. By default the largest label plus one, or the width of the indicator.
     draws : array of numbers in [0, 1), optional
-        Used instead of what `seed` would draw, as in `fit_wsabie`: for each step the example, the place of its positive
-        class among its labels, and the places of the negative classes among the others.
+        Used in turn in place of random numbers, as in `fit_wsabie`. For each step: the example, the place of its
+        positive class among its labels, and the places of the negative classes among the others.
     validation : (X, Y), optional
-        Examples and labels to choose `negatives` by. The prediction is right if it is any of the labels.
+        Examples and labels on which `negatives` is chosen. A prediction is right if it is one of the labels.
     progress : bool
-        Show a progress bar, one step for each number of negatives.
+        Show a progress bar that moves once for each number of negatives.
 
     Returns
     -------
     fit : WsabieFit
-        prototypes (m, d), to be compared by inner products; history has a record for each number of negatives, whose
-        score is the accuracy on `validation`, NaN without.
+        prototypes (m, d), to be compared with x by inner products. The history has one record for each number of
+        negatives. Its score is the accuracy on `validation`, or NaN without.
 
     Raises
     ------
     ValueError
-        An argument is none of the above; several `negatives` come without `validation`.
+        An argument is not as above, or several `negatives` are given without `validation`.
 
     Notes
     -----
-    One negative for each positive is much worse than a number chosen by validation (Table 8). O(negatives d) a step.
-    Source: 003, section 8.3 and Table 5; Perronnin et al. 2012.
+    One negative for each positive is much worse than a number that is chosen on validation data (Table 8).
+    O(negatives d) a step. Source: 003, section 8.3 and Table 5; Perronnin et al. 2012.
 
     Examples
     --------
@@ -119,7 +121,7 @@ def fit_one_vs_all(
             draws.used, fit = 0, contract.zero_fit(sets.n_classes, X.shape[1])
             for _ in range(n_updates):
                 t = draws.below(X.shape[0])
-                with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
+                with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
                     fit = _step(fit, example(t), sets.of(t), count, rule, draws)
             report(fit.updates)
             curve.ends(contract.rounded(fit, X.dtype))
@@ -127,7 +129,7 @@ def fit_one_vs_all(
 
 
 def _step(fit, x, labels, count, rule, draws):
-    """The positive class learns from x, and then the negative ones."""
+    """The fit after one step: x is shown to the positive class, then to the negative ones."""
     fit, m = fit._replace(steps=fit.steps + 1), len(fit.prototypes)
     if not 0 < len(labels) < m:
         return fit
@@ -142,7 +144,7 @@ def _step(fit, x, labels, count, rule, draws):
 
 
 def _moved(fit, g, gradient, rule):
-    """A step of prototype g against the gradient, as in `wsabie`, and back into the ball."""
+    """The fit after a step of prototype g against the gradient, as in `wsabie`, scaled down to length max_norm."""
     prototypes, sums, size = fit.prototypes.copy(), fit.prototype_sums.copy(), rule.step_size
     if rule.step == "adagrad":
         sums[g] += np.mean(gradient**2)

@@ -1,8 +1,8 @@
-"""The losses behind the Wsabie family, on a whole data set (003): which mistakes count, and how much each.
+"""The losses that the Wsabie family minimises, on a whole data set (003).
 
-Some classes can hardly be told apart, and mistakes between them are mostly noise. The class-confusion loss counts such
-a mistake by how rarely it is made: where all examples of a class are taken for the same other class, it costs nothing.
-Online, the same comes of ignoring a violator that already was one the last time that the class was seen.
+Some classes can hardly be told apart, and mistakes between them are mostly noise. The class-confusion loss weights a
+mistake by how rare it is: if all examples of a class are classified as the same other class, the mistakes cost nothing.
+The online form ignores a violator that violated the margin of the class already when the class was seen last.
 """
 
 import numpy as np
@@ -13,14 +13,14 @@ __all__ = ["class_confusion_loss", "pairwise_loss", "warp_loss"]
 
 
 def class_confusion_loss(predicted, y):
-    """Mean over t of  [c_t != y_t] * share of the examples labelled y_t that are not classified as c_t.
+    """Mean over examples t of  [c_t != y_t] times the share of the examples of class y_t not classified as c_t.
 
     Parameters
     ----------
     predicted : int array, shape (n,)
         c, the class that each example is classified as, 0..m-1.
     y : int array, shape (n,)
-        Its label, 0..m-1.
+        The label of each example, 0..m-1.
 
     Returns
     -------
@@ -33,9 +33,10 @@ def class_confusion_loss(predicted, y):
 
     Notes
     -----
-    The indicator of a mistake estimates P(Y != c(x)) as 1; this is an estimate with less noise where classes are
-    confused often. One of eleven examples misread as class 1 costs 10/11; all of eleven cost nothing. O(n log n).
-    Source: 003, eq. (6) and (7) in the mean (4).
+    The usual loss counts a mistake as 1, which estimates P(Y != c(x)) from one label. The share estimates it with less
+    noise where classes are often confused. If one of eleven examples is classified as class 1, the mistake costs
+    10/11; if all eleven are, the mistakes cost nothing. O(n^2), as each mistake is counted by itself.
+    Source: 003, eq. (6) and (7), averaged as in eq. (4).
 
     Examples
     --------
@@ -50,11 +51,15 @@ def class_confusion_loss(predicted, y):
 def pairwise_loss(scores, Y, *, margin=1.0):
     """Mean over examples, their labels and all other classes of the hinge  [margin - f_label + f_other]_+.
 
+    f_g is the score of class g.
+
     Parameters
     ----------
     scores : array, shape (n, m), float32 or float64
+        The score of each class, one row an example.
     Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
-        The label of each example, 0..m-1, or which labels it has. An example with no label, or all, is left out.
+        The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label. Examples with no
+        label, or with all labels, are left out.
     margin : float, >= 0
 
     Returns
@@ -64,11 +69,13 @@ def pairwise_loss(scores, Y, *, margin=1.0):
     Raises
     ------
     ValueError
-        An argument is empty, not finite or of the wrong shape, or no example has a label that lacks another.
+        An argument is empty, not finite or of the wrong shape, or no example has a label and lacks another, or the
+        loss overflows.
 
     Notes
     -----
-    What `fit_wsabie` descends on with AUC sampling. O(n m |Y_t|). Source: 003, eq. (8), divided by n.
+    This is what `fit_wsabie` minimises with AUC sampling. O(n m |Y_t|), where |Y_t| is the number of labels of an
+    example. Source: 003, eq. (8), divided by n.
 
     Examples
     --------
@@ -79,7 +86,7 @@ def pairwise_loss(scores, Y, *, margin=1.0):
     losses = []
     for row, labels in _with_labels(scores, sets):
         others = np.delete(row, labels)
-        with np.errstate(over="ignore"):  # what is too large is refused
+        with np.errstate(over="ignore"):  # an overflow is refused later
             losses.append(np.mean([np.maximum(margin - row[label] + others, 0.0) for label in labels]))
     return contract.mean_loss(losses)
 
@@ -87,19 +94,23 @@ def pairwise_loss(scores, Y, *, margin=1.0):
 def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
     """Mean over examples of the sum over labels and violators of  w [margin - f_label + f_violator]_+.
 
-    With last_violators = Q > 0, a violator is left out if it was one the last time that this label was seen, or if that
-    leads to it by a chain: if it was a violator of a violator of ... of the label, Q times at most.
+    f_g is the score of class g. Class g violates the margin for a label if the hinge is positive and g is no label.
+    With last_violators = Q > 0, some violators are left out. Each class has last violators: the classes that violated
+    its margin at the last example that had it as a label. A violator is left out if at most Q steps lead to it from the
+    label, each from a class to one of its last violators.
 
     Parameters
     ----------
     scores : array, shape (n, m), float32 or float64
-        In the order in which the examples are seen.
+        The score of each class, one row an example, in the order in which the examples are seen.
     Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
-        The label of each example, 0..m-1, or which labels it has. An example with no label, or all, is left out.
+        The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label. Examples with no
+        label, or with all labels, are left out.
     margin : float, >= 0
     weighting : {"harmonic", "uniform"}
-        w: 1 + 1/2 + ... + 1/r, where r classes violate the margin, or 1.
+        w: 1 + 1/2 + ... + 1/r, where r is the number of violators of the label (those left out included), or 1.
     last_violators : int, >= 0
+        Q.
 
     Returns
     -------
@@ -108,11 +119,12 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
     Raises
     ------
     ValueError
-        An argument is empty, not finite or of the wrong shape, or no example has a label that lacks another.
+        An argument is empty, not finite or of the wrong shape, or no example has a label and lacks another, or the
+        loss overflows.
 
     Notes
     -----
-    O(n m |Y_t|), and O(m^2) an example more for the chains.
+    O(n m |Y_t|), where |Y_t| is the number of labels of an example, and O(m^2) more for the chains of each label.
     Source: 003, eq. (11) to (13) for Q = 0, (14) for Q = 1, (15) beyond, each divided by n.
 
     Examples
@@ -128,7 +140,7 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
     for row, labels in _with_labels(scores, sets):
         found, loss = {}, 0.0
         for label in labels:
-            with np.errstate(over="ignore"):  # what is too large is refused
+            with np.errstate(over="ignore"):  # an overflow is refused later
                 hinges = np.maximum(margin - row[label] + row, 0.0)
             found[label] = {int(g) for g in np.flatnonzero(hinges) if g not in labels}
             weight = sum(1 / i for i in range(1, len(found[label]) + 1)) if weighting == "harmonic" else 1.0
@@ -141,14 +153,14 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
 
 
 def _with_labels(scores, sets):
-    """The scores and the labels of each example that has some, but not all."""
+    """Yields the scores and the labels of each example that has a label and lacks another."""
     for t, row in enumerate(scores):
         if 0 < len(sets.of(t)) < len(row):
             yield row, sets.of(t)
 
 
 def _reached(last, label, Q):
-    """The classes to which 1, 2, ..., Q steps from a class to one of its last violators lead."""
+    """The classes to which 1, 2, ..., Q steps lead from the label, each from a class to one of its last violators."""
     reached, newest = set(), {int(label)}
     for _ in range(Q):
         newest = {v for g in newest for v in last[g]} - reached

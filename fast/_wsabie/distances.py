@@ -1,16 +1,25 @@
 """Squared distances from inner products, and from differences where the inner products cancel."""
 
-from .._shared.examples import is_dense
+import numpy as np
+
+from .._shared.examples import is_dense, matrix_rows
 from .._shared.jit import kernel
 from .vectors import RECOMPUTED_IN_SCORES, row_squared_distance, sparse_squared_distance
 
 
-@kernel
-def negative_squared_distances(points, squared_norms, prototypes, squares, scores):
-    """Replace scores[i, g] = <b_g, z_i> by -|b_g - z_i|^2.
+def turn_into_distances(Z, prototypes, scores):
+    """Replace scores[i, g] = <b_g, z_i> by -|b_g - z_i|^2, for points Z (n, e), dense or CSR."""
+    squares = np.einsum("ij,ij->i", prototypes, prototypes)
+    if hasattr(Z, "tocsr"):
+        squared_norms = np.asarray(Z.multiply(Z).sum(axis=1)).ravel()
+    else:
+        squared_norms = np.einsum("ij,ij->i", Z, Z)
+    _turn_rows(matrix_rows(Z), squared_norms, prototypes, squares, scores)
 
-    The points z are Rows. `squared_norms` are those of the points, `squares` those of the prototypes.
-    """
+
+@kernel
+def _turn_rows(points, squared_norms, prototypes, squares, scores):
+    """`squared_norms` are those of the points, `squares` those of the prototypes."""
     values, columns, starts = points.values, points.columns, points.starts
     dense = is_dense(points)
     for i in range(len(squared_norms)):

@@ -16,6 +16,12 @@ from .vectors import LARGEST_SCALE, SMALLEST_SCALE
 COLLECTED = 8
 
 
+# Changes of W are collected if more than this share of the entries of X are not 0. With fewer entries, one change
+# touches few columns of W, and a pass over all of W takes longer.
+MANY_ENTRIES = 1 / 4
+SAMPLE = 64  # at most so many rows of a dense X are counted
+
+
 class Embedding(NamedTuple):
     """W and its state. If there is no embedding, `transposed` has the shape (0, e).
 
@@ -40,6 +46,14 @@ def as_embedding(W, sums, e, collects):
     return Embedding(
         transposed, np.ones(e), np.zeros(e), sums, late, np.zeros((COLLECTED, e)), np.zeros(1, np.int64)
     )  # fmt: skip
+
+
+def has_many_entries(X):
+    """Whether so many entries of X are not 0 that changes of W are better collected."""
+    if hasattr(X, "tocsr"):
+        return X.nnz > MANY_ENTRIES * X.shape[0] * X.shape[1]
+    sample = X[:: len(X) // SAMPLE + 1]
+    return np.count_nonzero(sample) > MANY_ENTRIES * sample.size
 
 
 def as_matrix(embedding):

@@ -4,14 +4,33 @@ import importlib.util
 import types
 from pathlib import Path
 
+PRIVATE = {"wsabie": "_wsabie_gradients"}  # the private module from which a module imports functions
+
 
 def altered(name, right, wrong):
-    """Returns a copy of the module reference.NAME in which `wrong` replaces `right`. `reference` does not change."""
-    path = Path(importlib.util.find_spec(f"reference.{name}").origin)
-    text = path.read_text(encoding="utf-8")
-    if right not in text:
+    """Returns a copy of the module reference.NAME in which `wrong` replaces `right`. `reference` does not change.
+
+    The phrase may also stand in the private module of PRIVATE. The copy then takes its functions from a copy of that.
+    """
+    path, private = _path(name), PRIVATE.get(name)
+    if private and right in _path(private).read_text(encoding="utf-8"):
+        module = _changed(name, "", "")
+        replaced = vars(_changed(private, right, wrong))
+        vars(module).update({key: replaced[key] for key in vars(module).keys() & replaced if callable(replaced[key])})
+        return module
+    if right not in path.read_text(encoding="utf-8"):
         raise LookupError(f"{path.name} no longer holds {right!r}")
+    return _changed(name, right, wrong)
+
+
+def _path(name):
+    return Path(importlib.util.find_spec(f"reference.{name}").origin)
+
+
+def _changed(name, right, wrong):
+    """Returns a copy of reference.NAME with the phrase replaced."""
     module = types.ModuleType(f"reference.{name}")
     module.__package__ = "reference"
-    exec(compile(text.replace(right, wrong), str(path), "exec"), vars(module))
+    text = _path(name).read_text(encoding="utf-8").replace(right, wrong)
+    exec(compile(text, str(_path(name)), "exec"), vars(module))
     return module

@@ -6,5 +6,5 @@ FUNCTION = "fit_wsabie"
 REASON = "differs from the ground truth"
 PHRASE = "embedding"
 
-WRONG = "fit.embedding_sums, _gradients(fit, x, positive, negative, weight)[1], rule)"
+WRONG = "fit.embedding_sums, gradients(fit, x, positive, negative, weight)[1], rule)"
 fit_wsabie = altered("wsabie", "fit.embedding_sums, in_W, rule)", WRONG).fit_wsabie

@@ -6,6 +6,6 @@ FUNCTION = "fit_wsabie"
 REASON = "differs from the ground truth"
 PHRASE = "weighting='harmonic'"
 
-RIGHT = "_gradients(fit, x, positive, negative, weight)\n    prototypes"
-WRONG = "_gradients(fit, x, positive, negative, 1.0)\n    prototypes"
+RIGHT = "gradients(fit, x, positive, negative, weight)\n    prototypes"
+WRONG = "gradients(fit, x, positive, negative, 1.0)\n    prototypes"
 fit_wsabie = altered("wsabie", RIGHT, WRONG).fit_wsabie
