@@ -150,14 +150,14 @@ def one_pass(examples, sample_weight, visiting, before, weights, weighted, rule,
             return -1
         if moves == 1:
             updates += 1
-            _move(examples, i, weights, work.steps, 1.0)
+            _move_weights(examples, i, weights, work.steps, 1.0)
             if len(weighted) > 0:
-                _move(examples, i, weighted, work.steps, float(before + s))
+                _move_weights(examples, i, weighted, work.steps, float(before + s))
     return updates
 
 
 @kernel
-def _move(examples, i, weights, steps, times):
+def _move_weights(examples, i, weights, steps, times):
     """Row j of the weights moves along example i by steps[j], so many times."""
     for j in range(len(steps)):
         if steps[j] != 0:

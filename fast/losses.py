@@ -59,7 +59,7 @@ def topk_hinge(scores, y, k=1, kind="alpha"):
     k : int in 1..m-1
         Number of rivals over which the loss averages.
     kind : {"alpha", "beta", "alpha_inclusive"}
-        Which of the three losses; `reference.topk_hinge` compares them.
+        Which of the three losses.
 
     Returns
     -------

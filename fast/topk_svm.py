@@ -1,17 +1,17 @@
-"""The top-k multiclass SVM by Prox-SDCA with shrinking; `reference.topk_svm` derives the algorithm.
+"""The top-k multiclass SVM by Prox-SDCA with shrinking. `reference.topk_svm` derives the algorithm.
 
-The first epoch visits all examples. What follows is the same in each: the scores of all examples at weights recomputed
-from the duals certify the gap, and tell which examples and which of their classes may move; only these are visited,
-many times over, before the next look at all. With an order given, nothing is skipped: the iterates are the reference's.
+The first epoch visits all examples. A later epoch visits a shortlist: the examples and classes that may still move,
+many times over. An epoch ends with a look at all examples: it recomputes the weights from the duals and all scores from
+the weights. They certify the gap, and give the next shortlist. With `order` given, every epoch visits all examples,
+and the iterates are those of the reference.
 """
-
-from time import perf_counter
 
 import numpy as np
 
 from reference import contract
 
 from ._shared.examples import gram_examples, linear_examples
+from ._shared.recorder import Recorder
 from ._svm.conjugate import visit_shortlist
 from ._svm.hinge import KIND_NUMBERS
 from ._svm.shortlist import empty_shortlist, list_examples
@@ -19,8 +19,13 @@ from ._svm.steps import DualState, TopKLoss, recompute_weights, visit_all
 
 __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
 
-GOAL = 0.05  # the share of a pass's gain at which a shortlist is done with
-CHUNK = 2**20  # scores computed at a time
+# A visit to a shortlist ends when a pass gains at most this share of the largest gain of a pass. GOAL: below it, a new
+# shortlist is worth more than another pass. NEAR_GOAL times tol / gap: near the end, less than GOAL is asked for.
+GOAL, NEAR_GOAL = 0.05, 0.3
+# A conjugate direction takes some dozen operations for each weight, and the step of a listed dual takes 2 d. Directions
+# are used if there are at most this many weights for each listed dual.
+MOST_WEIGHTS_PER_DUAL = 8
+SCORES_AT_A_TIME = 2**20  # 8 MB: the scores of all examples need not be in memory at once
 
 
 def fit_topk_svm(
@@ -32,28 +37,28 @@ def fit_topk_svm(
     Parameters
     ----------
     X : array or scipy CSR matrix, shape (n, d), float32 or float64
-        Features, one row an example. There is no intercept: append a column of ones for one.
+        Features, one row an example. There is no intercept. To have one, append a column of ones.
     y : int array, shape (n,)
-        Classes, 0..m-1 with m the largest plus one; a class may be missing.
+        Classes 0..m-1, where m is the largest plus one. A class may be missing.
     k : int in 1..m-1
-        The loss looks at the k best rivals of the true class.
+        The loss depends on the k rivals of the true class with the highest scores.
     kind : {"alpha", "beta", "alpha_inclusive"}
         Which top-k hinge loss, see `topk_hinge`.
     regularization : float, > 0
-        lambda; 1 / (C n) in terms of the usual C.
+        lambda. In terms of the usual C, it is 1 / (C n).
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_epochs : int, >= 1
-        How many epochs at most; one ends with a look at all examples.
+        The largest number of epochs.
     order : int array, shape (n,) or (epochs, n), optional
-        The order in which an epoch visits the examples. If given, it visits each of them, once, and no other way.
+        The order in which each epoch visits the examples, every example once. Drawn from `seed` if not given.
     seed : int
         Seed of the visiting order.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, by which the loss of example i is multiplied; 1 if not given. n stays the number of rows.
+        s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
     duals : array, shape (n, m), optional
-        To start from, in the dual domain: those of an earlier fit, times what 1 / (regularization n) has changed by.
-        Zeros if not given. They are not changed.
+        Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
+        1 / (regularization n), new over old. Zeros if not given. The array is not changed.
     progress : bool
         Show a progress bar.
 
@@ -61,24 +66,27 @@ def fit_topk_svm(
     -------
     fit : TopKSVMFit
         weights (d, m), duals (n, m), primal, dual, gap = (primal - dual) / primal, epochs, and history, with one record
-        (primal, dual, gap, seconds) an epoch. The gap is that of the duals as returned.
+        (primal, dual, gap, seconds) an epoch. weights = X' duals. A row of duals sums to 0; its true class is >= 0, and
+        its rivals are <= 0. The gap is that of the duals as returned.
 
     Raises
     ------
     ValueError
-        An argument is none of the above: X is empty or not finite, y has one class only, k is outside 1..m-1, ...
+        An argument is not as described above: X is empty or not finite, y has one class only, k is outside 1..m-1, ...
 
     Warns
     -----
     ConvergenceWarning
-        The epochs are used up and the gap is still above `tol`. The fit returned is valid, with its true gap.
+        The gap is still above `tol` after `max_epochs`. The fit returned is valid, with its true gap.
 
     Notes
     -----
-    Arithmetic is in float64. X is neither copied nor made dense if it is in C order or CSR; float32 values are
-    converted as they are read. O(n m d) an epoch, most of it in one matrix product, plus O(d) for each class on the
-    shortlist and pass. The passes are made to count for more by conjugate directions.
-    Source: 004, algorithm 1; shrinking as in sequential dual methods, with all examples looked at before the end.
+    If `order` is given, each epoch visits all examples, and does nothing else. Otherwise examples and classes that will
+    not move are skipped, and passes over the others are accelerated by conjugate directions. Each epoch ends with a
+    look at all examples. Arithmetic is in float64. X is neither copied nor made dense if it is CSR or in C order;
+    float32 values are converted as they are read. O(n m d) an epoch, most of it in one matrix product, plus O(d) for
+    each listed class and pass.
+    Source: 004, algorithm 1; shrinking as in sequential dual methods.
 
     Examples
     --------
@@ -96,36 +104,36 @@ def fit_topk_svm_kernel(
     K, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
     duals=None, progress=False,
 ):  # fmt: skip
-    """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  the dual domain of the loss.
+    """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  A in the dual domain of the loss.
 
-    The kernel twin of `fit_topk_svm`.
+    The top-k multiclass SVM of `fit_topk_svm`, given the inner products K = X X' instead of X.
 
     Parameters
     ----------
     K : array, shape (n, n), float32 or float64
-        Inner products of the examples: symmetric, positive semidefinite.
+        Inner products of the examples: symmetric and positive semidefinite.
     y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, progress
         As for `fit_topk_svm`.
 
     Returns
     -------
     fit : TopKSVMFit
-        weights is None; the scores of the examples are K @ duals, and those of new ones are their inner products with
-        the examples, times duals.
+        As for `fit_topk_svm`, but weights is None. The scores of the examples are K @ duals. Those of a new example are
+        its inner products with the examples, times duals.
 
     Raises
     ------
     ValueError
-        As for `fit_topk_svm`; K is not square or not symmetric, or its diagonal has a negative number.
+        As for `fit_topk_svm`; or K is not square, not symmetric, or has a negative number on its diagonal.
 
     Warns
     -----
     ConvergenceWarning
-        The epochs are used up and the gap is still above `tol`.
+        The gap is still above `tol` after `max_epochs`. The fit returned is valid, with its true gap.
 
     Notes
     -----
-    O(n^2 m) an epoch, plus O(n) for each class on the shortlist.
+    O(n^2 m) an epoch, plus O(n) for each listed class and pass.
     Source: 004, Theorem 1 and section 3.2.
 
     Examples
@@ -149,22 +157,26 @@ class _Linear:
         self.examples, self.X = linear_examples(X, y)
 
     def weights(self, duals):
+        """Returns the weights (m, d) of these duals."""
         weights = np.empty((duals.shape[1], self.width))
         recompute_weights(self.examples, duals, weights)
         return weights
 
     def result(self, weights):
+        """Returns the weights (d, m), as a fit holds them."""
         return np.ascontiguousarray(weights.T).astype(self.X.dtype)
 
     def squared_norm(self, weights, duals):
+        """Returns |W|^2."""
         return np.vdot(weights, weights)
 
     def scores(self, rows, weights):
+        """Returns the scores of some examples, given as a slice."""
         return self.X[rows].astype(np.float64, copy=False) @ weights.T
 
 
 class _Kernel:
-    """Inner products in place of features, and duals in place of weights."""
+    """Inner products instead of features, and duals instead of weights."""
 
     def __init__(self, K, y):
         self.X = np.ascontiguousarray(np.asarray(K))
@@ -183,46 +195,45 @@ class _Kernel:
 
 
 def _chunks(duals):
+    """Slices of examples, with at most about SCORES_AT_A_TIME scores each."""
     n, m = duals.shape
-    size = max(CHUNK // m, 1)
+    size = max(SCORES_AT_A_TIME // m, 1)
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
 def _ascend(model, duals, options, order, seed, progress):
-    """Algorithm 1 of 004, shrunk where no order is given."""
-    start, history = perf_counter(), []
-    examples, (n, m) = model.examples, duals.shape
+    """Algorithm 1 of 004, with shrinking if no order is given."""
+    recorder, examples, (n, m) = Recorder(options.tol), model.examples, duals.shape
     loss = TopKLoss(KIND_NUMBERS[options.kind], options.k, options.radius, options.sample_weight)
     state, shortlist = DualState(duals, model.weights(duals)), empty_shortlist(n, m)
     orders = contract.visiting_orders(order, n, options.max_epochs, seed)
     with contract.progress_bar(progress, options.max_epochs) as report:
         for visiting in orders:
-            if order is not None or not history:
+            if order is not None or not recorder.history:
                 visit_all(examples, state, loss, visiting)
             else:
-                _visit_listed(model, state, loss, shortlist, int(visiting[0]), options.tol / history[-1][2])
-            weights, record = _certify(model, state, loss, options, shortlist)
-            history.append((*record, perf_counter() - start))
-            report(record[2])
-            if record[2] <= options.tol:
+                _visit_listed(model, state, loss, shortlist, int(visiting[0]), options.tol / recorder.gap)
+            recorder.replace(*_certify(model, state, loss, options, shortlist))
+            if recorder.close_iteration(report):
                 break
-    primal, dual, gap = record
-    contract.warn_unless_converged(gap, options.tol, len(history))
+    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
     duals = state.duals.astype(model.X.dtype)
-    return contract.TopKSVMFit(
-        model.result(weights), duals, primal, dual, gap, len(history), contract.svm_history(history)
-    )
+    return contract.TopKSVMFit(model.result(recorder.answer), duals, *recorder.results())
 
 
 def _visit_listed(model, state, loss, shortlist, seed, wanted):
+    """Make passes over the shortlist; `wanted` is tol / gap."""
     rows = shortlist.rows[: shortlist.sizes[0]].copy()
-    goal = max(GOAL, 0.3 * wanted)
-    accelerate = isinstance(model, _Linear) and state.weights.size <= 8 * shortlist.sizes[1]
+    goal = max(GOAL, NEAR_GOAL * wanted)
+    accelerate = isinstance(model, _Linear) and state.weights.size <= MOST_WEIGHTS_PER_DUAL * shortlist.sizes[1]
     visit_shortlist(model.examples, state, loss, shortlist, rows, seed, goal, accelerate)
 
 
 def _certify(model, state, loss, options, shortlist):
-    """Weights and gap of the duals as they would be returned; the shortlist is filled from the scores on the way."""
+    """Certify the duals as they are returned, rounded to the dtype of X, and fill the shortlist from the same scores.
+
+    Returns (primal, the weights of these duals, dual).
+    """
     exact = model.X.dtype == state.duals.dtype
     returned = state.duals if exact else state.duals.astype(model.X.dtype).astype(np.float64)
     state.weights[:] = weights = model.weights(returned)
@@ -235,6 +246,5 @@ def _certify(model, state, loss, options, shortlist):
         state.weights[:] = model.weights(state.duals)
     penalty = options.regularization / 2 * model.squared_norm(weights, returned)
     labels = model.examples.labels
-    primal = float(penalty + total / len(labels))
     dual = float(options.regularization * returned[np.arange(len(labels)), labels].sum() - penalty)
-    return weights, (primal, dual, contract.relative_gap(primal, dual))
+    return float(penalty + total / len(labels)), weights, dual

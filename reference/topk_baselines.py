@@ -33,17 +33,17 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
     X : array or scipy CSR matrix, shape (n, d), float32 or float64
         Features, one row a sample.
     relevant : bool array, shape (n,) or (n, m)
-        Which samples are positive; (n, m) for the multiclass reduction, one-hot rows if each example has one class.
+        Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if x_i has one class.
     regularization : float, > 0
         lambda.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_iterations : int, >= 1
-        How many steps at most.
+        The largest number of iterations.
     seed : int
-        Of the visiting order of `fast`; this twin visits all samples at once.
+        Seed of the visiting order, for a method that visits samples in random order.
     duals : array like `relevant`, optional
-        To start from: those of an earlier fit, for any lambda. Zeros if not given.
+        Starting point: the duals of an earlier fit, for any lambda. Zeros if not given.
     progress : bool
         Show a progress bar.
 
@@ -51,23 +51,25 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
     -------
     fit : TopRankFit
         weights (d,) or (d, m), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
-        (primal, dual, gap, seconds) an iteration. duals are >= 0 for positives, <= 0 for negatives, and sum to 0.
-        primal is that of the weights as returned, the best that were found.
+        (primal, dual, gap, seconds) an iteration. The duals are >= 0 for positives, <= 0 for negatives, and sum to 0.
+        primal is that of the weights as returned, which are the best found.
 
     Raises
     ------
     ValueError
-        An argument is none of the above; all samples are of one class.
+        An argument is not as described above, or all samples are of one class.
 
     Warns
     -----
     ConvergenceWarning
-        The iterations are used up and the gap is still above `tol`. The fit returned is valid, with its true gap.
+        The gap is still above `tol` after `max_iterations`. The fit returned is valid, with its true gap.
 
     Notes
     -----
-    With P positives the dual is max 1/P sum_i (a_i - a_i^2/4) - |X' duals|^2 / (2 lambda P^2), and
-    w = X' duals / (lambda P). O(n m d) an iteration. Conditioning decides how many it takes: `fast` ascends otherwise.
+    Let P be the number of positives and a_i their duals. The dual problem is
+        max  1/P sum_i (a_i - a_i^2/4) - |X' duals|^2 / (2 lambda P^2),
+    and w = X' duals / (lambda P). Each iteration is an accelerated gradient step over all samples, and uses no seed.
+    The conditioning of X decides how many it takes. O(n m d) an iteration.
     Source: 004, sections 2.3 and 6.2; N. Li, R. Jin, Z.-H. Zhou, "Top rank optimization in linear time", 2014.
 
     Examples
@@ -142,29 +144,30 @@ def fit_svm_perf(
 ):
     """argmin_w regularization/2 |w|^2 + max(0, max over S of size k [loss(S) + F(S) - F(positives)]).
 
-    S are the k samples that are predicted positive. loss(S) is the share of the positives that S misses, 1 - recall@k,
-    or the share of S that is negative, 1 - prec@k. F(S) - F(positives) is the sum of the scores of the negatives in S,
-    less that of the positives that S misses, over the number of positives.
+    S is the set of the k samples that are predicted positive. loss(S) is 1 - recall@k, the share of the positives that
+    are not in S, or 1 - prec@k, the share of S that is negative. F(S) - F(positives) is the sum of the scores of the
+    negatives in S, less that of the positives that are not in S, divided by the number of positives.
 
     Parameters
     ----------
     X : array or scipy CSR matrix, shape (n, d), float32 or float64
         Features, one row a sample.
     relevant : bool array, shape (n,) or (n, m)
-        Which samples are positive; (n, m) for the multiclass reduction, one-hot rows if each example has one class.
+        Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if x_i has one class.
     k : int
-        How many samples are predicted positive, 1 to the number of all samples, n or n m.
+        The size of S, between 1 and the number of all samples, n or n m.
     loss : {"recall", "precision"}
+        Which loss(S).
     regularization : float, > 0
         lambda.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_iterations : int, >= 1
-        How many cutting planes at most.
+        The largest number of iterations.
     seed : int
-        Of the visiting order of `fast`; this twin visits all samples at once.
+        Seed of the visiting order, for a method that visits samples in random order.
     duals : array like `relevant`, optional
-        To start from: those of an earlier fit. Zeros if not given.
+        Starting point: the duals of an earlier fit. Zeros if not given.
     progress : bool
         Show a progress bar.
 
@@ -172,26 +175,29 @@ def fit_svm_perf(
     -------
     fit : TopRankFit
         weights (d,) or (d, m), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
-        (primal, dual, gap, seconds) an iteration. duals say by which share of the planes each sample is selected:
-        duals / k is in the top-k simplex of 004. primal is that of the weights as returned, the best that were found.
+        (primal, dual, gap, seconds) an iteration. The dual of a sample is
+        the sum of the shares of the planes whose S contains it. duals / k is in the top-k simplex of 004. primal is
+        that of the weights as returned, which are the best found.
 
     Raises
     ------
     ValueError
-        An argument is none of the above; all samples are of one class.
+        An argument is not as described above, or all samples are of one class.
 
     Warns
     -----
     ConvergenceWarning
-        The iterations are used up and the gap is still above `tol`. The fit returned is valid, with its true gap.
+        The gap is still above `tol` after `max_iterations`. The fit returned is valid, with its true gap.
 
     Notes
     -----
-    Where k is not the number P of positives, no S is the truth, and scores that are all alike, all negative (k > P) or
-    all positive (k < P), can make the objective's hinge 0: it does not bound the loss. With k = P it is a binary SVM
-    whose bias is free. With t = sum(duals) / k and g = (t - duals for positives, -duals for negatives) the dual is
-    max <loss> - |X' g|^2 / (2 lambda P^2), <loss> being sum_pos g / P (recall) or sum_neg duals / k (precision), and
-    w = X' g / (lambda P). O(n m d) an iteration, plus the small programme.
+    Let P be the number of positives. If k = P, this is a binary SVM with a free bias. If k is not P, no S is the truth,
+    and the hinge can be 0 at equal scores, all negative (k > P) or all positive (k < P): it does not bound the loss.
+    Let t = sum(duals) / k, and let g be t - duals for positives and -duals for negatives. The dual problem is
+        max  E - |X' g|^2 / (2 lambda P^2),   with   E = (sum of g over positives) / P   for recall,
+                                              and    E = (sum of the duals of negatives) / k   for precision,
+    and w = X' g / (lambda P). An iteration adds one cutting plane, and uses no seed. O(n m d) an iteration, plus the
+    small quadratic programme.
     Source: 004, sections 2.3 and 6.2; T. Joachims, "A support vector method for multivariate performance measures",
     2005; P. Kar, H. Narasimhan, P. Jain, "Surrogate functions for maximizing precision at the top", 2015.
 

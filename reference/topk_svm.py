@@ -28,28 +28,28 @@ def fit_topk_svm(
     Parameters
     ----------
     X : array or scipy CSR matrix, shape (n, d), float32 or float64
-        Features, one row an example; a sparse matrix is written out. There is no intercept: append a column of ones.
+        Features, one row an example. There is no intercept. To have one, append a column of ones.
     y : int array, shape (n,)
-        Classes, 0..m-1 with m the largest plus one; a class may be missing.
+        Classes 0..m-1, where m is the largest plus one. A class may be missing.
     k : int in 1..m-1
-        The loss looks at the k best rivals of the true class.
+        The loss depends on the k rivals of the true class with the highest scores.
     kind : {"alpha", "beta", "alpha_inclusive"}
         Which top-k hinge loss, see `topk_hinge`.
     regularization : float, > 0
-        lambda; 1 / (C n) in terms of the usual C.
+        lambda. In terms of the usual C, it is 1 / (C n).
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_epochs : int, >= 1
-        How many passes over the data at most.
+        The largest number of epochs.
     order : int array, shape (n,) or (epochs, n), optional
-        The order in which an epoch visits the examples; drawn from `seed` if not given.
+        The order in which each epoch visits the examples, every example once. Drawn from `seed` if not given.
     seed : int
         Seed of the visiting order.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, by which the loss of example i is multiplied; 1 if not given. n stays the number of rows.
+        s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
     duals : array, shape (n, m), optional
-        To start from, in the dual domain: those of an earlier fit, times what 1 / (regularization n) has changed by.
-        Zeros if not given. They are not changed.
+        Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
+        1 / (regularization n), new over old. Zeros if not given. The array is not changed.
     progress : bool
         Show a progress bar.
 
@@ -57,25 +57,26 @@ def fit_topk_svm(
     -------
     fit : TopKSVMFit
         weights (d, m), duals (n, m), primal, dual, gap = (primal - dual) / primal, epochs, and history, with one record
-        (primal, dual, gap, seconds) an epoch. W = X' duals; a row of duals sums to 0, its true class at least 0, its
-        rivals at most 0. The gap is that of the duals as returned.
+        (primal, dual, gap, seconds) an epoch. weights = X' duals. A row of duals sums to 0; its true class is >= 0, and
+        its rivals are <= 0. The gap is that of the duals as returned.
 
     Raises
     ------
     ValueError
-        An argument is none of the above: X is empty or not finite, y has one class only, k is outside 1..m-1, ...
+        An argument is not as described above: X is empty or not finite, y has one class only, k is outside 1..m-1, ...
 
     Warns
     -----
     ConvergenceWarning
-        The passes are used up and the gap is still above `tol`. The fit returned is valid, with its true gap.
+        The gap is still above `tol` after `max_epochs`. The fit returned is valid, with its true gap.
 
     Notes
     -----
-    With r = 1 / (lambda n) and the rivals' negated duals x_i of each example, Theorem 1 reads
+    Let r = 1 / (lambda n), and let x_i be the negated duals of the rivals of example i. Theorem 1 reads
         max  lambda sum_i <1, x_i> - lambda/2 |W|^2   subject to   x_i in Delta(s_i r),
     where Delta(r) is the top-k simplex for alpha and the capped simplex with cap r/k for beta. For alpha_inclusive it
-    is {x >= 0, sum x <= r, x_j <= min(r/k, sum x / (k-1))}, and alpha's own for k = 1. O(n m (d + log m + k)) an epoch.
+    is {x >= 0, sum x <= r, x_j <= min(r/k, sum x / (k-1))}, and the same as for alpha if k = 1. A sparse X is made
+    dense. O(n m (d + log m + k)) an epoch.
     Source: 004, algorithm 1, section 3.2.1 and section 5.
 
     Examples
@@ -97,36 +98,36 @@ def fit_topk_svm_kernel(
     K, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
     duals=None, progress=False,
 ):  # fmt: skip
-    """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  the dual domain of the loss.
+    """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  A in the dual domain of the loss.
 
-    The kernel twin of `fit_topk_svm`.
+    The top-k multiclass SVM of `fit_topk_svm`, given the inner products K = X X' instead of X.
 
     Parameters
     ----------
     K : array, shape (n, n), float32 or float64
-        Inner products of the examples: symmetric, positive semidefinite.
+        Inner products of the examples: symmetric and positive semidefinite.
     y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, progress
         As for `fit_topk_svm`.
 
     Returns
     -------
     fit : TopKSVMFit
-        weights is None; the scores of the examples are K @ duals, and those of new ones are their inner products with
-        the examples, times duals.
+        As for `fit_topk_svm`, but weights is None. The scores of the examples are K @ duals. Those of a new example are
+        its inner products with the examples, times duals.
 
     Raises
     ------
     ValueError
-        As for `fit_topk_svm`; K is not square or not symmetric, or its diagonal has a negative number.
+        As for `fit_topk_svm`; or K is not square, not symmetric, or has a negative number on its diagonal.
 
     Warns
     -----
     ConvergenceWarning
-        The passes are used up and the gap is still above `tol`.
+        The gap is still above `tol` after `max_epochs`. The fit returned is valid, with its true gap.
 
     Notes
     -----
-    Line 7 of algorithm 1 only needs scores, and W' x_i = A K_i. O(n^2 m) an epoch.
+    Line 7 of algorithm 1 needs scores only, and W' x_i = A' K_i. O(n^2 m) an epoch.
     Source: 004, Theorem 1 and section 3.2.
 
     Examples

@@ -89,7 +89,7 @@ for relevant in (y == 0, flags):
     k = int(relevant.sum())
     for data in (X, sparse.csr_matrix(X), X.astype(np.float32)):
         for few in (0, 100):
-            fast.topk_baselines.FEW = few
+            fast.topk_baselines.MOST_WEIGHTS_FOR_PLANES = few
             fits = [("fit_top_push", {}), ("fit_svm_perf", dict(k=k)), ("fit_svm_perf", dict(k=2, loss="precision"))]
             for name, options in fits:
                 options.update(regularization=0.3, tol=1e-3)

@@ -1,6 +1,10 @@
-"""Cutting planes, as `reference._cutting_planes` derives them: the inner products of the planes are kept."""
+"""Cutting planes: minimise a convex loss plus a penalty by linear lower bounds of the loss (Joachims et al. 2009).
 
-from time import perf_counter
+Twin: `reference/_cutting_planes.py`, which describes the method; the parts with the same names do the same. Here the
+inner products of the planes are kept, planes that are not needed are dropped, and the small quadratic programme is
+first tried by exchanges between two planes, which are compiled. The active set of the reference is the fallback.
+"""
+
 from typing import NamedTuple
 
 import numpy as np
@@ -8,24 +12,29 @@ import numpy as np
 from reference import contract
 
 from .jit import kernel
+from .recorder import Recorder
 
-SHARE = 0.1  # of the gap that is left: how well a small programme is solved
-LONGER = 4  # times eps: by that much weights are stretched, that their rounding leaves no margin just below 1
-IDLE = 50  # iterations after which a plane that is not needed is dropped
-MOST_CHANGES, RIDGE, TINY = 2000, 1e-13, 1e-300  # of an active set
+SHARE = 0.1  # a small programme is solved to this share of the gap: its error must be small beside the gap
+STRETCH = 4  # roundings; see `stretch`
+IDLE = 50  # iterations with share 0 after which a plane is dropped: a larger programme would cost more than a new plane
+MOST_EXCHANGES = 20_000  # in one programme; planes that are nearly equal need more, and go to the active set
+MOST_CHANGES = 2000  # of the active set in one programme, should rounding make it cycle
+RIDGE = 1e-13  # times the trace of G, added to its diagonal: some roundings, so that no linear system is singular
+TINY = 1e-300  # keeps 0 / 0 out of a ratio
 
 
 class _Planes:
-    """The planes b + <a, w> that are kept, their inner products over lambda, and how long each has not been needed."""
+    """The kept planes b + <a, w>, their inner products divided by lambda, and their shares alpha."""
 
     def __init__(self, d, regularization):
         self.slopes, self.offsets, self.regularization = np.zeros((0, d)), np.zeros(0), regularization
-        self.points = []  # where each of them touches
-        self.products, self.alpha, self.idle = np.zeros((0, 0)), np.zeros(0), np.zeros(0, np.int64)
-        self.numbers, self.count = np.zeros(0, np.int64), 0  # the order in which they came
+        self.points = []  # the weights at which each touches the loss
+        self.products, self.alpha = np.zeros((0, 0)), np.zeros(0)
+        self.idle = np.zeros(0, np.int64)  # for how many iterations the share of each has been 0
+        self.numbers, self.count = np.zeros(0, np.int64), 0  # the iteration that added each, and the next one
 
     def add(self, point, slope, offset):
-        """A new plane, after those are dropped that have not been needed for a while."""
+        """Drop the planes that have been idle for long, and add a new one."""
         kept = np.append(np.flatnonzero(self.idle < IDLE), len(self.idle))
         self.points = [[*self.points, point][i] for i in kept]
         self.numbers, self.count = np.append(self.numbers, self.count)[kept], self.count + 1
@@ -39,24 +48,25 @@ class _Planes:
         self.products = products
 
     def minimise(self, tolerance):
-        """(weights, value) at the minimum of the largest plane plus the penalty, from below."""
+        """Minimise the maximum of the planes plus the penalty. Returns (weights, a lower bound of the minimum)."""
         contract.finite_objective(self.products)
-        if not solve_dual(self.products, self.offsets, self.alpha, tolerance):
+        if not exchange_shares(self.products, self.offsets, self.alpha, tolerance):
             self.alpha = _active_set(self.products, self.offsets, self.alpha, tolerance)
-        self.alpha = self.alpha / self.alpha.sum()  # many small steps leave the simplex by some roundings
+        self.alpha = self.alpha / self.alpha.sum()  # many small steps add up to roundings of the sum
         self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
         weights = -(self.alpha @ self.slopes) / self.regularization
         return weights, float(self.offsets @ self.alpha - self.regularization / 2 * (weights @ weights))
 
     def proof(self):
-        """The combination of planes whose minimum that value is, as a _Proof."""
+        """Returns the convex combination of planes that proves the lower bound."""
         used = np.flatnonzero(self.alpha > 0)
         points, shares = [self.points[i] for i in used], self.alpha[used]
-        return _Proof(self.numbers[used], shares, points, self.alpha @ self.slopes, float(self.offsets @ self.alpha))
+        slope, offset = self.alpha @ self.slopes, float(self.offsets @ self.alpha)
+        return _PlanesProof(self.numbers[used], shares, points, slope, offset)
 
 
-class _Proof(NamedTuple):
-    """Planes by number, their shares, where they touch, and their combination: a lower bound of h."""
+class _PlanesProof(NamedTuple):
+    """Planes by number, their shares, the points at which they touch h, and their combination: a lower bound of h."""
 
     numbers: np.ndarray
     shares: np.ndarray
@@ -65,52 +75,55 @@ class _Proof(NamedTuple):
     offset: float
 
 
-def minimise_by_planes(plane, weights, dtype, options, progress):
-    """argmin_w regularization/2 |w|^2 + h(w),  with plane(w) = (h(w), b, a) such that h >= b + <a, .>, and = at w.
+def stretch(dtype):
+    """Returns the factor 1 + 4 eps. Weights are stretched so that rounding cannot push a margin of 1 just below 1."""
+    return 1 + STRETCH * float(np.finfo(dtype).eps)
 
-    Returns the RankingSVMFit, and the shares (iterations,) of the planes in the combination that proves its dual.
+
+def minimise_by_planes(plane, weights, dtype, options, progress):
+    """argmin_w regularization/2 |w|^2 + h(w),  for a convex h.
+
+    plane(w) returns (h(w), b, a) such that h(v) >= b + <a, v> for all v, with equality at w. Returns the RankingSVMFit,
+    and the shares (iterations,) of the planes in the convex combination that proves its dual.
     """
-    start, history, best = perf_counter(), [], (np.inf, None)
-    dual = 0.0, _Proof(np.zeros(0, np.int64), np.zeros(0), [], np.zeros(len(weights)), 0.0)
+    no_planes = _PlanesProof(np.zeros(0, np.int64), np.zeros(0), [], np.zeros(len(weights)), 0.0)
+    recorder = Recorder(options.tol, dual=0.0, proof=no_planes)  # h >= 0: the objective is at least 0
     planes, regularization = _Planes(len(weights), options.regularization), options.regularization
-    longer = 1 + LONGER * float(np.finfo(dtype).eps)
-    quiet = np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
+    factor = stretch(dtype)
+    quiet = np.errstate(over="ignore", invalid="ignore")  # finite_objective refuses it
     with quiet, contract.progress_bar(progress, options.max_iterations) as report:
-        while len(history) < options.max_iterations:
-            weights = (weights * longer).astype(dtype).astype(np.float64)  # as they would be returned
+        for _ in range(options.max_iterations):
+            weights = (weights * factor).astype(dtype).astype(np.float64)  # as they are returned
             value, offset, slope = plane(weights)
             primal = contract.finite_objective(regularization / 2 * (weights @ weights) + value)
-            if primal < best[0]:
-                best = primal, weights
+            recorder.improve_primal(primal, weights)
             planes.add(weights, slope, offset)
-            weights, lower = planes.minimise(SHARE * min(best[0], best[0] - dual[0]))
-            if lower > dual[0]:
-                dual = lower, planes.proof()
-            gap = float((best[0] - dual[0]) / best[0]) if best[0] > dual[0] else 0.0
-            history.append((best[0], dual[0], gap, perf_counter() - start))
-            report(gap)
-            if gap <= options.tol:
+            weights, lower = planes.minimise(SHARE * min(recorder.primal, recorder.primal - recorder.dual))
+            recorder.improve_dual(lower, planes.proof)
+            if recorder.close_iteration(report):
                 break
-    contract.warn_unless_converged(gap, options.tol, len(history), "iterations")
-    return _fit(best, dual, history, dtype)
+    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), "iterations")
+    return _fit_and_shares(recorder, dtype)
 
 
-def _fit(best, dual, history, dtype):
-    lower, proof = dual
-    shares = np.zeros(len(history))
+def _fit_and_shares(recorder, dtype):
+    (primal, *results), proof = recorder.results(), recorder.proof
+    shares = np.zeros(len(recorder.history))
     shares[proof.numbers] = proof.shares
     points = np.array(proof.points).reshape(-1, len(proof.slope)).astype(dtype)
-    weights, gap, records = best[1].astype(dtype), history[-1][2], contract.svm_history(history)
-    results = weights, float(best[0]), lower, gap, len(history), records
-    return contract.RankingSVMFit(*results, proof.slope, proof.offset, points, proof.shares), shares
+    proved = proof.slope, proof.offset, points, proof.shares
+    return contract.RankingSVMFit(recorder.answer.astype(dtype), float(primal), *results, *proved), shares
 
 
 def _active_set(G, b, alpha, tolerance):
-    """The same maximum from where `solve_dual` gave up, by linear systems: few, and of any conditioning."""
-    G = G + RIDGE * np.trace(G) * np.eye(len(G))  # planes that depend on one another must not divide by zero
+    """argmax <b, alpha> - alpha' G alpha / 2 over the simplex, from `alpha`, to a gap of `tolerance`.
+
+    It takes few linear systems, whatever the conditioning of G.
+    """
+    G = G + RIDGE * np.trace(G) * np.eye(len(G))
     used = alpha > 0
     for _ in range(MOST_CHANGES):
-        target = _stationary(G, b, used)
+        target = _maximise_over(used, G, b)
         leaving = used & (target <= 0)
         if leaving.any() and used.sum() > 1:
             shares = alpha[leaving] / (alpha[leaving] - target[leaving] + TINY)
@@ -125,23 +138,21 @@ def _active_set(G, b, alpha, tolerance):
     return np.maximum(alpha, 0.0)
 
 
-def _stationary(G, b, used):
-    """Where the gradient is the same for all planes in use, and their shares sum to 1."""
+def _maximise_over(used, G, b):
+    """Returns the maximiser over sum alpha = 1 for the planes in use: the solution of one linear system."""
     system = np.ones((used.sum() + 1, used.sum() + 1))
     system[:-1, :-1], system[-1, -1] = G[np.ix_(used, used)], 0.0
     alpha = np.zeros(len(used))
     alpha[used] = np.linalg.solve(system, np.append(b[used], 1.0))[:-1]
     return alpha
 
-MOST_STEPS = 20_000  # for a small programme
-
 
 @kernel
-def solve_dual(G, b, alpha, tolerance):
+def exchange_shares(G, b, alpha, tolerance):
     """argmax <b, alpha> - alpha' G alpha / 2 over the simplex, from `alpha`, in place, to a gap of `tolerance`.
 
-    Weight moves from one plane to another: to the steepest, from the one that gains most by it (SMO). False if it did
-    not get there: planes that are nearly the same take more steps than it is given.
+    Sequential minimal optimization: each step moves share to the plane with the largest slope, from the plane for which
+    this gains most. Returns False if the gap is not reached.
     """
     c = len(b)
     slope = np.empty(c)
@@ -149,7 +160,7 @@ def solve_dual(G, b, alpha, tolerance):
         slope[i] = b[i]
         for j in range(c):
             slope[i] -= G[i, j] * alpha[j]
-    for _ in range(MOST_STEPS):
+    for _ in range(MOST_EXCHANGES):
         up, mean = 0, 0.0
         for i in range(c):
             mean += alpha[i] * slope[i]
@@ -157,7 +168,7 @@ def solve_dual(G, b, alpha, tolerance):
                 up = i
         if slope[up] - mean <= tolerance:
             return True
-        down = _best_giver(G, slope, alpha, up)
+        down = _best_source(G, slope, alpha, up)
         curvature = max(G[up, up] + G[down, down] - 2 * G[up, down], 0.0)
         step = min(alpha[down], (slope[up] - slope[down]) / curvature) if curvature > 0 else alpha[down]
         if alpha[up] + step == alpha[up]:
@@ -170,12 +181,13 @@ def solve_dual(G, b, alpha, tolerance):
 
 
 @kernel
-def _best_giver(G, slope, alpha, up):
+def _best_source(G, slope, alpha, up):
+    """Returns the plane from which a move of share to plane `up` gains most."""
     best, gain = up, -1.0
     for j in range(len(slope)):
         rise = slope[up] - slope[j]
         if alpha[j] > 0 and rise > 0:
-            curvature = max(G[up, up] + G[j, j] - 2 * G[up, j], 1e-300)
+            curvature = max(G[up, up] + G[j, j] - 2 * G[up, j], TINY)
             step = min(alpha[j], rise / curvature)
             gained = step * (rise - step * curvature / 2)
             if gained > gain:

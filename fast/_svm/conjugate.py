@@ -47,7 +47,8 @@ def visit_shortlist(examples, state, loss, shortlist, rows, seed, goal, accelera
     directions = Directions(
         np.zeros((slots, entries)), np.empty((slots,) + state.weights.shape), np.empty(MEMORY + 1)
     )  # fmt: skip
-    oldest, newest, largest_gain = 0, 0, 0.0
+    # Numba would compile `_accelerate` for the constant 0, too.
+    oldest, newest, largest_gain = np.int64(0), np.int64(0), 0.0
     for _ in range(MOST_PASSES):
         if accelerate:
             _read_listed(state, shortlist, rows, directions.duals[BEFORE], directions.images[BEFORE])

@@ -13,6 +13,7 @@ import numpy as np
 from .._shared.examples import add_row, class_scores
 from .._shared.jit import inlined, kernel
 from .._shared.order import shuffle
+from .shortlist import SLACK
 
 THRESHOLD, IMBALANCE = 0, 1  # the places of z and t in `BalancedState.balance`
 
@@ -40,6 +41,26 @@ class ListedSamples(NamedTuple):
     rows: np.ndarray
     starts: np.ndarray
     classes: np.ndarray
+
+
+def list_samples(state, problem, relevant, scores, everything):
+    """Returns the samples whose dual may move if scores change by up to SLACK, or all samples with `everything`."""
+    duals, z = state.duals, state.balance[THRESHOLD]
+    slopes = np.where(relevant, 1 + z - scores - problem.smooth * duals, scores - z)
+    sizes = np.abs(duals)
+    may_move = np.where(sizes == 0, slopes > -SLACK, (sizes < problem.box) | (slopes < SLACK)) | everything
+    rows, classes = np.nonzero(may_move)
+    counts = np.bincount(rows, minlength=len(duals))
+    return ListedSamples(np.flatnonzero(counts), np.append(0, np.cumsum(counts[counts > 0])), classes)
+
+
+def scale_to_balance(duals):
+    """Scale down the positive duals or the negative ones, so that all duals sum to 0: only then they prove a bound."""
+    a, b = duals[duals > 0].sum(), -duals[duals < 0].sum()
+    if a > b:
+        duals[duals > 0] *= b / a
+    elif b > a:
+        duals[duals < 0] *= a / b
 
 
 @kernel

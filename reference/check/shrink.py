@@ -12,9 +12,9 @@ from .csr import plainer
 from .report import called
 from .sandbox.sandbox import Fatal
 
-MOST_CALLS = 200  # of TARGET, for one counter-example; nothing simpler is left to try after far fewer, as a rule
-MOST_SECONDS = 30.0  # for one counter-example: what a slow function may take of the time of a whole course
-# The reasons that say most, in this order. All of them are wrong answers to right arguments.
+MOST_CALLS = 200  # of TARGET, for one counter-example; most searches end before, with nothing simpler left to try
+MOST_SECONDS = 30.0  # for one counter-example, so that a slow function does not use up a student's time limit
+# The most telling reasons, in this order: wrong answers of the right form to right arguments.
 TELLING = ("differs from the ground truth", "certificate", "no lower bound", "differs from algorithm 1")
 
 

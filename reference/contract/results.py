@@ -1,4 +1,4 @@
-"""What the methods return: tuples with names; `contract` is the door through which both sides come to them."""
+"""The types of results: one NamedTuple for each kind of fit."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 class TopKSVMFit(NamedTuple):
-    """A fitted top-k SVM and the proof of how good it is (see `fit_topk_svm`)."""
+    """A fitted top-k SVM, with duals that bound its distance from the optimum (see `fit_topk_svm`)."""
 
     weights: np.ndarray | None  # (d, m); None for a kernel fit
     duals: np.ndarray  # (n, m)
@@ -18,27 +18,27 @@ class TopKSVMFit(NamedTuple):
 
 
 class PassiveAggressiveFit(NamedTuple):
-    """Weights after some passes, and how often they were wrong on the way (see `fit_passive_aggressive`)."""
+    """Weights after some passes over the examples, and the mistakes on the way (see `fit_passive_aggressive`)."""
 
     weights: np.ndarray  # (m, d)
     averaged: np.ndarray | None  # (m, d), the mean of the weights after each step
     mistakes: np.ndarray  # (steps,) int64, cumulative
-    updates: int  # how many steps changed the weights
+    updates: int  # the number of steps that changed the weights
 
 
 class Inference(NamedTuple):
-    """The ranking that maximises loss plus score (see `loss_augmented_inference`)."""
+    """The ranking that maximises loss + score F (see `loss_augmented_inference`)."""
 
-    interleaving: np.ndarray  # (N,) int64, 1..P+1, in the order in which the negatives came
+    interleaving: np.ndarray  # (N,) int64, 1..P+1, in the order of the given negatives
     objective: float  # loss + F
     loss: float
 
 
 class RankingSVMFit(NamedTuple):
-    """A fitted ranking SVM and the proof of how good it is (see `fit_ranking_svm`).
+    """A fitted ranking SVM, with a lower bound of its problem (see `fit_ranking_svm`).
 
-    The proof is a plane offset + <slope, w> that lies nowhere above the mean hinge. It is a combination of c planes:
-    the one with share shares[c] touches the mean hinge at the weights points[c].
+    The bound is a plane offset + <slope, w> that is nowhere above the mean hinge. It is a convex combination of p
+    planes. Plane i has the share shares[i] and touches the mean hinge at the weights points[i].
     """
 
     weights: np.ndarray  # (d,)
@@ -49,15 +49,15 @@ class RankingSVMFit(NamedTuple):
     history: np.recarray  # one record an iteration: primal, dual, gap, seconds
     slope: np.ndarray  # (d,) float64
     offset: float
-    points: np.ndarray  # (c, d), of the dtype of the weights
-    shares: np.ndarray  # (c,) float64, > 0, of sum 1; c = 0 for the plane 0
+    points: np.ndarray  # (p, d), of the dtype of the weights
+    shares: np.ndarray  # (p,) float64, > 0, of sum 1; the plane 0 has p = 0
 
 
 class TopRankFit(NamedTuple):
-    """Weights that put positives at the top, and the proof of how good they are (see `fit_top_push`)."""
+    """Weights that rank positives at the top, with duals that bound their distance from the optimum (`fit_top_push`)."""
 
     weights: np.ndarray  # (d,), or (d, m) for the multiclass reduction
-    duals: np.ndarray  # like the flags of the samples, (n,) or (n, m)
+    duals: np.ndarray  # of the shape of the flags of the samples, (n,) or (n, m)
     primal: float
     dual: float
     gap: float  # (primal - dual) / primal
@@ -66,32 +66,32 @@ class TopRankFit(NamedTuple):
 
 
 class DirectLossFit(NamedTuple):
-    """Weights after some steps of direct loss minimisation, and the loss on the way (see `fit_direct_loss`)."""
+    """The best weights of direct loss minimisation, and the losses on the way (see `fit_direct_loss`)."""
 
-    weights: np.ndarray  # (d,), those of the smallest loss
-    losses: np.ndarray  # (iterations + 1,), before each step and after the last
+    weights: np.ndarray  # (d,), those with the smallest loss
+    losses: np.ndarray  # (iterations + 1,), before each step and after the last one
 
 
 class LatentRankingFit(NamedTuple):
     """A latent ranking SVM (see `fit_latent_ranking_svm`)."""
 
     weights: np.ndarray  # (d,)
-    chosen: np.ndarray  # (positive bags,) the row of X that stands for each, in the order of their numbers
-    objectives: np.ndarray  # (rounds,) the primal of each, which does not rise
-    gap: float  # of the last convex problem
-    last_fit: RankingSVMFit  # of the last round: weights, the last of the objectives, and what proves the gap
+    chosen: np.ndarray  # (positive bags,) the row of X that represents each bag, in ascending order of the bags
+    objectives: np.ndarray  # (rounds,) the primal of each round, which does not increase
+    gap: float  # of the convex problem of the last round
+    last_fit: RankingSVMFit  # of the last round, with the bound that proves the gap
 
 
 class WsabieFit(NamedTuple):
-    """A point for each class, and what it takes to go on from there (see `fit_wsabie`)."""
+    """A prototype for each class, and the state from which a walk can continue (see `fit_wsabie`)."""
 
     prototypes: np.ndarray  # (m, e)
-    embedding: np.ndarray | None = None  # (e, d); None where the prototypes are compared with x itself
-    discriminant: str = "euclidean"  # how they are compared: "euclidean" or "linear"
+    embedding: np.ndarray | None = None  # W (e, d); None if the prototypes are compared with x itself
+    discriminant: str = "euclidean"  # the score: "euclidean" or "linear"
     prototype_sums: np.ndarray | None = None  # (m,) float64, adagrad's sums of squared gradients
     embedding_sums: np.ndarray | None = None  # (e,) float64
     last_violators: np.ndarray | None = None  # (m,) int64, -1 for none
-    steps: int = 0  # how many examples were drawn
-    updates: int = 0  # and for how many of them a margin was violated
-    skipped: np.ndarray | None = None  # (m,) int64, how many examples of a class in a row were skipped up to now
-    history: np.recarray | None = None  # one record a look: steps, updates, score, seconds
+    steps: int = 0  # the number of examples drawn
+    updates: int = 0  # the number of steps that moved something
+    skipped: np.ndarray | None = None  # (m,) int64, how many of the last examples of each class were skipped in a row
+    history: np.recarray | None = None  # records of steps, updates, score, seconds

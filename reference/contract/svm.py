@@ -1,4 +1,4 @@
-"""Checks of top-k SVMs: options, weights of examples, duals to start from; `contract` is the door to them."""
+"""Checks for the top-k SVM and its baselines: options, weights of examples, starting duals, gaps and histories."""
 
 from typing import NamedTuple
 
@@ -7,10 +7,11 @@ import numpy as np
 from .arguments import brief, choice, count, finite_array, nonnegative, positive, real_array
 
 KINDS = ("alpha", "beta", "alpha_inclusive")
+DOMAIN_ROUNDINGS = 1e3  # by how many roundings of its size given duals may leave their domain: sums over classes round
 
 
 class SVMOptions(NamedTuple):
-    """The checked arguments of `fit_topk_svm`, and the radius 1 / (regularization n) of its dual domain."""
+    """The checked arguments of `fit_topk_svm`, and radius = 1 / (regularization n) of the dual domain at weight 1."""
 
     k: int
     kind: str
@@ -21,12 +22,12 @@ class SVMOptions(NamedTuple):
     sample_weight: np.ndarray  # (n,)
 
     def of(self, i):
-        """The options of example i, whose weight scales its dual domain."""
+        """Returns the options of example i: its weight multiplies the radius of its dual domain."""
         return self._replace(radius=self.radius * self.sample_weight[i])
 
 
 def svm_options(n, m, k, kind, regularization, tol, max_epochs, sample_weight):
-    """The options for n examples of m classes."""
+    """Returns the checked options for n examples of m classes."""
     k, kind = count(k, "k", m - 1), choice(kind, "kind", KINDS)
     number = positive(regularization, "regularization")
     if not 0 < 1 / number / n < np.inf:
@@ -38,7 +39,7 @@ def svm_options(n, m, k, kind, regularization, tol, max_epochs, sample_weight):
 
 
 def example_weights(sample_weight, n):
-    """Weights (n,) of the examples, float64: 1 if none are given."""
+    """Returns the weights (n,) of the examples in float64, all 1 if none are given."""
     if sample_weight is None:
         return np.ones(n)
     weights = finite_array(real_array(sample_weight, "sample_weight", (1,)), "sample_weight").astype(np.float64)
@@ -48,13 +49,13 @@ def example_weights(sample_weight, n):
 
 
 def starting_duals(duals, y, m, options):
-    """Duals (n, m) to start from, float64: a copy of the given ones, if they are in their domain, or zeros."""
+    """Returns duals (n, m) in float64: a copy of the given ones, which must be in their domain, or zeros."""
     if duals is None:
         return np.zeros((len(y), m))
     duals = finite_array(real_array(duals, "duals", (2,)), "duals")
     if duals.shape != (len(y), m):
         raise ValueError(f"duals must have shape ({len(y)}, {m}), got shape {duals.shape}")
-    slack = 1e3 * np.finfo(duals.dtype).eps * options.radius * options.sample_weight
+    slack = DOMAIN_ROUNDINGS * np.finfo(duals.dtype).eps * options.radius * options.sample_weight
     duals, own = duals.astype(np.float64), np.arange(m) == y[:, None]
     x = -duals[~own].reshape(len(y), m - 1)
     total, radius = x.sum(axis=1), options.radius * options.sample_weight
@@ -71,7 +72,7 @@ def starting_duals(duals, y, m, options):
 
 
 def squared_norms(values, name):
-    """The squared norms (n,) of the examples; one too small to divide by is 0, a row without curvature."""
+    """Returns the squared norms (n,) of the examples. One that is too small to divide by becomes 0."""
     if not np.isfinite(values).all():
         i = int(np.argmin(np.isfinite(values)))
         raise ValueError(f"{name} must have rows whose squared norm is finite, got {values[i]} at row {i}")
@@ -79,19 +80,19 @@ def squared_norms(values, name):
 
 
 def svm_history(records):
-    """The history of a fit from one tuple (primal, dual, gap, seconds) an epoch."""
+    """Returns the history of a fit as a record array, from one tuple (primal, dual, gap, seconds) an iteration."""
     return np.rec.array(records, dtype=[(name, np.float64) for name in ("primal", "dual", "gap", "seconds")])
 
 
 def finite_objective(values):
-    """The numbers that an objective is made of, if all of them are finite."""
+    """Returns the values, numbers that an objective is computed from, if all of them are finite."""
     if not np.isfinite(values).all():
         raise ValueError(f"regularization must leave the objectives of this X in range, got {np.max(np.abs(values))}")
     return values
 
 
 def relative_gap(primal, dual):
-    """(primal - dual) / primal, at least 0."""
+    """Returns (primal - dual) / primal, or 0 if primal <= dual, as rounding can have it."""
     if not (np.isfinite(primal) and np.isfinite(dual)):
         raise ValueError(f"regularization, weights and duals must leave the objectives in range, got {primal}, {dual}")
-    return max(0.0, float((primal - dual) / primal))
+    return max(0.0, float((primal - dual) / primal)) if primal > dual else 0.0

@@ -1,7 +1,4 @@
-"""Checks of the Wsabie family: sets of labels, options and presets, and what a fit starts from.
-
-`contract` is the door through which both sides come to them.
-"""
+"""Checks of the Wsabie family: sets of labels, options and presets, and fits to start from or to predict with."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -26,11 +23,11 @@ from .results import WsabieFit
 
 DISCRIMINANTS, SAMPLINGS = ("linear", "euclidean"), ("auc", "warp")
 WEIGHTINGS, STEPS = ("harmonic", "uniform"), ("constant", "adagrad")
-NONE = -1  # the last violator of a class that has none
-MOST_CLASSES = 2**31 - 1
+NONE = -1  # in place of the last violator of a class that has none
+MOST_CLASSES = 2**31 - 1  # larger labels are refused: m prototypes would not fit in memory
 
-# Tables 5 and 9 of the paper (21k ImageNet; WARP is WSABIE without its embedding). Margin and step size are in the
-# units of the data, and wait to be chosen on a validation set.
+# The options of Tables 5 and 9 of the paper (21k ImageNet; WARP is WSABIE without its embedding). The right margin and
+# step size depend on the units of the data: choose them on a validation set.
 AUC = {
     "embedding_dim": None, "discriminant": "linear", "sampling": "auc", "weighting": "uniform", "step": "adagrad",
     "last_violators": 0, "margin": 0.1, "step_size": 0.01, "max_norm": 1.0,
@@ -59,14 +56,14 @@ class LabelSets(NamedTuple):
 
 
 def label_sets(Y, n, n_classes=None, name="Y"):
-    """Labels (n,) or a 0/1 indicator (n, m), dense or CSR, as sets; some example has a label and lacks one."""
+    """Labels (n,) or a 0/1 indicator (n, m), dense or CSR, as LabelSets. Some example must have a label and lack one."""
     if n_classes is not None:
         n_classes = count(n_classes, "n_classes", MOST_CLASSES, smallest=2)
     indicator = hasattr(Y, "tocsr") or np.ndim(Y if isinstance(Y, np.ndarray) else np.asarray(Y, dtype=object)) == 2
     sets = _from_indicator(Y, n, n_classes, name) if indicator else _from_labels(Y, n, n_classes, name)
     sizes = np.diff(sets.starts)
     if not ((sizes > 0) & (sizes < sets.n_classes)).any():
-        raise ValueError(f"{name} must hold an example with a label that lacks another, got {n} with none or all")
+        raise ValueError(f"{name} must hold an example that has a label and lacks another, got {n} with none or all")
     return sets
 
 
@@ -94,13 +91,13 @@ def _from_indicator(Y, n, n_classes, name):
 
 
 def mean_loss(losses):
-    """The mean, if it is finite."""
+    """The mean of the losses. It must be finite."""
     with np.errstate(over="ignore"):
         return finite_number(float(np.mean(losses)), "the loss")
 
 
 def sets_of_all_classes(Y, n, n_classes):
-    """Sets of labels in which each class occurs."""
+    """Labels or an indicator as LabelSets. Each class must have an example."""
     sets = label_sets(Y, n, n_classes)
     absent = np.setdiff1d(np.arange(sets.n_classes), sets.classes)
     if absent.size:
@@ -128,7 +125,7 @@ def scores_and_sets(scores, Y, margin):
 
 
 class WsabieRule(NamedTuple):
-    """The checked options that say what is drawn and how a step is made."""
+    """The checked options of a walk: what it draws, and how it steps."""
 
     discriminant: str
     sampling: str
@@ -137,11 +134,11 @@ class WsabieRule(NamedTuple):
     last_violators: int
     margin: float
     step_size: float
-    max_norm: float  # inf if there is none
+    max_norm: float  # inf without a bound
 
 
 def wsabie_rule(discriminant, sampling, weighting, step, last_violators, margin, step_size, max_norm):
-    """The rule of `fit_wsabie`."""
+    """The options of `fit_wsabie` as a WsabieRule."""
     return WsabieRule(
         choice(discriminant, "discriminant", DISCRIMINANTS),
         choice(sampling, "sampling", SAMPLINGS),
@@ -155,17 +152,17 @@ def wsabie_rule(discriminant, sampling, weighting, step, last_violators, margin,
 
 
 def one_vs_all_rule(step, margin, step_size, max_norm):
-    """The rule of `fit_one_vs_all`, as far as it has one."""
+    """The options of `fit_one_vs_all` as a WsabieRule. The other fields have no effect on it."""
     return wsabie_rule("linear", "auc", "uniform", step, 0, margin, step_size, max_norm)
 
 
 def negatives_to_try(negatives, validation, d, n_classes):
-    """The numbers of negatives as a list, and a function of a fit: its accuracy on the validation set, or None."""
+    """Returns the numbers of negatives as a list, and a function fit -> accuracy, or None without a validation set."""
     counts = [negatives] if np.ndim(negatives) == 0 else list(negatives)
     counts = [count(number, "negatives") for number in counts]
     if not counts or (len(counts) > 1 and validation is None):
-        got = f"{brief(negatives)} {'without' if validation is None else 'with'} one"
-        raise ValueError(f"negatives must be one number, or several with a validation set, got {got}")
+        got = f"{brief(negatives)} {'without' if validation is None else 'with'} validation"
+        raise ValueError(f"negatives must be one number, or several numbers with validation=(X, Y), got {got}")
     if validation is None:
         return counts, None
     if not isinstance(validation, (tuple, list)) or len(validation) != 2:
@@ -176,14 +173,14 @@ def negatives_to_try(negatives, validation, d, n_classes):
     sets = label_sets(validation[1], X.shape[0], n_classes, "validation Y")
 
     def accuracy(fit):
-        with np.errstate(over="ignore", invalid="ignore"):  # the fit is what is refused if it is too large
+        with np.errstate(over="ignore", invalid="ignore"):  # a fit that is too large is refused later
             return _accuracy(X @ fit.prototypes.T, sets)
 
     return counts, accuracy
 
 
 def _accuracy(scores, sets):
-    """The share of the examples whose best class is one of their labels."""
+    """The share of the examples for which the class of the largest score is a label."""
     return np.mean([best in sets.of(t) for t, best in enumerate(np.asarray(scores).argmax(axis=1))])
 
 
@@ -191,7 +188,7 @@ def _accuracy(scores, sets):
 
 
 def wsabie_start(start, n_classes, d, embedding_dim, discriminant, draws):
-    """A WsabieFit in float64 to go on from: a copy of the one given, or prototypes 0 and W of random signs."""
+    """The WsabieFit that a walk starts from, in float64: a copy of `start`, or prototypes 0 and W of random signs."""
     if embedding_dim is not None:
         embedding_dim = count(embedding_dim, "embedding_dim")
     e = embedding_dim or d
@@ -203,7 +200,7 @@ def wsabie_start(start, n_classes, d, embedding_dim, discriminant, draws):
     if start.discriminant != discriminant:
         raise ValueError(f"discriminant must be that of start, {start.discriminant!r}, got {discriminant!r}")
     if (start.embedding is None) != (embedding_dim is None):
-        raise ValueError(f"embedding_dim must be given if start has an embedding, and only then, got {embedding_dim}")
+        raise ValueError(f"embedding_dim must be given if and only if start has an embedding, got {embedding_dim}")
     last = np.full(n_classes, NONE) if start.last_violators is None else start.last_violators
     last = integers(last, "start.last_violators must hold classes or -1")
     if last.shape != (n_classes,) or last.min() < NONE or last.max() >= n_classes:
@@ -225,19 +222,19 @@ def wsabie_start(start, n_classes, d, embedding_dim, discriminant, draws):
 
 
 def rounded(fit, dtype):
-    """The fit in the dtype of the features, if it is finite."""
+    """A copy of the fit, in the dtype of the features. It must be finite."""
     for name in ("prototype_sums", "embedding_sums"):
         if getattr(fit, name) is not None:
             in_range(getattr(fit, name), np.float64, name)
     W = None if fit.embedding is None else in_range(fit.embedding, dtype, "embedding")
-    # All of it is a copy: whoever looks at a fit on the way may keep it, or write to it.
+    # Every array is a copy, because a callback may keep the fit, or write to it.
     copies = {name: getattr(fit, name) for name in ("prototype_sums", "embedding_sums", "last_violators", "skipped")}
     copies = {name: None if array is None else array.copy() for name, array in copies.items()}
     return fit._replace(prototypes=in_range(fit.prototypes, dtype, "prototypes"), embedding=W, **copies)
 
 
 def features_and_fit(X, fit):
-    """Features (n, d), dense or CSR, and a WsabieFit of that width in float64."""
+    """Features (n, d), dense or CSR, and a WsabieFit for d features, in float64."""
     X, fit = features(X), _checked(fit)
     width = (fit.prototypes if fit.embedding is None else fit.embedding).shape[1]
     if X.shape[1] != width:
@@ -246,7 +243,7 @@ def features_and_fit(X, fit):
 
 
 def fits_to_concatenate(fits):
-    """The fits as a list, if they can be put side by side."""
+    """The fits as a list. Their prototypes and embeddings must fit side by side."""
     fits = list(fits) if isinstance(fits, Iterable) else None
     if not fits or not all(isinstance(fit, WsabieFit) and fit.embedding is not None for fit in fits):
         raise ValueError(f"fits must hold fits with an embedding, got {brief(fits)}")
@@ -254,12 +251,12 @@ def fits_to_concatenate(fits):
     dtypes = {np.asarray(array).dtype.name for fit in fits for array in (fit.prototypes, fit.embedding)}
     if len(kinds) > 1 or len(dtypes) > 1:
         kinds = f"{sorted(kinds)}, {sorted(dtypes)}"
-        raise ValueError(f"fits must be of one discriminant, number of classes and features, and dtype, got {kinds}")
+        raise ValueError(f"fits must agree in discriminant, number of classes and of features, and dtype, got {kinds}")
     return fits
 
 
 def _checked(fit):
-    """A WsabieFit whose prototypes and embedding go together, in float64."""
+    """A WsabieFit whose prototypes and embedding have matching shapes, in float64."""
     if not isinstance(fit, WsabieFit):
         raise ValueError(f"fit must be a WsabieFit, got {brief(fit)}")
     choice(fit.discriminant, "fit.discriminant", DISCRIMINANTS)
@@ -279,7 +276,7 @@ def _given(values, name, shape):
 
 
 def zero_fit(n_classes, d):
-    """Linear prototypes, all of them 0."""
+    """A fit whose prototypes are 0 and compared by inner products, without an embedding."""
     return WsabieFit(np.zeros((n_classes, d)), None, "linear", np.zeros(n_classes))
 
 

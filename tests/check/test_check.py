@@ -26,13 +26,13 @@ from reference.check.subjects import SUBJECTS
 from tests.mutants.projections import exact_inequalities
 from tests.support.check import DIFFERS, MUTANTS, ROOT
 
-LOSSES_OF_RANKINGS = ("ap_loss", "ndcg_loss", "rank_loss")  # whose arguments are integers
+LOSSES_OF_RANKINGS = ("ap_loss", "ndcg_loss", "rank_loss")  # their arguments are integers
 RANKING = (*LOSSES_OF_RANKINGS, "interleaving_ranks", "loss_augmented_inference", "semigradient")
 GROUPED = ("grouped_inference", "fit_ranking_svm")
-NOT_EXAMINED = {}  # a public function of both packages: why it is in no table
+NOT_EXAMINED = {}  # public functions of both packages, and the reason why the examiner leaves them out
 
 
-# --- the right is right --------------------------------------------------------------------------------------------
+# --- the reference is right ------------------------------------------------------------------------------------------
 
 
 def test_reference_is_right():
@@ -74,7 +74,7 @@ def test_dict_of_functions():
     assert "expected" in wrong.counterexample("project_simplex")
 
 
-# --- the judge -----------------------------------------------------------------------------------------------------
+# --- the judge -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_broken_inferences(change, expected):
 
 @pytest.mark.parametrize("name", RANKING)
 @pytest.mark.parametrize("answer", [None, "0.5", {}, [1.0], np.nan])
-def test_answers_that_are_no_rankings(name, answer):
+def test_answers_that_are_not_rankings(name, answer):
     case = next(getattr(problems_ranking, name)(np.random.default_rng(0), True))
     assert SUBJECTS[name].judge(case, sandbox.Reply(answer=answer)).reason == "wrong type"
 
@@ -229,7 +229,7 @@ def test_large_rankings_are_judged_by_certificates_and_counts():
     assert judge_ranking.loss_augmented_inference(case, sandbox.Reply(answer=wrong)).reason == "certificate"
 
 
-def test_replay_believes_a_proposal_by_its_certificate_only(monkeypatch):
+def test_replay_accepts_a_proposal_only_by_its_certificate(monkeypatch):
     X, y = np.random.default_rng(5).normal(size=(20, 3)), np.random.default_rng(6).integers(0, 4, size=20)
     for variant in ("pa", "pa1", "pa2"):
         arguments = {"X": X, "y": y, "order": np.arange(20), "variant": variant, "aggressiveness": 0.3}
@@ -247,7 +247,7 @@ def test_tolerance_scales():
     assert judge.tolerance(np.float32, 1) > 1e8 * judge.tolerance(np.float64, 1)
 
 
-# --- the catalogue -------------------------------------------------------------------------------------------------
+# --- the catalogue ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
@@ -311,7 +311,7 @@ def test_traps_of_the_papers_are_in_the_catalogue():
 @pytest.mark.parametrize("name", ["project_topk_cone", "project_topk_simplex"])
 @pytest.mark.parametrize("seed", range(10))
 def test_exact_inequalities_fail_whatever_the_seed(name, seed):
-    """They solve all the rest of the quick catalogue, so that it is the tenths that tell."""
+    """They are right on the rest of the quick catalogue, so only the tenths can refuse them."""
     function, reasons = getattr(exact_inequalities, name), {}
     for case in SUBJECTS[name].cases(np.random.default_rng([seed, 1]), True):
         a = case.arguments["a"]
@@ -352,7 +352,7 @@ def test_parent_imports_no_implementation():
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
-# --- the command ---------------------------------------------------------------------------------------------------
+# --- the command -----------------------------------------------------------------------------------------------------
 
 
 def test_command(tmp_path, capsys):

@@ -77,7 +77,7 @@ def test_a_warning_excuses_the_gap_and_nothing_else(name):
 @EACH_FIT
 @pytest.mark.parametrize("classes", [0, 3])
 def test_simpler_instances_are_instances(name, classes):
-    """Each has both classes, k in its range, and no duals of another shape: nobody refuses it."""
+    """Each has both classes, k in its range, and duals of the right shape, so the reference does not raise."""
     X, relevant = instance(2, n=6, classes=classes)
     arguments = {"X": X, "relevant": relevant, "regularization": 0.37, "duals": np.zeros(relevant.shape)}
     arguments |= {"k": 5, "loss": "recall"} if name == PERF else {}
@@ -90,5 +90,5 @@ def test_simpler_instances_are_instances(name, classes):
 
 
 def as_answer(fit):
-    """A fit as the examiner gets it from the process of the target."""
+    """Returns a fit as the examiner receives it from the process of TARGET."""
     return fit._asdict() | {"history": {field: np.asarray(fit.history[field]) for field in fit.history.dtype.names}}

@@ -1,4 +1,4 @@
-"""The examiner and sparse input: how it travels, what is asked, and that the wrong is wrong there, too."""
+"""The examiner and sparse input: how it reaches TARGET, the catalogue, and mutants that are wrong for CSR only."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def box(tmp_path_factory):
         yield box
 
 
-# --- how it travels ------------------------------------------------------------------------------------------------
+# --- how it reaches TARGET -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", csr.FORMS)
@@ -84,7 +84,7 @@ def test_a_changed_argument_is_noticed(box, function, form, expected):
 
 
 @pytest.mark.parametrize("form", csr.FORMS)
-def test_it_is_printed_as_one_would_type_it(form):
+def test_it_is_printed_as_python_text(form):
     sent = csr.as_csr(X.astype(np.float32), form)
     got = eval(report.readable(sent), {"np": np, "sparse": sparse})
     assert type(got) is type(sent) and got.shape == sent.shape and got.dtype == sent.dtype
@@ -96,16 +96,16 @@ def test_it_is_printed_as_one_would_type_it(form):
 
 
 @pytest.mark.parametrize("place", ["indices", "indptr"])
-def test_what_is_no_matrix_is_printed_too(place):
+def test_a_malformed_matrix_is_printed_too(place):
     sent = csr.as_csr(X, "csr_matrix")
     getattr(sent, place)[-1] = 77
     assert "77" in report.readable(sent) and "shape=(3, 3)" in report.readable(sent)
 
 
-# --- the catalogue -------------------------------------------------------------------------------------------------
+# --- the catalogue ---------------------------------------------------------------------------------------------------
 
 
-def test_every_function_whose_contract_takes_csr_is_asked():
+def test_every_function_whose_contract_takes_csr_is_examined_with_it():
     expected = {name for name in SUBJECTS if "scipy CSR" in getattr(reference, name).__doc__}
     assert set(TAKE_CSR) == expected
 
@@ -116,7 +116,7 @@ def test_the_catalogue_holds_every_form(name, quick):
     cases = list(SUBJECTS[name].csr(np.random.default_rng(0), quick))
     right = [case for case in cases if not case.refuses]
     first = next(iter(right[0].layout))[0]
-    halves = {"duplicate entries"} if first == "Y" else set()  # of an indicator there are none
+    halves = {"duplicate entries"} if first == "Y" else set()  # an indicator has no halves
     assert {dict(case.layout)[first] for case in right} >= set(csr.FORMS) - halves
     assert all(hasattr(case.given[first], "indptr") for case in cases)
     assert len([case for case in cases if case.refuses]) == 4
@@ -125,7 +125,7 @@ def test_the_catalogue_holds_every_form(name, quick):
         assert any(case.arguments["X"].dtype == np.float32 for case in right)
 
 
-# --- the wrong is wrong --------------------------------------------------------------------------------------------
+# --- mutants ---------------------------------------------------------------------------------------------------------
 
 
 def refused_for_csr(mutant, got):

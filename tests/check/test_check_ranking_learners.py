@@ -80,7 +80,7 @@ def test_broken_rounds(change, expected, known, monkeypatch):
     assert got.reason == expected
 
 
-def test_rounds_that_end_too_early_are_seen_without_cvxpy(monkeypatch):
+def test_rounds_that_end_too_early_are_refused_without_cvxpy(monkeypatch):
     """Other windows score higher, and the objective fell by more than the tolerance."""
     monkeypatch.setattr(judge_ranking_learners, "optimum", lambda arguments: None)
     rng = np.random.default_rng(0)
@@ -96,7 +96,7 @@ def test_rounds_that_end_too_early_are_seen_without_cvxpy(monkeypatch):
 
 
 def test_what_rounding_decides_is_not_judged():
-    """A trail is known up to the first tie, and the rounds up to the first windows that may score alike."""
+    """A trail is known up to the first tie, and rounds are known up to the first windows with nearly the same score."""
     trail = judge_ranking_learners.true_trail(DIRECT)
     assert trail.known_weights == trail.known_losses == 4
     tie = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([1, 0, 0])

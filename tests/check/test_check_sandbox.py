@@ -1,4 +1,4 @@
-"""The examiner against hostile code: it is wrong, by name, and the rest of the table does not suffer."""
+"""The examiner against hostile code: it is refused for the right reason, and the rest of the table is produced."""
 
 import json
 import operator
@@ -26,7 +26,7 @@ def marked(mutant):
     return pytest.param(mutant, marks=needs_proc if mutant.path.stem == "eats_memory" else (), id=mutant.path.stem)
 
 
-@pytest.mark.parametrize("mutant", map(marked, mutants("sandbox")))
+@pytest.mark.parametrize("mutant", list(map(marked, mutants("sandbox"))))
 def test_hostile_code_is_wrong_and_the_rest_of_the_table_is_produced(mutant):
     before = (np.abs, np.array_equal, reference.project_simplex)
     got = examine(f"sandbox/{mutant.path.stem}", limits=SHORT if mutant.reason == "hung" else PATIENT)
@@ -45,7 +45,7 @@ def test_the_other_cases_of_a_function_that_hung_are_not_run():
     assert time.monotonic() - start < 4 * SHORT.first_seconds
 
 
-def test_who_breaks_the_process_for_others_is_blamed():
+def test_a_function_that_breaks_the_process_for_others_is_reported():
     broken = []
 
     def project_simplex(a, radius=1.0):
@@ -97,7 +97,7 @@ def test_gaps_of_a_strided_input_are_inputs_too():
 @needs_proc
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
 def test_no_orphans_when_the_parent_is_ended(how, tmp_path):
-    # A shell's background job, as these tests may be, ignores SIGINT, and so would all that it starts.
+    # The background jobs of a shell ignore SIGINT, and so do the processes that they start. These tests may be one.
     heed = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"
     target = str(MUTANTS / "sandbox" / "hangs.py")
     run = f"from reference.check.__main__ import main; sys.exit(main([{target!r}, '--quick']))"
@@ -166,7 +166,7 @@ def test_malformed_messages_are_fatal_and_nothing_more(header, expected, monkeyp
 
 
 def test_platforms_without_limits_are_told(monkeypatch):
-    monkeypatch.setattr(worker, "limit_memory", operator.not_)  # says that it could not
+    monkeypatch.setattr(worker, "limit_memory", operator.not_)  # returns False: no limit
     got = check({"topk_error": lambda scores, y, k=1: reference.topk_error(scores, y, k)}, quick=True)
     assert got.passed
     assert "Memory is not limited on this platform." in str(got)

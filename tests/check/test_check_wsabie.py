@@ -40,7 +40,7 @@ def options_of(chosen):
 
 
 def walk(chosen, seed, **others):
-    """The arguments of a short walk."""
+    """Returns the arguments of a short walk."""
     rng = np.random.default_rng(seed)
     Y = (rng.random((6, 5)) < 0.3).astype(int)
     Y[0] = (1, 0, 0, 0, 0)
@@ -48,7 +48,7 @@ def walk(chosen, seed, **others):
     return {"X": rng.normal(size=(6, 3)), "Y": Y, "draws": rng.random(200), **options}
 
 
-# --- ground truth --------------------------------------------------------------------------------------------------
+# --- ground truth ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("chosen", OPTIONS, ids=str)
@@ -89,7 +89,7 @@ def test_expected_step_goes_down_the_loss(package, sampling, weighting, discrimi
     options = {"step": "constant", "step_size": 0.25, "last_violators": 0, **rule}
     got = truth.expected_step(importlib.import_module(package).fit_wsabie, X, Y, start, **options)
     losses = [lambda fit: truth.expected_loss(fit, start, X, Y, **rule)]
-    if (sampling, weighting) == ("auc", "uniform"):  # the third example is passed over
+    if (sampling, weighting) == ("auc", "uniform"):  # the third example is skipped
         losses.append(lambda fit: 2 / 3 * wsabie_losses.pairwise_loss(truth.prototype_scores(X, fit), Y, margin=0.5))
     for loss in losses:
         for part, slope in zip(got, truth.slopes_of(loss, start), strict=True):
@@ -108,7 +108,7 @@ def test_links_are_reached_as_the_definition_says():
     assert truth.chain(np.array([0, -1]), 0, 5) == truth.chain(np.array([0, -1]), 1, 5) == []
 
 
-# --- certificates --------------------------------------------------------------------------------------------------
+# --- certificates ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("chosen", OPTIONS, ids=str)
@@ -152,7 +152,7 @@ def test_certificates_of_means_scores_and_losses():
     assert certificates_wsabie.warp_loss(-0.1, scores, Y, last_violators=1) > 0
 
 
-# --- the right is right --------------------------------------------------------------------------------------------
+# --- the reference is right ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -264,7 +264,7 @@ def test_answers_of_another_kind(name, answer):
     assert SUBJECTS[name].judge(case, sandbox.Reply(answer=answer)).reason == "wrong type"
 
 
-def test_judge_does_not_believe_its_own_gradients(monkeypatch):
+def test_judge_checks_its_own_gradients(monkeypatch):
     arguments = walk(OPTIONS[0], 1, n_updates=30) | {"draws": np.random.default_rng(0).random(400)}
     monkeypatch.setattr(replay_wsabie, "MOST_DIFFERENCES", 0)
     replay_wsabie.replay(arguments)
@@ -274,7 +274,7 @@ def test_judge_does_not_believe_its_own_gradients(monkeypatch):
         replay_wsabie.replay(arguments)
 
 
-# --- fits as arguments ---------------------------------------------------------------------------------------------
+# --- fits as arguments -----------------------------------------------------------------------------------------------
 
 
 def test_fits_travel(tmp_path):

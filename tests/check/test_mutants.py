@@ -25,13 +25,13 @@ PAPERS = {
     "wsabie": "003",
 }
 ALL = [mutant for family in PAPERS for mutant in mutants(family)]
-FIRST = {mutant.reason: mutant for mutant in reversed(ALL)}  # of each reason
+FIRST = {mutant.reason: mutant for mutant in reversed(ALL)}  # the first one of each reason
 
 
 @pytest.fixture(autouse=True)
 def no_clock_and_no_cvxpy_for_svms(monkeypatch):
     monkeypatch.setattr(shrink, "MOST_SECONDS", np.inf)
-    monkeypatch.setattr(judges.svm, "optimum", lambda name, arguments: None)  # the certificate alone has to find out
+    monkeypatch.setattr(judges.svm, "optimum", lambda name, arguments: None)  # the certificate must refuse them alone
 
 
 @pytest.mark.parametrize("mutant", ALL, ids=str)
@@ -67,7 +67,7 @@ def test_there_are_mutants_of_every_reason_and_family():
 
 
 def test_a_right_function_has_no_failure():
-    """A mutant that is not refused fails its test: there is nothing to assert on."""
+    """So a mutant that is not refused fails its test: its failure is None."""
     right = {"topk_error": reference.topk_error}
     assert first_failure(right, "topk_error", DIFFERS) == (None, [])
 

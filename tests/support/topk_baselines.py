@@ -18,7 +18,7 @@ def by(few):
 
     def fit_svm_perf(*arguments, **options):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(fast.topk_baselines, "FEW", few)
+            patch.setattr(fast.topk_baselines, "MOST_WEIGHTS_FOR_PLANES", few)
             return fast.fit_svm_perf(*arguments, **options)
 
     return SimpleNamespace(fit_top_push=fast.fit_top_push, fit_svm_perf=fit_svm_perf)

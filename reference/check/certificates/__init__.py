@@ -1,9 +1,11 @@
-"""Certificates: a problem and an answer go in, a number comes out that is zero only at the optimum. No solver is asked.
+"""Certificates: functions of a problem and an answer. They return a number that is zero only at the optimum.
 
-Every function has the name and the arguments of the public function whose answer it certifies, after the answer itself.
-A projection is certified by its optimality conditions: any threshold t under which x = clip(a - t, 0, u) and the
-multiplier of the sum has its sign proves x optimal, so t is read off the answer, in O(d). The number is relative to the
-size of the point or of the answer. A wrong shape, NaN or an infinity gives inf.
+No certificate calls a solver. A certificate has the name of the public function. Its arguments are the answer, then the
+arguments of that function.
+
+The certificate of a projection tests the optimality conditions. If x = clip(a - t, 0, u) for some threshold t, and the
+multiplier of the sum has the right sign, then x is optimal. The certificate reads t off the answer, in O(d). The number
+is relative to the size of the point or of the answer. It is inf for a wrong shape, for NaN and for infinities.
 """
 
 from .online import multiclass_update, squish_column

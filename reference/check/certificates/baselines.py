@@ -1,7 +1,7 @@
 """Certificates of TopPush and SVMperf: numbers that are 0 only at the optimum, from the problem and the fit alone.
 
-The weights bound the optimum from above, and duals in their domain from below, whoever found them. Nothing here knows
-a solver, and both objectives are written once more. NumPy only; X may be a scipy CSR matrix.
+The weights bound the optimum from above, and duals in their domain bound it from below. This module uses no solver, and
+has its own version of both objectives. It needs NumPy only; X may be a scipy CSR matrix.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Bounds(NamedTuple):
-    """What weights and duals prove: dual <= optimum <= primal, if the duals are not outside their domain."""
+    """Bounds that weights and duals prove: dual <= optimum <= primal, if the duals are in their domain."""
 
     primal: float
     dual: float
@@ -19,21 +19,21 @@ class Bounds(NamedTuple):
 
 
 def fit_top_push(weights, duals, X, relevant, *, regularization):
-    """The relative duality gap of (X, relevant, weights, duals), plus how far the duals are outside their domain.
+    """Returns the relative duality gap of (X, relevant, weights, duals), plus the infeasible share of the duals.
 
-    Infeasible duals prove nothing, and are charged for by the share of them that is. Returns inf for weights and duals
-    with NaN or of a wrong shape.
+    Infeasible duals prove nothing, so this share is added. Returns inf for weights and duals with NaN or of a wrong
+    shape.
     """
     return _residual(top_push_bounds(weights, duals, X, relevant, regularization=regularization))
 
 
 def fit_svm_perf(weights, duals, X, relevant, *, k, loss="recall", regularization):
-    """The same for SVMperf."""
+    """Returns the same number for SVMperf."""
     return _residual(svm_perf_bounds(weights, duals, X, relevant, k=k, loss=loss, regularization=regularization))
 
 
 def top_push_bounds(weights, duals, X, relevant, *, regularization):
-    """Bounds of TopPush: each positive pays the square of what it lacks to be 1 above the highest negative."""
+    """Returns the Bounds of TopPush: a positive pays the square of what it lacks to be 1 above the highest negative."""
     X, relevant, weights, duals = _arrays(weights, duals, X, relevant)
     if duals is None:
         return None
@@ -47,7 +47,7 @@ def top_push_bounds(weights, duals, X, relevant, *, regularization):
 
 
 def svm_perf_bounds(weights, duals, X, relevant, *, k, loss="recall", regularization):
-    """Bounds of SVMperf: the worst selection of k samples against the positives, or no loss at all."""
+    """Returns the Bounds of SVMperf: the loss of the worst selection of k samples, or 0 if that is negative."""
     X, relevant, weights, duals = _arrays(weights, duals, X, relevant)
     if duals is None:
         return None
@@ -62,9 +62,9 @@ def svm_perf_bounds(weights, duals, X, relevant, *, k, loss="recall", regulariza
 
 
 def worst_selection(scores, relevant, k, loss):
-    """max over S of size k of loss(S) + F(S) - F(positives), by how many positives are in S: the best of either class.
+    """Returns the maximum over all S of size k of  loss(S) + F(S) - F(positives).
 
-    With h positives found, the worst S holds the h highest of them and the k - h highest of the negatives.
+    For each number h of positives in S, the worst S holds the h highest positives and the k - h highest negatives.
     """
     scores, relevant = np.ravel(scores), np.ravel(relevant)
     positives, negatives = (-np.sort(-scores[which]) for which in (relevant, ~relevant))
@@ -87,12 +87,12 @@ def _penalty(weights, regularization):
 
 
 def _bounds(primal, dual, broken, size):
-    gap = (primal - dual) / primal if primal > 0 else abs(dual)  # 0 where all k = n samples are selected anyway
+    gap = (primal - dual) / primal if primal > 0 else abs(dual)  # the primal is 0 if all k = n samples are selected
     return Bounds(float(primal), float(dual), float(gap), float(broken / size) if broken else 0.0)
 
 
 def _arrays(weights, duals, X, relevant):
-    """All in float64; None in place of duals if they, or the weights, are none."""
+    """Returns the arrays in float64. The duals are None if they or the weights are malformed."""
     relevant = np.asarray(relevant).astype(bool)
     try:
         weights, duals = np.asarray(weights, dtype=np.float64), np.asarray(duals, dtype=np.float64)

@@ -48,18 +48,19 @@ def _worst_row(x, a, residual):
 
 
 def _knapsack(x, a, total, lower, upper, weights):
-    # So far do the coordinates between their bounds (or one of those on a bound) have to move to reach the total.
+    # How far the coordinates between their bounds (or one of those on a bound) must move to reach the total.
     missed = abs(weights @ x - total) / max(weights[(x > lower) & (x < upper)].sum(), weights.max())
     apart = [np.abs(x - np.clip(v, lower, upper)).max() for v in _shifted(x, a, lower, upper, weights)]
     return max(min(apart), missed)
 
 
 def _bounded_sum(x, a, cap, slope, radius, bias, zero):
-    """Residual for the sets 0 <= x <= u, sum x <= radius, where u = cap + slope * sum x.
+    """Returns the residual for the sets 0 <= x <= u, sum x <= radius, where u = cap + slope * sum x.
 
-    h = t + slope * sum max(a - t - u, 0) - bias * sum x is the multiplier of sum x <= radius: it must be >= 0, and 0
-    where the sum is smaller. It moves 1 + bias * (coordinates above 0) times as fast as x, and the sum so many times as
-    fast; hence the divisions. At x = 0 the conditions read otherwise, and `zero` has them.
+    h = t + slope * sum max(a - t - u, 0) - bias * sum x is the multiplier of sum x <= radius. It must be >= 0, and 0 if
+    the sum is smaller. Let P be the number of positive coordinates. If these move by 1, h moves by 1 + bias * P and
+    the sum by P. We divide by these numbers to measure both in units of x. At x = 0 other conditions hold, and `zero`
+    tests them.
     """
     positive = max(np.count_nonzero(x), 1)
     s = x.sum()
@@ -73,10 +74,11 @@ def _bounded_sum(x, a, cap, slope, radius, bias, zero):
 
 
 def _shifted(x, a, lower, upper, weights, prefer=0.0):
-    """a - t weights for the few thresholds t that the answer itself suggests.
+    """Yields a - t weights for two thresholds t that the answer suggests.
 
-    The coordinate deepest between its bounds tells t = (a_e - x_e) / w_e; the difference to that coordinate keeps its
-    digits where |a| is much larger than x. If none is between its bounds, t is what these allow nearest to `prefer`.
+    The first is t = (a_e - x_e) / w_e for the coordinate e that is farthest from its bounds. It subtracts a_e first, to
+    keep the digits if |a| is much larger than x. The second is for answers with all coordinates on their bounds: it is
+    the threshold nearest to `prefer` that the bounds allow.
     """
     inside = np.minimum(x - lower, upper - x)
     e = int(np.argmax(inside))

@@ -1,23 +1,24 @@
-"""Certificates of rankings: numbers that are 0 only at the best one, for millions of negatives. NumPy only.
+"""Certificates of rankings: numbers that are 0 only for the best ranking, for millions of negatives. NumPy only.
 
-Let d_j(i) = g_j(i) - 2 (p_i - n_j) / (P N): by how much loss plus score grows when the j-th highest negative passes
-the i-th highest positive on its way up. With a QS-suitable loss d_j(i) does not grow with j, and so of the negatives
-that share a rank only the last can want a higher one (further down), only the first a lower one; and each needs to try
-only the ranks up to that of its neighbours, for whoever wants to go beyond them makes a neighbour want to go, too.
+Let d_j(i) = g_j(i) - 2 (p_i - n_j) / (P N). This is the change of loss plus score when the j-th highest negative moves
+up past the i-th highest positive. For a QS-suitable loss, d_j(i) does not increase with j. Two things follow. (1) Among
+negatives with the same rank, only the last can gain by a higher rank (further down), and only the first by a lower one.
+(2) It is enough to try the ranks up to those of the neighbours: a negative that gains by going beyond a neighbour has a
+neighbour that gains, too.
 """
 
 import numpy as np
 
-BITS = 40  # of 53: numbers with no more of them are added up without rounding
+BITS = 40  # of the 53 in a float64: sums of numbers with at most so many bits are exact
 
 
 def loss_augmented_inference(interleaving, positive_scores, negative_scores, loss="ap", *, method=None):
-    """The most that a negative can gain by another rank, times N, relative to 1 + its distance to the positives.
+    """Returns N times the largest gain of a negative by another rank, relative to 1 + its distance to the positives.
 
-    inf if the answer holds no ranks, or if a negative has a higher rank than one that scores less, or as much and
-    comes later. Also if a higher rank is exactly as good, since the highest has to be taken: but only if the tie is
-    beyond doubt, all numbers in it being multiples of a power of two so that no sum of them is rounded. Sums that
-    are 0 by accident of rounding decide nothing. O(N log N + P log P).
+    Returns inf in three cases. (1) The answer holds no valid ranks. (2) A negative has a higher rank than one with a
+    lower score, or than a later one with the same score. (3) A higher rank is exactly as good, because the highest of
+    several best ranks must be chosen. This case counts only if all numbers in the tie are multiples of a power of two,
+    so that the sums are exact. O(N log N + P log P).
     """
     p, n = (np.asarray(scores).astype(np.float64) for scores in (positive_scores, negative_scores))
     ranks, P, N = np.asarray(interleaving), len(p), len(n)
@@ -43,17 +44,17 @@ def loss_augmented_inference(interleaving, positive_scores, negative_scores, los
 
 
 def interleaving_ranks(ranks, positive_scores, negative_scores):
-    """The share of the negatives that are not right between the two positives that their rank says. O(N + P log P)."""
+    """Returns the share of the negatives that are not between the positives that their rank names. O(N + P log P)."""
     p, n = (np.asarray(scores).astype(np.float64) for scores in (positive_scores, negative_scores))
     ranks = np.asarray(ranks)
     if ranks.shape != n.shape or ranks.dtype.kind not in "iu" or ranks.min() < 1 or ranks.max() > len(p) + 1:
         return np.inf
-    fence = np.concatenate([[np.inf], np.sort(p)[::-1], [-np.inf]])
-    return float(np.mean(~((fence[ranks - 1] > n) & (n >= fence[ranks]))))
+    ends = np.concatenate([[np.inf], np.sort(p)[::-1], [-np.inf]])
+    return float(np.mean(~((ends[ranks - 1] > n) & (n >= ends[ranks]))))
 
 
 def _gains(p, score, j, low, high, N, derivative):
-    """N d_j(i) for i = low..high - 1."""
+    """Returns N d_j(i) for i = low..high - 1."""
     return N * derivative(j, np.arange(low, high)) - 2 * (p[low - 1 : high - 1] - score) / len(p)
 
 
@@ -62,14 +63,14 @@ def _farthest(p, score):
 
 
 def _exact(p, score, g, pairs):
-    """Whether all summands have so few digits, in base two, that no order of adding them up rounds anything."""
+    """True if all terms have so few bits that their sum is exact in any order."""
     values = np.concatenate([p, [score], g, 2 * (p - score) / pairs])
     unit = 2.0 ** (np.frexp(np.abs(values).sum())[1] - BITS)
     return bool((np.remainder(values, unit) == 0).all())
 
 
 def derivative_of(loss, P, N):
-    """g_j(i) of one of the three losses, or of a QSLoss; never a difference of two sums, which loses the digits."""
+    """Returns g_j(i) of one of the three losses or of a QSLoss. A difference of two sums would lose digits."""
     if loss == "ap":
         return lambda j, i: i / ((i + j - 1.0) * (i + j)) / P
     if loss == "ndcg":

@@ -1,34 +1,33 @@
-"""The certificate of a ranking SVM, at any size: the dual is computed again from the planes that prove it. NumPy only.
+"""The certificate of a ranking SVM, for any size: it recomputes the dual from the planes that prove it. NumPy only.
 
-The mean hinge h(w) is convex. A ranking of all groups that attains the hinge at a point u gives a plane, a linear
-function of w that lies nowhere above h and touches it at u. So does a convex combination b + <a, w> of such planes lie
-nowhere above h, and b - |a|^2 / (2 lambda), its minimum with the penalty, is a lower bound of the objective.
+The mean hinge h(w) is convex. A ranking of all groups that attains the hinge at a point u gives a plane: a linear
+function of w that is nowhere above h and touches it at u. A convex combination b + <a, w> of such planes is nowhere
+above h, either. Its minimum with the penalty, b - |a|^2 / (2 lambda), is therefore a lower bound of the objective.
 
-A fit names the points u and the shares of their planes. The planes are built here, by an inference of this module's
-own, and nothing that the fit says of them is believed: whatever the points and shares are, the bound that comes out is
-true. It proves the primal, which is computed here too, to be optimal up to the difference. What it does not prove:
-that no better bound exists, nor anything about digits that rounding takes.
+A fit names the points u and the shares of their planes. This module builds the planes with an inference of its own. The
+bound is valid for all points and shares, even for wrong ones. It proves that the primal, which is also recomputed, is
+optimal up to the difference. It does not prove that there is no better bound, and says nothing about rounding.
 
-Where two rankings tie at a point, up to rounding, there are several planes, and the fit may have met another one than
-this module. Then the bound can come out lower than the fit's. A few more planes, each at the minimum of those so far,
-find what is missing: they too are true whatever the fit says.
+If two rankings tie at a point up to rounding, there are several planes, and the fit may have used another one than this
+module. Then the bound can be lower than that of the fit. To close this difference, the module adds a few more planes,
+each at the minimum of the planes so far. They are valid, too.
 """
 
 import numpy as np
 
 from .ranking import derivative_of
 
-MORE, STEPS = 30, 5000  # planes beside those of the fit, and steps for the combination of them
-PROVED = 1e-9  # relative: a dual above the bound by no more than this is as good as proved
-TIES = 2.0**-50  # a sum within this share of its terms is 0
-NEAR, TRIES = 1e-8, 4  # how far from a point, relative, and how often another plane is looked for
+MORE, STEPS = 30, 5000  # the most planes to add to those of the fit, and the most steps to combine them
+PROVED = 1e-9  # a dual that exceeds the bound by no more than this, relative, counts as proved
+TIES = 2.0**-50  # a sum that is smaller than this share of its terms counts as 0
+NEAR, TRIES = 1e-8, 4  # the relative distance from a point, and the number of tries, to look for another plane
 
 
 def fit_ranking_svm(fit, X, relevant, *, groups=None, loss="ap", regularization, group_weight=None):
-    """(primal - bound) / primal,  the primal of fit.weights and the bound of fit.points and fit.shares.
+    """Returns (primal - bound) / primal, with the primal of fit.weights and the bound of fit.points and fit.shares.
 
-    0 only at the optimum; inf if the shares are no convex combination. X may be CSR. O(c (n d + n log n)) for c points,
-    each of which has cost the fit as much.
+    It is 0 only at the optimum, and inf if the shares are not a convex combination. X may be CSR.
+    O(c (n d + n log n)) for c points.
     """
     hinge = MeanHinge(X, relevant, groups, loss, group_weight)
     primal = hinge.objective(fit.weights, regularization)
@@ -37,14 +36,14 @@ def fit_ranking_svm(fit, X, relevant, *, groups=None, loss="ap", regularization,
 
 
 def lower_bound(hinge, points, shares, regularization, claimed):
-    """What the planes at the points prove in these shares; with a few more if that is less than `claimed` for ties."""
+    """Returns the bound of the planes at the points. Adds planes if ties make it lower than `claimed`."""
     if not is_combination(points, shares):
         return -np.inf
     offset, slope = combination(hinge, points, shares)
     best = offset - slope @ slope / (2 * regularization)
     if best >= claimed * (1 - PROVED) or not doubt(hinge, points, shares).any():
         return float(best)
-    planes = [(0.0, np.zeros(hinge.d)), *(hinge.plane(point) for point in points)]  # the hinge is never below 0
+    planes = [(0.0, np.zeros(hinge.d)), *(hinge.plane(point) for point in points)]  # the hinge is never negative
     alpha = np.concatenate([[1 - np.sum(shares)], shares])
     for _ in range(MORE):
         offsets, slopes = (np.array(part) for part in zip(*planes, strict=True))
@@ -58,14 +57,14 @@ def lower_bound(hinge, points, shares, regularization, claimed):
 
 
 def is_combination(points, shares):
-    """Whether there is a share >= 0 for each point, and they sum to 1; no point at all stands for the plane 0."""
+    """True if each point has a share >= 0 and the shares sum to 1. No points at all mean the plane 0."""
     if np.ndim(points) != 2 or np.shape(shares) != (len(points),) or not np.isfinite(shares).all():
         return False
     return len(points) == 0 or (np.min(shares) >= 0 and abs(np.sum(shares) - 1) <= PROVED)
 
 
 def combination(hinge, points, shares):
-    """(offset, slope) of the planes at these points in these shares."""
+    """Returns (offset, slope) of the combination of the planes at these points."""
     offset, slope = 0.0, np.zeros(hinge.d)
     for point, share in zip(points, shares, strict=True):
         plane = hinge.plane(point)
@@ -74,9 +73,9 @@ def combination(hinge, points, shares):
 
 
 def doubt(hinge, points, shares):
-    """By how much each coordinate of the slope may be another one because rankings tie at some of the points.
+    """Returns by how much ties between rankings at the points may change each coordinate of the slope.
 
-    A slope is a mean of differences of two rows of X, times 2 (that of zero_one: a mean of rows).
+    A slope is a mean of differences of two rows of X, times 2. For zero_one it is a mean of rows.
     """
     rng, size = np.random.default_rng(0), np.abs(points).max(initial=0.0) or 1.0
     tied = 0.0
@@ -89,7 +88,10 @@ def doubt(hinge, points, shares):
 
 
 def _ascend(offsets, slopes, alpha, regularization):
-    """argmax <b, alpha> - |A' alpha|^2 / (2 lambda) over the simplex: shares move from the worst plane to the best."""
+    """Returns argmax <b, alpha> - |A' alpha|^2 / (2 lambda) over the simplex.
+
+    A step moves weight from the plane with the lowest value to the one with the highest.
+    """
     G = slopes @ slopes.T / regularization
     value = offsets - G @ alpha
     for _ in range(STEPS):
@@ -123,7 +125,7 @@ class MeanHinge:
         return float(regularization / 2 * (weights @ weights) + offset + slope @ weights)
 
     def plane(self, weights):
-        """(offset, slope) of a linear function that lies nowhere above h, and touches it at these weights."""
+        """Returns (offset, slope) of a linear function that is nowhere above h and touches it at these weights."""
         scores, by_score, offset = self.X @ weights.astype(np.float64), np.zeros(self.X.shape[0]), 0.0
         for (p, n), share in zip(self.groups, self.shares, strict=True):
             lost, by_p, by_n = worst(scores[p], scores[n], self.loss)
@@ -133,26 +135,26 @@ class MeanHinge:
 
 
 def members(relevant, groups):
-    """(rows of the positives, rows of the negatives) of each group that has both, by number."""
+    """Returns [(rows of the positives, rows of the negatives), ...] of the groups with both classes, by number."""
     relevant = np.asarray(relevant).astype(bool)
     groups = np.zeros(len(relevant), int) if groups is None else np.asarray(groups)
     order = np.argsort(groups, kind="stable")
     parts = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
     kept = [(rows[relevant[rows]], rows[~relevant[rows]]) for rows in parts if 0 < relevant[rows].sum() < len(rows)]
     if not kept:
-        raise ValueError("relevant must have both classes in a group")
+        raise ValueError("relevant must have both classes in at least one group")
     return kept
 
 
 def _broken(p, n):
-    """The hinge of each sample on its own: (share of the broken margins, slopes in p, slopes in n)."""
+    """Returns (share of violated margins, slopes in p, slopes in n) for the hinge of each sample on its own."""
     size = len(p) + len(n)
     by_p, by_n = np.where(p < 1, -1 / size, 0.0), np.where(n > -1, 1 / size, 0.0)
     return by_n.sum() - by_p.sum(), by_p, by_n
 
 
 def worst(p, n, loss):
-    """(the loss of the ranking that attains the hinge, slopes in p, slopes in n)."""
+    """Returns (the loss of the ranking that attains the hinge, slopes in p, slopes in n)."""
     if loss == "zero_one":
         return _broken(p, n)
     derivative = derivative_of(loss, len(p), len(n))
@@ -175,7 +177,7 @@ def _slopes(p, n, ranks, derivative, loss):
 
 
 def worst_ranks(p, n, derivative):
-    """The best ranks of negatives n for positives p, both from the highest on: the median first, then either side."""
+    """Returns the best ranks of negatives n for positives p, both descending. It ranks the median, then each half."""
     P, N = len(p), len(n)
     ranks, parts = np.empty(N, np.int64), [(0, N, 1, P + 1)]
     while parts:
@@ -193,7 +195,7 @@ def worst_ranks(p, n, derivative):
 
 
 def _lost(ranks, P, derivative, loss):
-    """The loss by its definition; that of a QSLoss by its derivative."""
+    """Returns the loss by its definition, or that of a QSLoss by its derivative."""
     if loss not in ("ap", "ndcg", "auc"):
         return sum(float(derivative(j, np.arange(r, P + 1)).sum()) for j, r in enumerate(ranks, start=1))
     if loss == "auc":

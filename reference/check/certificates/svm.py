@@ -1,18 +1,18 @@
 """Certificates of the top-k SVM: numbers that are 0 only at the optimum, computed from the problem and the duals alone.
 
-Nothing here knows a solver, and the losses are written once more. NumPy only; X may be a scipy CSR matrix.
+This module uses no solver, and has its own version of the losses. It needs NumPy only; X may be a scipy CSR matrix.
 """
 
 import numpy as np
 
 
 def fit_topk_svm(duals, X, y, *, k=1, kind="alpha", regularization, sample_weight=None):
-    """The relative duality gap of (X, y, duals), plus how far the duals are outside their domain.
+    """Returns the relative duality gap of (X, y, duals), plus the distance of the duals from their domain.
 
-    The weights are recomputed as X' duals. The primal bounds the optimum from above and the dual of a feasible point
-    from below, so that a gap of 0 proves that both are optimal (004, Theorem 1). Infeasible duals prove nothing, and
-    are charged for: the worst row relative to r = 1 / (regularization n), or, if that is more, what all the rows
-    together can have gained, relative to the primal. Returns inf for duals with NaN or of a wrong shape.
+    The weights are recomputed as X' duals. The primal bounds the optimum from above, and the dual of a feasible point
+    bounds it from below. A gap of 0 proves that both are optimal (004, Theorem 1). Infeasible duals prove nothing, so
+    their distance is added: that of the worst row, relative to r = 1 / (regularization n), or the gain that all rows
+    together can have, relative to the primal, whichever is larger. Returns inf for duals with NaN or of a wrong shape.
     """
     duals, y, shape_is_right = _arrays(duals, y)
     if not shape_is_right:
@@ -23,7 +23,7 @@ def fit_topk_svm(duals, X, y, *, k=1, kind="alpha", regularization, sample_weigh
 
 
 def fit_topk_svm_kernel(duals, K, y, *, k=1, kind="alpha", regularization, sample_weight=None):
-    """The same where only the inner products K of the examples are known: the scores are K duals."""
+    """Returns the same number if only the inner products K of the examples are known. The scores are K duals."""
     duals, y, shape_is_right = _arrays(duals, y)
     if not shape_is_right:
         return np.inf
@@ -55,7 +55,7 @@ def _gap_and_infeasibility(duals, y, scores, squared_norm, k, kind, regularizati
 
 
 def _losses(margins, k, kind):
-    """Of each row; the true class has margin -inf and so is behind all its rivals."""
+    """Returns the loss of each row. The true class has margin -inf, so it ranks behind all rivals."""
     descending = -np.sort(-margins, axis=1)
     top = descending[:, :k]
     if kind == "beta":
@@ -67,7 +67,7 @@ def _losses(margins, k, kind):
 
 
 def _outside(x, own, radius, k, kind):
-    """How far each row of x, the rivals' negated duals, is outside its domain."""
+    """Returns the distance of each row of x, the negated duals of the rivals, from its domain."""
     total = x.sum(axis=1)
     if kind == "beta":
         cap = radius / k

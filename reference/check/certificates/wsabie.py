@@ -1,17 +1,17 @@
-"""Certificates of the Wsabie family: numbers that are 0 only where a fit, a step or a loss is right. NumPy only.
+"""Certificates of the Wsabie family: numbers that are 0 only if a fit, a step or a loss is right. NumPy only.
 
-A walk has no optimum that one could test for, but each of its steps has a gradient, and a mean has one that is 0. The
-losses are computed by other ways than from their definitions, or bounded. All numbers are relative.
+A walk need not reach an optimum, but each of its steps follows a gradient, and at a mean the gradient is 0. The losses
+are computed in another way than by their definition, or bounded. All numbers are relative.
 """
 
 import numpy as np
 
 
 def wsabie_step(after, before, x, positive, violator, weight, *, step="adagrad", step_size=0.1, max_norm=None):
-    """How far one step of `fit_wsabie` is from one down the slope of  weight [margin - f_positive + f_violator]_+.
+    """Returns the error of one step of `fit_wsabie` down the gradient of  weight [margin - f_positive + f_violator]_+.
 
-    Relative to the longest row and the largest sum, before or after. The slope is measured, by central differences,
-    and no formula of it is used: along one coordinate the loss is of degree two, for which they are exact.
+    The error is relative to the longest row and the largest sum, before or after. The gradient is measured by central
+    differences. They are exact, because the loss has degree two along each coordinate.
     """
     rows, errors = {"prototypes": _in_prototypes(before, x, positive, violator)}, []
     if before.embedding is not None:
@@ -32,7 +32,7 @@ def wsabie_step(after, before, x, positive, violator, weight, *, step="adagrad",
 
 
 def prototype_scores(scores, X, fit):
-    """How far scores are from those with the square multiplied out, relative to (longest prototype + |W| |x|)^2."""
+    """Returns the error against scores with the square expanded, relative to (longest prototype + |W| |x|)^2."""
     b, X, scores = (np.asarray(a).astype(np.float64) for a in (fit.prototypes, X, scores))
     W = None if fit.embedding is None else np.asarray(fit.embedding, dtype=np.float64)
     z = X if W is None else X @ W.T
@@ -48,7 +48,7 @@ def prototype_scores(scores, X, fit):
 
 
 def concatenate_fits(fit, fits):
-    """How far the score of each class for each feature alone is from the sum of those of the fits, relative."""
+    """Returns the relative error of the scores for each single feature: they are the sums of those of the fits."""
     products = [np.asarray(one.prototypes, np.float64) @ np.asarray(one.embedding, np.float64) for one in fits]
     got = np.asarray(fit.prototypes, np.float64) @ np.asarray(fit.embedding, np.float64)
     squares = [(np.asarray(one.prototypes, np.float64) ** 2).sum(axis=1) for one in fits]
@@ -60,7 +60,7 @@ def concatenate_fits(fit, fits):
 
 
 def fit_nearest_means(fit, X, Y):
-    """The slope of  1/2 sum |b - x|^2  over the examples of a class, relative to their number and the longest one."""
+    """Returns the slope of  1/2 sum |b - x|^2  over the examples of a class, relative to their number and size."""
     X, b = np.asarray(X).astype(np.float64), np.asarray(fit.prototypes, dtype=np.float64)
     member = _indicator(Y, len(b))
     if b.shape != (member.shape[1], X.shape[1]) or not np.isfinite(b).all():
@@ -71,7 +71,7 @@ def fit_nearest_means(fit, X, Y):
 
 
 def class_confusion_loss(loss, predicted, y):
-    """How far a loss is from that of the matrix of confusions: sum over cells off the diagonal of  N (1 - N / row)."""
+    """Returns the error of a loss against the confusion matrix: sum over cells off the diagonal of  N (1 - N / row)."""
     m = int(max(np.max(predicted), np.max(y))) + 1
     counts = np.zeros((m, m))
     np.add.at(counts, (np.asarray(y, dtype=np.int64), np.asarray(predicted, dtype=np.int64)), 1.0)
@@ -82,7 +82,7 @@ def class_confusion_loss(loss, predicted, y):
 
 
 def pairwise_loss(loss, scores, Y, *, margin=1.0):
-    """How far a loss is from the mean of  (h + |h|) / 2  over all pairs, relative to margin + spread of the scores."""
+    """Returns the error of a loss against the mean of  (h + |h|) / 2  over all pairs, relative to margin + spread."""
     scores = np.asarray(scores).astype(np.float64)
     member = _indicator(Y, scores.shape[1])
     means = []
@@ -93,10 +93,10 @@ def pairwise_loss(loss, scores, Y, *, margin=1.0):
 
 
 def warp_loss(loss, scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
-    """How far a loss is outside of what sorted scores allow, relative to the most that it can be.
+    """Returns how far a loss is outside of the bounds that sorted scores give, relative to the largest possible loss.
 
-    Without last violators that is one number: V violators of a label are the V highest of the other classes, and sum
-    to V (margin - f_label) + the sum of these. With them, nothing is added: 0 and that number are the bounds.
+    Without last violators the bounds coincide: the V violators of a label are the V highest other classes, and add up
+    to V (margin - f_label) + the sum of their scores. Last violators only remove terms: the bounds are 0 and this sum.
     """
     scores = np.asarray(scores).astype(np.float64)
     means = []
@@ -112,7 +112,7 @@ def warp_loss(loss, scores, Y, *, margin=1.0, weighting="harmonic", last_violato
 
 
 def _in_prototypes(fit, x, positive, violator):
-    """Slopes (m, e) of f_violator - f_positive, both prototypes moved by a power of two near their size."""
+    """Returns the slopes (m, e) of f_violator - f_positive. The differences use powers of two near the prototypes."""
     z, slopes = x if fit.embedding is None else fit.embedding @ x, np.zeros(fit.prototypes.shape)
     for g, sign in ((positive, -1.0), (violator, 1.0)):
         b = fit.prototypes[g]
@@ -123,7 +123,7 @@ def _in_prototypes(fit, x, positive, violator):
 
 
 def _in_embedding(fit, x, positive, violator):
-    """Slopes (e, d) of f_violator - f_positive: row j of W moves coordinate j of the embedded x, and no other."""
+    """Returns the slopes (e, d) of f_violator - f_positive. Row j of W moves only coordinate j of the embedded x."""
     W, (plus, minus) = fit.embedding, fit.prototypes[[positive, violator]]
     sizes = np.maximum(np.maximum(np.abs(plus), np.abs(minus)), np.abs(W @ x))
     reach, slopes = np.abs(x).max(), np.zeros(W.shape)
@@ -136,7 +136,7 @@ def _in_embedding(fit, x, positive, violator):
 
 
 def _terms(b, z, discriminant):
-    """What each coordinate adds to the score."""
+    """Returns the term of each coordinate in the score."""
     return b * z if discriminant == "linear" else -((b - z) ** 2)
 
 
@@ -151,13 +151,13 @@ def _in_ball(rows, max_norm):
 
 
 def _indicator(Y, m):
-    """Whether an example has a label, (n, m)."""
+    """Returns an array (n, m) that tells if an example has a label."""
     Y = np.asarray(Y)
     return Y.astype(bool) if Y.ndim == 2 else Y[:, None] == np.arange(m)
 
 
 def _with_labels(scores, member):
-    """The scores and the labels of each example that has some, but not all."""
+    """Yields the scores and the labels of each example with at least one label, but not all."""
     return ((row, labels) for row, labels in zip(scores, member, strict=True) if labels.any() and not labels.all())
 
 

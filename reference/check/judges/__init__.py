@@ -1,4 +1,4 @@
-"""What makes an answer right: for each family, its distance from the ground truth and its certificate."""
+"""The judges: they compare an answer with the ground truth and compute its certificate. A file for each family."""
 
 from . import (
     baselines,

@@ -1,4 +1,4 @@
-"""What makes an answer right: its form, its distance from the ground truth, its certificate; and how far is too far."""
+"""What all judges share: the outcome, the tolerance, and checks of how a call ended and of the form of an answer."""
 
 from typing import NamedTuple
 
@@ -6,9 +6,10 @@ import numpy as np
 
 from ..sandbox.transport import Other
 
-# Errors are relative to the size of the point or of the answer, and multiples of eps(dtype); a sum of d numbers loses
-# about sqrt(d) of them.
+# Errors are relative to the size of the point or of the answer. The tolerance is this multiple of eps(dtype) times
+# sqrt(d), because a sum of d numbers loses about sqrt(d) roundings.
 ROUNDING = 50.0
+DIFFERS = "differs from the ground truth"
 
 
 class Outcome(NamedTuple):
@@ -16,21 +17,21 @@ class Outcome(NamedTuple):
 
     reason: str = ""
     detail: str = ""
-    error: float | None = None  # from the ground truth, relative
+    error: float | None = None  # the distance from the ground truth, relative
     certificate: float | None = None
     expected: object = None
     got: object = None
 
 
 def tolerance(dtype, size):
-    """How far from the ground truth an answer of this type with this many coordinates may be, relative."""
+    """Returns the largest relative error that rounding explains in an answer of this type with `size` coordinates."""
     return ROUNDING * float(np.finfo(dtype).eps) * max(1.0, size) ** 0.5
 
 
 def conduct(case, reply):
-    """The Outcome of a call that is wrong whatever it returned, or None."""
+    """Returns the Outcome of a call that is wrong whatever it returned, or None."""
     if reply.changed:
-        return Outcome("changed its input", f"argument {reply.changed} is no longer what it was", got=reply.answer)
+        return Outcome("changed its input", f"argument {reply.changed} was modified", got=reply.answer)
     if reply.printed:
         return Outcome("printed", f"on standard output: {reply.printed.strip()[:80]!r}", got=reply.answer)
     if case.refuses:
@@ -46,11 +47,11 @@ def conduct(case, reply):
 
 
 def refusal(case, reply):
-    """The Outcome of a call that ought to raise a ValueError which names the argument."""
+    """Returns the Outcome of a call that should raise a ValueError that names the argument."""
     names = " or ".join(case.refuses)
     expected = f"ValueError that names {names}"
     if reply.raised is None:
-        return Outcome("did not raise", "a wrong argument must not be accepted", expected=expected, got=reply.answer)
+        return Outcome("did not raise", "a wrong argument was accepted", expected=expected, got=reply.answer)
     message = f"{reply.raised['kinds'][0]}: {reply.raised['message']}"
     if "ValueError" not in reply.raised["kinds"]:
         return Outcome("raised another error", message, expected=expected, got=message)
@@ -61,7 +62,7 @@ def refusal(case, reply):
 
 
 def form(answer, shape, dtype, name="the answer"):
-    """The Outcome of something that is not a finite array of this shape and dtype, or None."""
+    """Returns the Outcome of an answer that is not a finite array of this shape and dtype, or None."""
     if not isinstance(answer, np.ndarray):
         return Outcome("wrong type", f"{name} should be an array, got {described(answer)}", got=answer)
     if answer.shape != shape:
@@ -74,10 +75,10 @@ def form(answer, shape, dtype, name="the answer"):
 
 
 def described(answer):
-    """An answer of the wrong type in a few words."""
+    """Returns a short description of an answer of the wrong type."""
     return "None" if answer is None else str(answer)[:80] if isinstance(answer, Other) else f"{answer!r:.80}"
 
 
 def answer_dtype(array):
-    """float32 for float32, float64 for everything else."""
+    """Returns float32 for a float32 array, and float64 for everything else."""
     return np.dtype(np.float32 if getattr(array, "dtype", None) == np.float32 else np.float64)

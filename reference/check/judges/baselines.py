@@ -1,15 +1,14 @@
-"""What makes a fit of TopPush or SVMperf right: CVXPY, the bounds that weights and duals prove, and honest reports.
+"""Judges fits of TopPush and SVMperf by CVXPY and by the bounds that weights and duals prove.
 
-Only the weights and the duals are believed. The weights bound the minimum from above and the duals from below; where
-CVXPY knows it, it has to be in between.
+All other numbers of the fit are recomputed from the weights and the duals. The weights bound the minimum from above and
+the duals bound it from below. If CVXPY knows the minimum, it must be between the two.
 """
 
 import numpy as np
 
 from ...ground_truth import topk_baselines as programmes
 from ..certificates import baselines as certificates
-from ._base import Outcome, answer_dtype, described, form, tolerance
-from .ranking import DIFFERS
+from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .ranking_svm import history_kept
 
 LARGEST_PROGRAMME = 60  # samples
@@ -19,7 +18,7 @@ EARLY = "ConvergenceWarning"
 
 
 def fit(name):
-    """The judge of fit_top_push or fit_svm_perf."""
+    """Returns the judge of fit_top_push or fit_svm_perf."""
 
     def judge(case, reply):
         arguments, answer = case.arguments, reply.answer
@@ -41,13 +40,13 @@ def fit(name):
 
 
 def bounds_of(name, arguments, answer):
-    """The Bounds that the weights and the duals of an answer prove."""
+    """Returns the Bounds that the weights and the duals of an answer prove."""
     bounds = getattr(certificates, name.removeprefix("fit_") + "_bounds")
     return bounds(answer["weights"], answer["duals"], arguments["X"], arguments["relevant"], **_problem(arguments))
 
 
 def optimum(name, arguments):
-    """The minimum that CVXPY finds; None if the instance is too large, or the solver gives up."""
+    """Returns the minimum that CVXPY finds, or None if the instance is too large or the solver fails."""
     if np.size(arguments["relevant"]) > LARGEST_PROGRAMME:
         return None
     X = arguments["X"].astype(np.float64)
@@ -62,12 +61,12 @@ def _problem(arguments):
 
 
 def _allowed(case, answer):
-    """What rounding may do to an objective, of its value at 0, which is 1 or a little less."""
+    """Returns the rounding error of an objective, relative to its value at 0, which is 1 or a little less."""
     return tolerance(answer["weights"].dtype, np.size(case.arguments["relevant"]))
 
 
 def _form(arguments, answer):
-    """The Outcome of something that is not a TopRankFit of the right shapes, or None."""
+    """Returns the Outcome of an answer that is not a TopRankFit of the right shapes, or None."""
     if not isinstance(answer, dict) or not set(FIELDS) <= set(answer):
         return Outcome("wrong type", f"a fit should be a TopRankFit, got {described(answer)}", got=answer)
     X, shape = arguments["X"], np.shape(arguments["relevant"])
@@ -82,7 +81,7 @@ def _form(arguments, answer):
 
 
 def _optimum(case, answer, bounds, outcome):
-    """The primal of the weights is at least the minimum, and at most `tol` above it unless a warning is due."""
+    """Checks that the primal is at least the minimum, and at most `tol` above it unless a warning is due."""
     minimum = outcome.expected.get("minimum")
     if minimum is None:
         return outcome
@@ -98,7 +97,7 @@ def _optimum(case, answer, bounds, outcome):
 
 
 def _certified(case, answer, bounds, outcome):
-    """The duals are in their domain and, unless a warning is due, prove that the weights are right within `tol`."""
+    """Checks that the duals are in their domain and prove a gap of at most `tol`, unless a warning is due."""
     allowed = _allowed(case, answer)
     gap = 0.0 if case.warns == EARLY else bounds.gap
     if bounds.outside <= allowed and gap <= case.arguments["tol"] + 4 * allowed * _unit(bounds):
@@ -109,7 +108,7 @@ def _certified(case, answer, bounds, outcome):
 
 
 def _reported(case, answer, bounds, outcome):
-    """Both objectives and the gap are what the weights and the duals say."""
+    """Checks that the reported objectives and gap are those of the weights and the duals."""
     allowed = 4 * _allowed(case, answer)
     size, unit = max(1.0, bounds.primal), _unit(bounds)
     for field, scale in (("primal", size), ("dual", max(size, abs(bounds.dual))), ("gap", unit)):
@@ -123,5 +122,5 @@ def _reported(case, answer, bounds, outcome):
 
 
 def _unit(bounds):
-    """By how much more than the objectives their relative gap is rounded."""
+    """Returns the factor by which the relative gap is rounded more than the objectives."""
     return max(1.0, 1 / bounds.primal) if bounds.primal > 0 else 1.0

@@ -1,4 +1,4 @@
-"""What makes a squished column, an update or a pass over a stream right: fractions, CVXPY, certificates, a replay."""
+"""Judges squished columns, updates and passes over a stream by exact fractions, CVXPY, certificates and replays."""
 
 from typing import NamedTuple
 
@@ -8,14 +8,13 @@ from ... import contract
 from ...ground_truth import enumeration
 from ...ground_truth import passive_aggressive as programmes
 from .. import certificates
-from ._base import Outcome, answer_dtype, described, form, tolerance
+from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .projections import LARGEST_ENUMERATED, LARGEST_PROGRAMME, WORST_TRUTH
 
 LARGEST_EXACT = 100  # weights
 FIELDS = ("weights", "averaged", "mistakes", "updates")
-RULE = {"margin": 1.0, "variant": "pa", "aggressiveness": 1.0, "k": 1}  # by default, in the order of UpdateRule
-DIFFERS = "differs from the ground truth"
-ROUNDING = 32 * float(np.finfo(np.float64).eps)  # what two scores may differ by and be equal, relative
+RULE = {"margin": 1.0, "variant": "pa", "aggressiveness": 1.0, "k": 1}  # the defaults, in the order of UpdateRule
+ROUNDING = 32 * float(np.finfo(np.float64).eps)  # scores that differ by less than this, relative, count as equal
 
 
 # --- one answer ----------------------------------------------------------------------------------------------------
@@ -32,20 +31,20 @@ def squish_column(case, reply):
 
 
 def multiclass_update(case, reply):
-    """Judge of multiclass_update. Errors are relative to the longest row of the weights, before or after."""
+    """Judge of multiclass_update. Errors are relative to the longest row of the weights, old or new."""
     A = case.arguments["A"]
     return _verdict("multiclass_update", case.arguments, reply.answer, true_update, sum(A.shape), lambda B: _unit(A, B))
 
 
 def true_column(arguments):
-    """(the squished column, how far off it may be): exact, by CVXPY, or None if it is large."""
+    """Returns (the squished column, its error): exact, by CVXPY, or None if it is large."""
     z = arguments["z"]
     exact, programme = z.shape[-1] <= LARGEST_ENUMERATED, max(z.shape[-1], z.size / 10) <= LARGEST_PROGRAMME
     return _truth("squish_column", {**arguments, "z": z.astype(np.float64)}, exact and programme, programme)
 
 
 def true_update(arguments):
-    """(the new weights, how far off they may be): exact, by CVXPY, or None if they are many."""
+    """Returns (the new weights, their error): exact, by CVXPY, or None if they are many."""
     A = arguments["A"]
     exact, programme = A.size <= LARGEST_EXACT, A.size <= 50 * LARGEST_PROGRAMME
     return _truth("multiclass_update", {**arguments, "A": A.astype(np.float64)}, exact, programme)
@@ -58,7 +57,7 @@ def _truth(name, arguments, exact, programme):
         return None, np.inf
     try:
         expected = getattr(programmes, name)(**arguments)
-    except RuntimeError:  # the solver gave up: a certificate has to do
+    except RuntimeError:  # the solver failed; the certificate judges alone
         return None, np.inf
     doubt = 10 * getattr(certificates, name)(expected, **arguments)
     return (expected, doubt) if doubt < WORST_TRUTH else (None, np.inf)
@@ -82,7 +81,7 @@ def _verdict(name, arguments, answer, truth, size, unit):
 
 
 def _unit(*models):
-    """The longest row of any of these weights."""
+    """Returns the largest norm of a row of these weights."""
     return max(float(np.linalg.norm(A.astype(np.float64), axis=1).max()) for A in models)
 
 
@@ -90,7 +89,7 @@ def _unit(*models):
 
 
 class Replay(NamedTuple):
-    """What a fit has to return. Where rounding decides, what it `may` have counted, least and most."""
+    """What a fit must return. Where rounding decides, `may_` gives the least and the most that it may count."""
 
     weights: np.ndarray
     averaged: np.ndarray
@@ -98,11 +97,11 @@ class Replay(NamedTuple):
     updates: int
     may_err: np.ndarray  # (steps, 2) bool
     may_update: tuple
-    unit: float  # the longest row on the way
+    unit: float  # the largest norm of a row during the pass
 
 
 def fit_passive_aggressive(case, reply):
-    """Judge of fit_passive_aggressive: replayed if the order is given, or held against what no order can change."""
+    """Judge of fit_passive_aggressive: by a replay if the order is given, else by what holds for every order."""
     arguments, answer = case.arguments, reply.answer
     if wrong := _form(arguments, answer):
         return wrong
@@ -110,9 +109,9 @@ def fit_passive_aggressive(case, reply):
 
 
 def replay(arguments):
-    """One exact update after the other, as Crammer et al. have it, rounded to float64 between them.
+    """Returns the Replay: one exact update after another, as in Crammer et al., rounded to float64 in between.
 
-    Who compares scores exactly and who allows for roundings are both right where rounding decides.
+    Where rounding decides about a mistake or an update, both answers are accepted.
     """
     X, y, A, rule, orders = _stream(arguments)
     steps, may_err, may_update, unit = [], [], [], _unit(A)
@@ -134,7 +133,7 @@ def replay(arguments):
 
 
 def updated(A, x, y, rule):
-    """The exact update: proposed in floating point where that is quick, and believed if its certificate is 0."""
+    """Returns the exact update. For k = 1 a floating-point proposal is used if its certificate is 0."""
     if rule.k == 1:
         B = _proposed(A, x, y, rule)
         if certificates.multiclass_update(B, A, x, y, **rule._asdict()) <= tolerance(np.float64, 1):
@@ -143,7 +142,7 @@ def updated(A, x, y, rule):
 
 
 def _proposed(A, x, y, rule):
-    """For k = 1 the j largest violations give way down to one level, which is that of as many as lie above it."""
+    """Returns the update for k = 1: it lowers the violations above a level, which depends on their number."""
     scores, norm, j = A @ x, x @ x, np.arange(1, len(A))
     c = (np.delete(scores, y) - scores[y] + rule.margin) / norm
     descending = np.sort(c)[::-1]
@@ -156,7 +155,7 @@ def _proposed(A, x, y, rule):
 
 
 def _stream(arguments):
-    """Examples, labels, the weights at the start, the rule of updates, and the visiting orders."""
+    """Returns the examples, the labels, the starting weights, the update rule and the visiting orders."""
     start = (arguments.get(name) for name in ("n_classes", "weights"))
     X, y, A = contract.stream(arguments["X"], arguments["y"], *start)
     rule = contract.UpdateRule(*(arguments.get(name, default) for name, default in RULE.items()))
@@ -165,7 +164,7 @@ def _stream(arguments):
 
 
 def _form(arguments, answer):
-    """The Outcome of something that is not a PassiveAggressiveFit of the right shapes, or None."""
+    """Returns the Outcome of an answer that is not a PassiveAggressiveFit of the right shapes, or None."""
     if not isinstance(answer, dict) or not set(FIELDS) <= set(answer):
         return Outcome("wrong type", f"a fit should be a PassiveAggressiveFit, got {described(answer)}", got=answer)
     X, _, A, *_ = _stream(arguments)
@@ -174,7 +173,7 @@ def _form(arguments, answer):
     if arguments.get("averaged"):
         wrong = wrong or form(answer["averaged"], A.shape, dtype, "averaged")
     elif answer["averaged"] is not None:
-        wrong = wrong or Outcome("wrong type", "averaged should be None where it is not asked for", got=answer)
+        wrong = wrong or Outcome("wrong type", "averaged should be None unless it is asked for", got=answer)
     wrong = wrong or form(answer["mistakes"], (steps,), np.dtype(np.int64), "mistakes")
     updates = answer["updates"]
     if not isinstance(updates, (int, np.integer)) or isinstance(updates, bool):
@@ -185,12 +184,12 @@ def _form(arguments, answer):
 
 
 def _replayed(arguments, answer):
-    """Weights, their mean, mistakes and updates are those of the replay."""
+    """Compares weights, their mean, mistakes and updates with those of the replay."""
     truth, asked = replay(arguments), [name for name in ("weights", "averaged") if answer[name] is not None]
     dtype = answer_dtype(arguments["X"])
     expected = {name: getattr(truth, name).astype(dtype) for name in asked}
     expected |= {"mistakes": truth.mistakes, "updates": truth.updates}
-    # Each step is rounded in float64 (an update carries no error further than it was), the answer once.
+    # Each step is rounded in float64 (an update does not enlarge earlier errors), and the answer in its own dtype.
     allowed = tolerance(dtype, 1) + tolerance(np.float64, len(truth.mistakes) * sum(truth.weights.shape))
     errors = {name: float(np.abs(answer[name] - getattr(truth, name)).max() / truth.unit) for name in asked}
     outcome = Outcome("", "", max(errors.values()), None, expected, {name: answer[name] for name in expected})
@@ -200,7 +199,7 @@ def _replayed(arguments, answer):
     erred = np.diff(answer["mistakes"], prepend=0)
     wrong = (erred < truth.may_err[:, 0]) | (erred > truth.may_err[:, 1])
     if wrong.any():
-        detail = f"step {int(np.argmax(wrong))} counts {erred[wrong][0]} of them"
+        detail = f"step {int(np.argmax(wrong))} counts {erred[wrong][0]} mistakes"
         return outcome._replace(reason="mistakes", detail=detail)
     if not truth.may_update[0] <= answer["updates"] <= truth.may_update[1]:
         return outcome._replace(reason="updates", detail=f"{truth.updates} steps change the weights")
@@ -208,7 +207,7 @@ def _replayed(arguments, answer):
 
 
 def _conserved(arguments, answer):
-    """Each update moves a multiple of an example from some rows to another: what that leaves alone in any order."""
+    """Checks what holds in any order: an update moves a multiple of an example from some rows to another row."""
     X, _, A, *_ = _stream(arguments)
     asked = [name for name in ("weights", "averaged") if answer[name] is not None]
     outcome = Outcome("", "", None, None, None, {name: answer[name] for name in (*asked, "mistakes", "updates")})
@@ -230,7 +229,7 @@ def _conserved(arguments, answer):
 
 
 def _row_space(X):
-    """An orthonormal basis, one row a direction; the length of an example does not count."""
+    """Returns an orthonormal basis of the row space, one row a direction. All examples are scaled to length 1 first."""
     lengths = np.linalg.norm(X, axis=1)
     _, sizes, directions = np.linalg.svd(X[lengths > 0] / lengths[lengths > 0, None], full_matrices=False)
     return directions[sizes > 1e-10 * sizes.max(initial=0.0)]

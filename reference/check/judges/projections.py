@@ -1,19 +1,18 @@
-"""The verdict on a projection: its distance from the ground truth, and its certificate."""
+"""Judges projections by their distance from the ground truth and by their certificate."""
 
 import numpy as np
 
 from ...ground_truth import enumeration
 from ...ground_truth import projections as programmes
 from .. import certificates
-from ._base import Outcome, answer_dtype, form, tolerance
+from ._base import DIFFERS, Outcome, answer_dtype, form, tolerance
 
 LARGEST_ENUMERATED, LARGEST_PROGRAMME = 5, 100  # coordinates
-
-WORST_TRUTH = 1e-8  # a quadratic programme that CVXPY solved worse than that is no ground truth
+WORST_TRUTH = 1e-8  # an answer of CVXPY with a larger error is not used as ground truth
 
 
 def projection(name):
-    """The judge of one of the projections."""
+    """Returns the judge of one of the projections."""
     certify = getattr(certificates, name)
 
     def judge(case, reply):
@@ -34,7 +33,7 @@ def projection(name):
         unit = max(np.abs(a).max(), np.abs(expected).max()) or 1.0
         error = float(np.abs(answer.astype(np.float64) - expected).max() / unit)
         if not error <= allowed + doubt:
-            reason, detail = "differs from the ground truth", f"by {error:.1e}, relative"
+            reason, detail = DIFFERS, f"by {error:.1e}, relative"
         elif not residual <= allowed:
             reason, detail = "certificate", f"its optimality conditions are broken by {residual:.1e}"
         else:
@@ -45,7 +44,7 @@ def projection(name):
 
 
 def true_projection(name, arguments):
-    """(the projection, how far off it may be): exact if it is small, a quadratic programme otherwise, None if large."""
+    """Returns (the projection, its error): exact if it is small, else from a quadratic program; None if it is large."""
     a = arguments["a"].astype(np.float64)
     d = a.shape[-1]
     if d > LARGEST_PROGRAMME or a.size > 10 * LARGEST_PROGRAMME:
@@ -54,12 +53,12 @@ def true_projection(name, arguments):
     if d <= LARGEST_ENUMERATED:
         return getattr(enumeration, name)(a, **others), 0.0
     if name in ("project_capped_simplex", "project_topk_simplex"):
-        # |x| <= 2 |a|, since x is no worse than 0: a larger radius never binds, and only spoils the solver's units.
+        # x is no worse than 0, so |x| <= 2 |a|. A larger radius never binds, and would only spoil the solver's units.
         reach = 2 * float(np.linalg.norm(a, axis=-1).max()) * d**0.5
         others["radius"] = min(others.get("radius", 1.0), reach)
     try:
         expected = getattr(programmes, name)(a, **others)
-    except RuntimeError:  # the solver gave up: a certificate has to do
+    except RuntimeError:  # the solver failed; the certificate judges alone
         return None, np.inf
     doubt = 10 * getattr(certificates, name)(expected, a, **others)
     return (expected, doubt) if doubt < WORST_TRUTH else (None, np.inf)

@@ -1,6 +1,6 @@
-"""What makes the rest of the Wsabie family right: scores, fits side by side, means, one-vs-all learners, losses.
+"""Judges scores of prototypes, concatenated fits, class means, one-vs-all learners and losses.
 
-All are held against ground truth at every size; one-vs-all learners are replayed, as walks are in `judge_wsabie`.
+All are compared with the ground truth at every size. One-vs-all learners are replayed, like walks in `judges.wsabie`.
 """
 
 import numpy as np
@@ -8,27 +8,24 @@ import numpy as np
 from ... import contract
 from ...ground_truth import wsabie, wsabie_baselines, wsabie_losses
 from .. import certificates
-from ._base import Outcome, answer_dtype, described, form, tolerance
-from .online import DIFFERS
+from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .wsabie import FIELDS, compared, fit_form
 from .wsabie_replay import ARRAYS, DOUBT, EPS, Replay, classes, few_digits
 
-MOST_DIFFERENCES = 20_000  # coordinates times looks, for which the ground truth is asked
-BEST = 1e-9  # two scores closer than that, relative, may be ordered by rounding
+MOST_DIFFERENCES = 20_000  # coordinates times looks at an example, up to which the slopes of the ground truth are used
+BEST = 1e-9  # rounding may decide between two scores that are closer than this, relative
 
 
 def prototype_scores(case, reply):
-    """Judge of prototype_scores. The error of a score is relative to its example and to the longest prototype."""
+    """Judge of prototype_scores. The error is relative to the norm of the example and of the longest prototype."""
     X, fit, answer = case.arguments["X"], case.arguments["fit"], reply.answer
     expected = wsabie.prototype_scores(X.astype(np.float64), fit)
     dtype = answer_dtype(X)
     if wrong := form(answer, expected.shape, dtype):
         return wrong._replace(expected=expected.astype(dtype))
     residual = certificates.prototype_scores(answer, X, fit)
-    x, longest = (
-        np.linalg.norm(X.astype(np.float64), axis=1),
-        np.linalg.norm(fit.prototypes.astype(float), axis=1).max(),
-    )
+    x = np.linalg.norm(X.astype(np.float64), axis=1)
+    longest = np.linalg.norm(fit.prototypes.astype(float), axis=1).max()
     reach = x if fit.embedding is None else x * np.linalg.norm(fit.embedding.astype(np.float64))
     units = longest * reach if fit.discriminant == "linear" else (longest + reach) ** 2
     apart = np.abs(answer - expected).max(axis=1)
@@ -38,12 +35,12 @@ def prototype_scores(case, reply):
 
 
 def true_scores(arguments):
-    """The scores by their definition; ValueError if the arguments are wrong."""
+    """Returns the scores by their definition. Raises ValueError if the arguments are wrong."""
     return wsabie.prototype_scores(**arguments)
 
 
 def concatenate_fits(case, reply):
-    """Judge of concatenate_fits: nothing is computed, and so nothing may be rounded."""
+    """Judge of concatenate_fits. Nothing is computed, so the answer must be exact."""
     fits, answer = case.arguments["fits"], reply.answer
     expected = wsabie.concatenate_fits(fits)
     shown = {name: getattr(expected, name) for name in ("prototypes", "embedding", "discriminant")}
@@ -65,12 +62,12 @@ def concatenate_fits(case, reply):
 
 
 def true_concatenation(arguments):
-    """The prototypes and embeddings side by side; ValueError if they do not fit."""
+    """Returns the concatenated fit. Raises ValueError if the arguments are wrong."""
     return wsabie.concatenate_fits(**arguments)
 
 
 def fit_nearest_means(case, reply):
-    """Judge of fit_nearest_means. Errors are relative to the largest number in X."""
+    """Judge of fit_nearest_means. The error is relative to the largest number in X."""
     arguments, answer = case.arguments, reply.answer
     X, expected = arguments["X"], true_means({**arguments, "X": arguments["X"].astype(np.float64)}).prototypes
     dtype = answer_dtype(X)
@@ -84,7 +81,7 @@ def fit_nearest_means(case, reply):
 
 
 def true_means(arguments):
-    """The mean of each class; ValueError if one has no example."""
+    """Returns the mean of each class. Raises ValueError if a class has no example."""
     return wsabie_baselines.fit_nearest_means(**arguments)
 
 
@@ -92,7 +89,7 @@ def true_means(arguments):
 
 
 def loss(name):
-    """The judge of one of the three losses."""
+    """Returns the judge of one of the three losses."""
 
     def judge(case, reply):
         arguments, answer = case.arguments, reply.answer
@@ -113,12 +110,12 @@ def loss(name):
 
 
 def true_loss(name, arguments):
-    """One of the losses, by plain loops."""
+    """Returns one of the losses, computed by plain loops."""
     return getattr(wsabie_losses, name)(**arguments)
 
 
 def _is_decided(arguments):
-    """Whether all margins are missed by more than roundings, or met exactly, however their terms are added up."""
+    """True if each margin is met exactly, or missed by more than rounding, in any order of adding its terms."""
     margin, scores = arguments.get("margin", 1.0), arguments["scores"].astype(np.float64)
     for row in scores:
         f, g = row[:, None], row[None, :]
@@ -141,25 +138,26 @@ def fit_one_vs_all(case, reply):
     if wrong := fit_form(answer, answer_dtype(arguments["X"]), shape, None, "linear", "several" if several else True):
         return wrong
     if several and len(answer["history"]["score"]) != len(counts):
-        return Outcome("history", f"it should have {len(counts)} records, one a number of negatives", got=answer)
+        return Outcome("history", f"it should have {len(counts)} records, one for each number of negatives", got=answer)
     if arguments.get("draws") is not None:
         return compared(replay(arguments, counts), answer, answer_dtype(arguments["X"]))
     outcome = Outcome("", "", None, None, None, {name: answer[name] for name in FIELDS[:-1]})
     longest = np.linalg.norm(answer["prototypes"].astype(np.float64), axis=1).max()
     if answer["steps"] != n_updates or not 0 <= answer["updates"] <= n_updates:
-        return outcome._replace(reason="steps", detail=f"{n_updates} were asked for, each moves something or does not")
+        detail = f"{n_updates} were asked for; there can be no more updates than steps"
+        return outcome._replace(reason="steps", detail=detail)
     if longest > (arguments.get("max_norm") or np.inf) * (1 + tolerance(answer["prototypes"].dtype, 1)):
-        return outcome._replace(reason="max_norm", detail="prototypes left the ball")
+        return outcome._replace(reason="max_norm", detail="prototypes are outside the ball")
     return outcome
 
 
 def true_learners(arguments):
-    """The fit as a dict; ValueError if the arguments are wrong."""
+    """Returns the fit as a dict. Raises ValueError if the arguments are wrong."""
     return wsabie_baselines.fit_one_vs_all(**arguments)._asdict()
 
 
 def replay(arguments, counts):
-    """The Replay of the best of the numbers of negatives."""
+    """Returns the Replay for the best of the numbers of negatives."""
     best, doubtful = None, False
     for count in counts:
         one = _replay(arguments, count)
@@ -201,7 +199,7 @@ def _walk(arguments, count, gradient):
 
 
 def _rounded_otherwise():
-    """Gradients with a few roundings more; numbers of few digits are not rounded at all."""
+    """Returns gradients with a few more roundings. Numbers of few digits are computed without rounding."""
     rng = np.random.default_rng(0)
 
     def noisy(b, x, sign, margin):
@@ -212,12 +210,12 @@ def _rounded_otherwise():
 
 
 def _exact(look, margin):
-    """Whether no rounding decides about the hinge: there is nothing to add up, or only numbers of few digits."""
+    """True if the hinge is computed without rounding: all terms are 0, or all numbers have few digits."""
     return not (look.b.any() and look.x.any()) or few_digits(look.b, look.x, margin)
 
 
 def _accuracy(arguments, fit):
-    """(accuracy on the validation set or 0, whether rounding decides about a prediction)."""
+    """Returns (the accuracy on the validation set, or 0 without one; True if rounding decides about a prediction)."""
     if arguments.get("validation") is None:
         return 0.0, False
     X, Y = arguments["validation"]
@@ -230,7 +228,7 @@ def _accuracy(arguments, fit):
 
 
 def _verdict(error, residual, allowed, expected, got):
-    """The Outcome of an answer with this error and this certificate."""
+    """Returns the Outcome of an answer with this error and this certificate."""
     if not error <= allowed:
         return Outcome(DIFFERS, f"by {error:.1e}, relative", error, residual, expected, got)
     if not residual <= allowed:

@@ -1,4 +1,4 @@
-"""What makes a ranking, its loss or its gradient right: all rankings of a few samples, a certificate, and honesty."""
+"""Judges rankings, their losses and gradients: by all rankings of a few samples, or by a certificate."""
 
 from math import comb, fsum
 
@@ -7,19 +7,18 @@ import numpy as np
 from ... import contract
 from ...ground_truth import ranking as enumeration
 from .. import certificates
-from ._base import Outcome, answer_dtype, described, form, tolerance
+from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 
 LARGEST_EXACT = 100  # pairs of a positive and a negative
 MOST_RANKINGS = 500  # the ground truth tries no more
 FIELDS = ("interleaving", "objective", "loss")
-DIFFERS = "differs from the ground truth"
 
 
 # --- losses of a given ranking -------------------------------------------------------------------------------------
 
 
 def loss(name):
-    """The judge of ap_loss, ndcg_loss or rank_loss."""
+    """Returns the judge of ap_loss, ndcg_loss or rank_loss."""
 
     def judge(case, reply):
         expected, answer = true_loss(name, case.arguments), reply.answer
@@ -34,7 +33,7 @@ def loss(name):
 
 
 def true_loss(name, arguments):
-    """The loss by its definition: one walks down the ranking, or counts the pairs in the wrong order."""
+    """Returns the loss by its definition: from the places in the ranking, or from the pairs in the wrong order."""
     ranks, P = contract.interleaving(arguments["interleaving"], arguments["n_positive"])
     which = arguments.get("loss", "ap") if name == "rank_loss" else name.removesuffix("_loss")
     if ranks.size * P <= LARGEST_EXACT:
@@ -43,7 +42,7 @@ def true_loss(name, arguments):
 
 
 def walked(ranks, P, loss):
-    """One of the three losses of a ranking of any size."""
+    """Returns one of the three losses of a ranking of any size."""
     if loss == "auc":
         return int(np.sum(P + 1 - ranks)) / (P * len(ranks))
     return enumeration.ap_loss(ranks, P) if loss == "ap" else enumeration.ndcg_loss(ranks, P)
@@ -53,7 +52,7 @@ def walked(ranks, P, loss):
 
 
 def interleaving_ranks(case, reply):
-    """Judge of interleaving_ranks: there is nothing to be rounded."""
+    """Judge of interleaving_ranks. Nothing is rounded, so the answer must be exact."""
     arguments, answer = case.arguments, reply.answer
     expected = true_ranks(arguments)
     if wrong := form(answer, arguments["negative_scores"].shape, np.dtype(np.int64)):
@@ -70,7 +69,7 @@ def interleaving_ranks(case, reply):
 
 
 def true_ranks(arguments):
-    """The ranks by comparing all pairs, None if there are many."""
+    """Returns the ranks by comparing all pairs, or None if there are too many."""
     p, n = arguments["positive_scores"], arguments["negative_scores"]
     return enumeration.interleaving_ranks(p, n) if p.size * n.size <= 100 * LARGEST_EXACT else None
 
@@ -79,7 +78,7 @@ def true_ranks(arguments):
 
 
 def loss_augmented_inference(case, reply):
-    """Judge of loss_augmented_inference: only the interleaving is believed, and the rest is recomputed from it."""
+    """Judge of loss_augmented_inference. Objective and loss are recomputed from the interleaving."""
     arguments, answer = case.arguments, reply.answer
     p, n = (arguments[name].astype(np.float64) for name in ("positive_scores", "negative_scores"))
     dtype = _common(arguments)
@@ -98,7 +97,7 @@ def loss_augmented_inference(case, reply):
             detail = f"the objective of this ranking is {value:.8g}, the best {truth['objective']:.8g}"
             return outcome._replace(reason=DIFFERS, detail=detail)
         if residual > allowed:
-            detail = "of equally good ranks the highest is taken, of equal negatives the first is the higher"
+            detail = "take the highest of several best ranks, and rank the first of equal negatives higher"
             return outcome._replace(reason=DIFFERS, detail=detail)
     if not residual <= allowed:
         detail = f"a negative could gain {residual:.1e}, or ranks are not in the order of the scores"
@@ -107,7 +106,7 @@ def loss_augmented_inference(case, reply):
 
 
 def true_inference(arguments):
-    """The best of all rankings as a dict of fields, None if there are too many."""
+    """Returns the best of all rankings as a dict of fields, or None if there are too many."""
     P, N = (arguments[name].size for name in ("positive_scores", "negative_scores"))
     if comb(P + N, N) > MOST_RANKINGS:
         return None
@@ -115,16 +114,17 @@ def true_inference(arguments):
 
 
 def score(p, n, ranks):
-    """F(R), in float64, from what is added to and taken away for each positive and each negative."""
+    """Returns F(R) in float64, as a sum over the positives and the negatives."""
     middle = (min(p.min(), n.min()) + max(p.max(), n.max())) / 2
-    behind = np.cumsum(np.bincount(len(p) + 1 - ranks, minlength=len(p) + 1))[:-1][::-1]  # the i-th highest positive
+    # For the i-th highest positive, the number of negatives behind it.
+    behind = np.cumsum(np.bincount(len(p) + 1 - ranks, minlength=len(p) + 1))[:-1][::-1]
     by_positive = (np.sort(p)[::-1] - middle) * (2 * behind - len(n))
     by_negative = (n - middle) * (len(p) - 2 * (ranks - 1))
     return (fsum(by_positive) + fsum(by_negative)) / (len(p) * len(n))
 
 
 def _form(answer, P, N):
-    """The Outcome of something that is not an Inference of N ranks, or None."""
+    """Returns the Outcome of an answer that is not an Inference of N ranks, or None."""
     if not isinstance(answer, dict) or not set(FIELDS) <= set(answer):
         return Outcome("wrong type", f"an inference should be an Inference, got {described(answer)}", got=answer)
     wrong = form(answer["interleaving"], (N,), np.dtype(np.int64), "interleaving")
@@ -135,7 +135,7 @@ def _form(answer, P, N):
 
 
 def _reported(outcome, answer, expected, unit, allowed):
-    """Objective and loss are those of the interleaving that comes with them."""
+    """Checks that the reported objective and loss are those of the interleaving."""
     for field, size in (("objective", unit), ("loss", 1.0)):
         if not abs(float(answer[field]) - expected[field]) <= allowed * size:
             detail = f"reports {field} {answer[field]:.8g}, its interleaving has {expected[field]:.8g}"
@@ -147,7 +147,7 @@ def _reported(outcome, answer, expected, unit, allowed):
 
 
 def semigradient(case, reply):
-    """Judge of semigradient: differences for a few samples, counted pairs for many."""
+    """Judge of semigradient: by finite differences for a few samples, by counting pairs for many."""
     arguments, answer = case.arguments, reply.answer
     p, n, _ = arguments.values()
     expected, dtype = true_gradient(arguments), _common(arguments)
@@ -159,7 +159,7 @@ def semigradient(case, reply):
     for name, scores in (("by_positive", p), ("by_negative", n)):
         if wrong := form(got[name], scores.shape, dtype, name):
             return wrong._replace(expected=shown)
-    # No score is worth more than all its pairs.
+    # Errors are relative to the largest slope that a score can have, that of all its pairs.
     errors = {name: float(np.abs(got[name] - shown[name]).max() * len(got[name]) / 2) for name in shown}
     outcome = Outcome("", "", max(errors.values()), None, shown, got)
     for name, error in errors.items():
@@ -169,7 +169,7 @@ def semigradient(case, reply):
 
 
 def true_gradient(arguments):
-    """(by positive, by negative) in the dtype of the answer."""
+    """Returns (by positive, by negative) in the dtype of the answer."""
     p, n, ranks = arguments.values()
     if p.size * n.size <= LARGEST_EXACT:
         return enumeration.semigradient(p, n, ranks)
@@ -182,12 +182,12 @@ def true_gradient(arguments):
 
 
 def _common(arguments):
-    """float32 if the scores of both classes are."""
+    """Returns float32 if the scores of both classes are float32, and float64 otherwise."""
     return np.result_type(*(answer_dtype(arguments[name]) for name in ("positive_scores", "negative_scores")))
 
 
 def _number(value, name):
-    """The Outcome of something that is not a finite number, or None."""
+    """Returns the Outcome of a value that is not a finite number, or None."""
     if not isinstance(value, (int, float, np.number)) or isinstance(value, bool) or not np.isfinite(value):
         return Outcome("wrong type", f"{name} should be a finite number, got {described(value)}", got=value)
     return None

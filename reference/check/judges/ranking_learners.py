@@ -1,9 +1,9 @@
-"""What makes direct loss minimisation and latent ranking right: a replay as far as rounding lets it go, and proofs.
+"""Judges direct loss minimisation and latent ranking SVMs by replays and certificates.
 
-Neither problem is convex, so that no certificate of the whole exists. The steps of direct loss minimisation are made
-again, by the inference of `certificates_ranking_svm`, until rankings tie up to rounding: from there on other steps may
-be as right. A latent ranking SVM ends with a convex problem, whose fit has a certificate; for few windows the rounds
-before are made again, too, with CVXPY. It is known which windows come next unless two of a bag score alike.
+Neither problem is convex, so there is no certificate of the whole. The steps of direct loss minimisation are replayed
+with the inference of `certificates.ranking_svm`, until two rankings tie up to rounding: after that, several paths are
+right. A latent ranking SVM ends with a convex problem, whose fit has a certificate. If there are few windows, CVXPY
+replays the earlier rounds, too, as long as no two windows of a bag have nearly the same score.
 """
 
 import warnings
@@ -14,20 +14,19 @@ import numpy as np
 from ... import contract
 from ...ground_truth import ranking_svm as programmes
 from ..certificates import ranking_svm as proofs
-from ._base import Outcome, answer_dtype, described, form, tolerance
-from .ranking import DIFFERS
+from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .ranking_svm import EARLY, form_of_fit, judged_fit, optimum
 
-TIED = 1e-9  # relative: weights so near to one another may rank in two ways
-TRIES = 3
-SETTLED = 3.0  # times the tolerance: a decrease about as large may or may not end the rounds
+TIED = 1e-9  # the relative change of the weights by which ties are looked for
+TRIES = 3  # random changes of the weights, to look for ties
+SETTLED = 3.0  # if a decrease is within this factor of the tolerance, it may or may not end the rounds
 
 
 # --- direct loss minimisation --------------------------------------------------------------------------------------
 
 
 class Trail(NamedTuple):
-    """Weights and losses before each step, and how many of them are beyond doubt."""
+    """Weights and losses before each step, and the numbers of those that rounding cannot change."""
 
     weights: list
     losses: np.ndarray
@@ -58,10 +57,10 @@ def fit_direct_loss(case, reply):
 
 
 def true_trail(arguments):
-    """All steps as a Trail; ValueError if the arguments are wrong."""
+    """Returns all steps as a Trail. Raises ValueError if the arguments are wrong."""
     options = contract.direct_options(*(arguments[name] for name in ("epsilon", "step_size", "max_iterations")))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of groups that are left out
+        warnings.simplefilter("ignore")  # about groups that are left out
         contract.sorted_groups(arguments["X"], arguments["relevant"], arguments.get("groups"))
     hinge = proofs.MeanHinge(arguments["X"], arguments["relevant"], arguments.get("groups"), arguments["loss"])
     w = contract.start(arguments.get("weights"), hinge.d)
@@ -81,7 +80,7 @@ def true_trail(arguments):
 
 
 def _step(hinge, weights, epsilon):
-    """(mean loss of the ranking that the scores make, mean of grad F(R_epsilon) - grad F(R_w) in the weights)."""
+    """Returns (mean loss of the ranking by scores, mean of grad F(R_epsilon) - grad F(R_w) in the weights)."""
     scores, by_score, losses = hinge.X @ weights, np.zeros(len(hinge.X)), []
     for p, n in hinge.groups:
         _, worse_p, worse_n = proofs.worst(scores[p] / epsilon, scores[n] / epsilon, hinge.loss)
@@ -92,7 +91,7 @@ def _step(hinge, weights, epsilon):
 
 
 def _best_on_the_way(outcome, trail, allowed, arguments):
-    """The weights are those before a step, of the smallest loss; another one may be as small up to rounding."""
+    """Checks that the weights are those of the smallest loss, or of a loss that ties with it up to rounding."""
     weights, losses = outcome.got["weights"].astype(np.float64), outcome.got["losses"]
     smallest = np.flatnonzero(losses <= losses.min() + allowed)
     if smallest[-1] >= trail.known_weights:
@@ -110,7 +109,7 @@ def _best_on_the_way(outcome, trail, allowed, arguments):
 
 
 class Bags(NamedTuple):
-    """The windows of each positive bag, by its number, and those of all negative bags."""
+    """The windows of each positive bag, in the order of the bag numbers, and those of all negative bags."""
 
     positive: list
     negatives: np.ndarray
@@ -140,7 +139,7 @@ def fit_latent_ranking_svm(case, reply):
 
 
 def bags_of(arguments):
-    """The bags; ValueError if the arguments are wrong."""
+    """Returns the Bags. Raises ValueError if the arguments are wrong."""
     _, positive, rows, starts = contract.sorted_bags(arguments["X"], arguments["relevant"], arguments["bags"])
     windows = np.split(rows, starts[1:-1])
     negatives = [here for here, flag in zip(windows, positive, strict=True) if not flag]
@@ -148,17 +147,17 @@ def bags_of(arguments):
 
 
 def convex_problem(arguments, bags, chosen):
-    """The arguments of the ranking SVM once these windows are chosen."""
+    """Returns the arguments of the ranking SVM on the chosen windows."""
     rows, kept = np.concatenate([chosen, bags.negatives]), ("loss", "regularization", "tol", "max_iterations")
     data = {"X": arguments["X"][rows], "relevant": np.arange(len(rows)) < len(chosen), "groups": None}
     return data | {name: arguments[name] for name in kept}
 
 
 def true_rounds(arguments):
-    """(chosen windows, minimum) of each round as CVXPY has it, and whether these are all rounds, beyond doubt.
+    """Returns ([(chosen windows, minimum), ...] for each round by CVXPY, True if these are certainly all rounds).
 
-    None where there are too many samples. Weights with a gap of `tol` are only so far from the best ones, and where
-    two windows score alike for weights so near, nobody knows which of them is chosen.
+    Returns None if there are too many samples. Weights with a gap of `tol` are near the best ones. If two windows of a
+    bag may change order within this distance, the next round is not determined, and the list ends.
     """
     bags, X = bags_of(arguments), arguments["X"].astype(np.float64)
     contract.ranking_options(*(arguments[name] for name in ("regularization", "tol", "max_iterations")))
@@ -180,12 +179,12 @@ def true_rounds(arguments):
 
 
 def _about(decrease, tol):
-    """Whether a decrease may be seen as above or as below the tolerance; one of 0 comes with windows that stay."""
+    """True if a decrease is so near the tolerance that either decision is right. A decrease of 0 is not."""
     return tol / SETTLED < decrease < SETTLED * tol
 
 
 def _first_choice(X, bags, weights):
-    """The windows that score highest, or those nearest to the mean of their bags; None if that is in doubt."""
+    """Returns the windows with the highest scores, or nearest to the means of their bags; None if rounding decides."""
     if weights is not None:
         weights = contract.start(weights, X.shape[1])
         return _highest([X[rows] @ weights for rows in bags.positive], bags, TIED * np.abs(X).max() * len(weights))
@@ -206,7 +205,7 @@ def _minimiser(problem):
 
 
 def _highest(scores, bags, doubt, X=None):
-    """The first of the highest windows of each bag; None if another one that differs is within `doubt` of it."""
+    """Returns the first of the highest windows of each bag; None if a different window is within `doubt` of it."""
     chosen = []
     for values, rows in zip(scores, bags.positive, strict=True):
         best = int(values.argmax())
@@ -222,7 +221,7 @@ def _highest(scores, bags, doubt, X=None):
 
 
 def _form(arguments, answer):
-    """The Outcome of something that is not a LatentRankingFit of the right shapes, or None."""
+    """Returns the Outcome of an answer that is not a LatentRankingFit of the right shapes, or None."""
     fields = ("weights", "chosen", "objectives", "gap", "last_fit")
     if not isinstance(answer, dict) or not set(fields) <= set(answer):
         return Outcome("wrong type", f"it should be a LatentRankingFit, got {described(answer)}", got=answer)
@@ -238,7 +237,7 @@ def _form(arguments, answer):
 
 
 def _reported(case, answer, bags, outcome):
-    """Weights, objective and gap are those of the fit of the last round."""
+    """Checks that weights, objective and gap are those of the fit of the last round."""
     fit = answer["last_fit"]
     pairs = ("weights", answer["weights"], fit["weights"]), ("gap", answer["gap"], fit["gap"])
     for name, got, expected in (*pairs, ("the last objective", answer["objectives"][-1], fit["primal"])):
@@ -249,7 +248,7 @@ def _reported(case, answer, bags, outcome):
 
 
 def _goes_down(case, answer, bags, outcome):
-    """No round ends above the one before, by more than the gaps of both."""
+    """Checks that no round ends above the one before by more than both gaps."""
     tol = case.arguments["tol"] + tolerance(answer["weights"].dtype, len(case.arguments["X"]))
     objectives = answer["objectives"]
     if case.warns != EARLY and (objectives[1:] > objectives[:-1] * (1 + 2 * tol)).any():
@@ -258,7 +257,7 @@ def _goes_down(case, answer, bags, outcome):
 
 
 def _stops(case, answer, bags, outcome):
-    """It ends where the windows stay, or hardly anything is gained, or no round is left; and not later."""
+    """Checks that the rounds end only if the windows stay, the objective settles, or no round is left."""
     X, tol, objectives = case.arguments["X"].astype(np.float64), case.arguments["tol"], answer["objectives"]
     if len(objectives) == case.arguments["max_rounds"]:
         return outcome
@@ -275,7 +274,7 @@ def _stops(case, answer, bags, outcome):
 
 
 def _follows_the_rounds(case, answer, bags, outcome):
-    """The rounds that CVXPY makes, with their minima and windows, as far as they are beyond doubt."""
+    """Compares the rounds with those of CVXPY, their minima and windows, as far as these are certain."""
     if case.warns == EARLY or (truth := true_rounds(case.arguments)) is None:
         return outcome
     rounds, complete = truth
@@ -286,7 +285,7 @@ def _follows_the_rounds(case, answer, bags, outcome):
     allowed = max(tolerance(answer["weights"].dtype, len(case.arguments["X"])), 1e-6)
     short = len(got) < len(minima) or (complete and len(answer["objectives"]) > len(minima))
     if short or (np.abs(got - minima) > (tol / (1 - tol) + allowed) * minima).any():
-        return outcome._replace(reason=DIFFERS, detail="other objectives, round by round")
+        return outcome._replace(reason=DIFFERS, detail="the objectives of the rounds are different")
     if complete and (answer["chosen"] != rounds[-1][0]).any():
-        return outcome._replace(reason=DIFFERS, detail="other windows are chosen")
+        return outcome._replace(reason=DIFFERS, detail="the chosen windows are different")
     return outcome

@@ -1,7 +1,7 @@
-"""What makes a fitted ranking SVM right: its certificate, CVXPY, and honest reports; and many rankings.
+"""Judges grouped inference and ranking SVMs by certificates and by CVXPY.
 
-The primal is computed again from the weights, and the dual from the points and the shares that prove it (see
-`certificates_ranking_svm`), at any size. For groups of a few samples CVXPY knows the minimum as well.
+At any size, the primal is recomputed from the weights, and the dual from the points and shares that prove it (see
+`certificates.ranking_svm`). For groups of a few samples CVXPY knows the minimum, too.
 """
 
 import numpy as np
@@ -10,8 +10,8 @@ from ...ground_truth import ranking as enumeration
 from ...ground_truth import ranking_svm as programmes
 from ..certificates import ranking as certificates
 from ..certificates import ranking_svm as proofs
-from ._base import Outcome, answer_dtype, described, form, tolerance
-from .ranking import DIFFERS, score, walked
+from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
+from .ranking import score, walked
 
 LARGEST_GROUP, LARGEST_PROGRAMME = 5, 20  # samples
 CVXPY_ERROR = 1e-7  # of the minimum, relative
@@ -26,7 +26,7 @@ EARLY = "ConvergenceWarning"
 
 
 def grouped_inference(case, reply):
-    """Judge of grouped_inference: only the ranks are believed, and the rest is recomputed from them."""
+    """Judge of grouped_inference. Objectives and losses are recomputed from the ranks."""
     arguments, answer = case.arguments, reply.answer
     if not isinstance(answer, dict) or not set(INFERENCE) <= set(answer):
         return Outcome("wrong type", f"it should be an Inference, got {described(answer)}", got=answer)
@@ -40,7 +40,7 @@ def grouped_inference(case, reply):
     ranks, ranked = answer["interleaving"], np.concatenate([n for _, n in samples])
     outcome = Outcome("", "", 0.0, 0.0, truth, shown)
     if np.delete(ranks, ranked).any():
-        return outcome._replace(reason=DIFFERS, detail="positives and what is left out have rank 0")
+        return outcome._replace(reason=DIFFERS, detail="positives, and samples in groups left out, have rank 0")
     for g, (p, n) in enumerate(samples):
         outcome = _one_group(outcome, g, scores[p], scores[n], ranks[n], loss, answer_dtype(arguments["scores"]))
         if outcome.reason:
@@ -49,7 +49,7 @@ def grouped_inference(case, reply):
 
 
 def true_rankings(arguments):
-    """The best rankings as a dict of fields, None where there are too many to be tried."""
+    """Returns the best rankings as a dict of fields, or None if there are too many to try."""
     samples, scores = _groups(arguments), arguments["scores"]
     if max(len(p) + len(n) for p, n in samples) > LARGEST_GROUP:
         return None
@@ -97,7 +97,7 @@ def fit_ranking_svm(case, reply):
 
 
 def judged_fit(case, answer, minimum):
-    """The Outcome of a RankingSVMFit of the right shapes; `minimum` is None where nobody knows it."""
+    """Returns the Outcome of a RankingSVMFit of the right shapes. `minimum` is None if it is not known."""
     problem = Problem(case.arguments, answer)
     error = None if minimum is None else abs(problem.primal - minimum) / minimum
     truth = {"primal": problem.primal, "gap": problem.gap, "proved gap": problem.proved}
@@ -112,7 +112,7 @@ def judged_fit(case, answer, minimum):
 
 
 def optimum(arguments):
-    """The minimum that CVXPY finds; None if the instance is too large, or the solver gives up."""
+    """Returns the minimum that CVXPY finds, or None if the instance is too large or the solver fails."""
     groups = _groups(arguments)
     if max(len(p) + len(n) for p, n in groups) > LARGEST_GROUP or len(groups) * LARGEST_GROUP > LARGEST_PROGRAMME:
         return None
@@ -128,14 +128,14 @@ def optimum(arguments):
 
 
 class Problem:
-    """The hinge of the instance, and what follows from an answer: the primal, its gap, and the gap that is proved."""
+    """The hinge of the instance; the primal of an answer, its gap, and the gap that its points and shares prove."""
 
     def __init__(self, arguments, answer):
         options = (arguments.get(name) for name in ("groups", "loss", "group_weight"))
         self.hinge = proofs.MeanHinge(arguments["X"], arguments["relevant"], *options)
         self.regularization = arguments["regularization"]
         self.rounding = max(CVXPY_ERROR, tolerance(np.float64, len(arguments["X"])))
-        # of the losses that are added up, where the primal is small
+        # The size of the losses that are added up. The primal itself may be small.
         self.size = self.hinge.objective(np.zeros(self.hinge.d), self.regularization)
         self.primal, dual = self.hinge.objective(answer["weights"], self.regularization), float(answer["dual"])
         self.bound = proofs.lower_bound(self.hinge, answer["points"], answer["shares"], self.regularization, dual)
@@ -147,7 +147,7 @@ def _groups(arguments):
 
 
 def form_of_fit(X, answer, what="a fit"):
-    """The Outcome of something that is not a RankingSVMFit of the right shapes, or None."""
+    """Returns the Outcome of an answer that is not a RankingSVMFit of the right shapes, or None."""
     if not isinstance(answer, dict) or not set(FIELDS) <= set(answer):
         return Outcome("wrong type", f"{what} should be a RankingSVMFit, got {described(answer)}", got=answer)
     points, (d, dtype) = answer["points"], (X.shape[1], answer_dtype(X))
@@ -164,7 +164,7 @@ def form_of_fit(X, answer, what="a fit"):
 
 
 def _optimal(case, answer, problem, outcome):
-    """The primal of the weights is above the minimum by no more than `tol`, unless a warning is due."""
+    """Checks that the primal is at most `tol` above the minimum, unless a warning is due."""
     minimum = outcome.expected.get("minimum")
     if minimum is None or case.warns == EARLY:
         return outcome
@@ -175,7 +175,7 @@ def _optimal(case, answer, problem, outcome):
 
 
 def _bound(case, answer, problem, outcome):
-    """The dual is below the minimum, and its points and shares prove it."""
+    """Checks that the dual is below the minimum, and that its points and shares prove it."""
     minimum, dual = outcome.expected.get("minimum"), answer["dual"]
     if minimum is not None and not dual <= minimum * (1 + problem.rounding):
         detail = f"reports a lower bound of {dual:.8g}, and the minimum is {minimum:.8g}"
@@ -190,7 +190,7 @@ def _bound(case, answer, problem, outcome):
 
 
 def _certified(case, answer, problem, outcome):
-    """The gap between the recomputed primal and the dual is at most `tol`, unless a warning is due."""
+    """Checks that the gap between the recomputed primal and the dual is at most `tol`, unless a warning is due."""
     allowed = tolerance(answer["weights"].dtype, len(case.arguments["X"])) * max(1.0, problem.size / problem.primal)
     if case.warns != EARLY and not problem.gap <= case.arguments["tol"] + allowed:
         detail = f"the primal of its weights is {problem.primal:.8g}, its dual {answer['dual']:.8g}"
@@ -199,7 +199,7 @@ def _certified(case, answer, problem, outcome):
 
 
 def _plane(case, answer, problem, outcome):
-    """The plane is that of its points and shares, as far as no rankings tie there, and its minimum is the dual."""
+    """Checks that the minimum of the plane is the dual, and that its points and shares give its slope, up to ties."""
     slope, dtype = answer["slope"], answer["weights"].dtype
     lowest = float(answer["offset"]) - slope @ slope / (2 * problem.regularization)
     allowed = tolerance(dtype, len(case.arguments["X"]))
@@ -215,7 +215,7 @@ def _plane(case, answer, problem, outcome):
 
 
 def _reported(case, answer, problem, outcome):
-    """Primal and gap are those of the weights returned."""
+    """Checks that the reported primal and gap are those of the weights."""
     allowed = 4 * tolerance(answer["weights"].dtype, len(case.arguments["X"]))
     size = max(problem.primal, problem.size)
     for field, unit in (("primal", size), ("gap", size / problem.primal)):
@@ -228,7 +228,7 @@ def _reported(case, answer, problem, outcome):
 
 
 def history_kept(case, answer, _, outcome):
-    """One record an iteration, the last one that of the answer; bounds that are known do not get worse."""
+    """Checks that the history has one record an iteration, ends with the answer, and that bounds never get worse."""
     history, iterations = answer["history"], answer["iterations"]
     records = [history.get(field) for field in RECORDED] if isinstance(history, dict) else []
     complete = records and all(isinstance(r, np.ndarray) and r.shape == (iterations,) for r in records)

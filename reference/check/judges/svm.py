@@ -1,11 +1,11 @@
-"""What makes a loss or a fitted top-k SVM right: enumeration, CVXPY, the recomputed duality gap, and honest reports."""
+"""Judges top-k losses and top-k SVMs by enumeration, by CVXPY, and by the duality gap recomputed from the duals."""
 
 import numpy as np
 
 from ...ground_truth import enumeration, losses
 from ...ground_truth import topk_svm as programmes
 from .. import certificates
-from ._base import Outcome, answer_dtype, described, form, tolerance
+from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 
 LARGEST_PROGRAMME = 20  # examples
 CVXPY_ERROR = 1e-8  # of the minimum, relative
@@ -13,7 +13,7 @@ FIELDS = ("weights", "duals", "primal", "dual", "gap", "epochs", "history")
 
 
 def loss(name):
-    """The judge of topk_error or topk_hinge."""
+    """Returns the judge of topk_error or topk_hinge."""
 
     def judge(case, reply):
         scores = case.arguments["scores"]
@@ -23,19 +23,19 @@ def loss(name):
         unit = max(1.0, float(np.abs(scores).max()))
         error = float(np.abs(answer - expected).max() / unit)
         allowed = 0.0 if name == "topk_error" else tolerance(answer.dtype, scores.shape[1])
-        reason = "" if error <= allowed else "differs from the ground truth"
+        reason = "" if error <= allowed else DIFFERS
         return Outcome(reason, f"by {error:.1e}, relative", error, None, expected, answer)
 
     return judge
 
 
 def true_loss(name, arguments):
-    """The losses in float64, for which every subset of the classes is tried."""
+    """Returns the losses in float64, computed by trying every subset of the classes."""
     return getattr(losses, name)(**{**arguments, "scores": arguments["scores"].astype(np.float64)})
 
 
 def fit(name):
-    """The judge of a fit: nothing that it reports is believed, all is recomputed from the duals."""
+    """Returns the judge of a fit. It recomputes all that the fit reports from the duals."""
     data = "K" if name.endswith("kernel") else "X"
 
     def judge(case, reply):
@@ -57,7 +57,7 @@ def fit(name):
 
 
 def recomputed(arguments, data, duals):
-    """Both objectives and the relative gap, from the data and the duals."""
+    """Returns both objectives and the relative gap, computed from the data and the duals."""
     features, y, duals = arguments[data].astype(np.float64), arguments["y"], duals.astype(np.float64)
     scores = features @ duals if data == "K" else features @ (features.T @ duals)
     penalty = arguments["regularization"] / 2 * float(np.sum(scores * duals))
@@ -72,7 +72,7 @@ def _problem(arguments):
 
 
 def _form(arguments, data, answer):
-    """The Outcome of something that is not a TopKSVMFit of the right shapes, or None."""
+    """Returns the Outcome of an answer that is not a TopKSVMFit of the right shapes, or None."""
     if not isinstance(answer, dict) or not set(FIELDS) <= set(answer):
         return Outcome("wrong type", f"a fit should be a TopKSVMFit, got {described(answer)}", got=answer)
     y, dtype = arguments["y"], answer_dtype(arguments[data])
@@ -91,7 +91,7 @@ def _form(arguments, data, answer):
 
 
 def _certified(name, case, reply, truth, outcome):
-    """The gap recomputed from the duals is at most `tol`, except where too few epochs are allowed for that."""
+    """Checks that the gap recomputed from the duals is at most `tol`, unless a warning is due."""
     allowed = case.arguments["tol"] + tolerance(reply.answer["duals"].dtype, case.arguments["y"].size)
     if case.warns:
         return outcome._replace(certificate=None)
@@ -106,7 +106,7 @@ def _certified(name, case, reply, truth, outcome):
 
 
 def _reported(name, case, reply, truth, outcome):
-    """Both objectives and the gap are what the duals say."""
+    """Checks that the reported objectives and gap are those of the duals."""
     allowed = tolerance(reply.answer["duals"].dtype, case.arguments["y"].size) * 4
     for field, unit in (("primal", truth["primal"]), ("dual", truth["primal"]), ("gap", 1.0)):
         apart = abs(float(reply.answer[field]) - truth[field])
@@ -119,7 +119,7 @@ def _reported(name, case, reply, truth, outcome):
 
 
 def _weights(name, case, reply, truth, outcome):
-    """W = X' duals."""
+    """Checks that W = X' duals."""
     if "X" not in case.arguments:
         return outcome
     X, duals = case.arguments["X"].astype(np.float64), reply.answer["duals"].astype(np.float64)
@@ -131,7 +131,7 @@ def _weights(name, case, reply, truth, outcome):
 
 
 def _history(name, case, reply, truth, outcome):
-    """One record an epoch, the last one that of the answer."""
+    """Checks that the history has one record for each epoch, and that the last one is that of the answer."""
     history, epochs = reply.answer["history"], reply.answer["epochs"]
     fields = ("primal", "dual", "gap", "seconds")
     records = [history.get(field) for field in fields] if isinstance(history, dict) else []
@@ -144,7 +144,7 @@ def _history(name, case, reply, truth, outcome):
 
 
 def _iterates(name, case, reply, truth, outcome):
-    """After one epoch in a given order the duals are those of algorithm 1, step by step."""
+    """Checks that the duals after one epoch in a given order are those of algorithm 1, step by step."""
     arguments = case.arguments
     in_order = np.ndim(arguments.get("order")) == 1 and arguments.get("max_epochs") == 1
     if not in_order or arguments["kind"] == "alpha_inclusive":
@@ -180,17 +180,17 @@ def _optimum(name, case, reply, truth, outcome):
         return outcome
     error = (truth["primal"] - minimum) / minimum
     outcome = outcome._replace(error=abs(error))
-    # A Gram matrix that is rounded has eigenvalues a little below 0, and CVXPY is given its nearest neighbour without.
+    # A rounded Gram matrix has eigenvalues a little below 0. CVXPY receives the nearest matrix without them.
     slack = max(CVXPY_ERROR, tolerance(reply.answer["duals"].dtype, case.arguments["y"].size))
     if not -slack <= error <= outcome.certificate + slack:
         detail = f"its primal is {truth['primal']:.8g}, the minimum {minimum:.8g}"
         expected = {"minimum": float(minimum)}
-        return outcome._replace(reason="differs from the ground truth", detail=detail, expected=expected)
+        return outcome._replace(reason=DIFFERS, detail=detail, expected=expected)
     return outcome
 
 
 def optimum(name, arguments):
-    """The smallest primal that CVXPY finds; None if the instance is too large, or the solver gives up."""
+    """Returns the smallest primal that CVXPY finds, or None if the instance is too large or the solver fails."""
     if arguments["y"].size > LARGEST_PROGRAMME:
         return None
     data = next(iter(arguments.values()))

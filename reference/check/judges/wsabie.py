@@ -1,6 +1,6 @@
-"""What makes a walk of the Wsabie family right: a replay of it.
+"""Judges walks of fit_wsabie by a replay.
 
-Where only a seed is given, every implementation may draw in its own way, and what no draw can change is judged.
+If only a seed is given, implementations may draw different numbers. Then the judge checks what holds for all draws.
 """
 
 import numpy as np
@@ -8,8 +8,7 @@ import numpy as np
 from ... import contract
 from ...ground_truth import wsabie as truth
 from .. import certificates
-from ._base import Outcome, answer_dtype, described, form, tolerance
-from .online import DIFFERS
+from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .wsabie_replay import ARRAYS, classes, error_of, gradients, replay, rule_of, size_of, walk
 
 FIELDS = contract.WsabieFit._fields
@@ -32,12 +31,12 @@ def fit_wsabie(case, reply):
 
 
 def true_walk(arguments):
-    """The fit that a walk has to return, as a dict; ValueError if the arguments are wrong."""
+    """Returns the fit of a walk as a dict. Raises ValueError if the arguments are wrong."""
     return truth.fit_wsabie(**{name: value for name, value in arguments.items() if name != "every"})._asdict()
 
 
 def _one_step(arguments, answer):
-    """The certificate of an answer that is one step away from where it started; None for longer walks."""
+    """Returns the certificate of a walk of one step, or None for longer walks."""
     if arguments["n_updates"] > 1:
         return None
     turn, rule = next(walk(arguments, gradients)), rule_of(arguments)
@@ -50,7 +49,7 @@ def _one_step(arguments, answer):
 
 
 def compared(replay, answer, dtype, certificate=None):
-    """The Outcome of an answer beside its replay: what moved, what is remembered, and what was counted."""
+    """Returns the Outcome of an answer compared with its replay: parameters, last violators, and counts."""
     shown = [name for name in (*ARRAYS, "last_violators", "updates") if getattr(replay.fit, name) is not None]
     expected = {name: getattr(replay.fit, name) for name in shown}
     for name in ("prototypes", "embedding"):
@@ -81,7 +80,7 @@ def compared(replay, answer, dtype, certificate=None):
 
 
 def _place(replay, answer, name):
-    """Which row is off most, and the step that was the first to move it: no step before can have been the wrong one."""
+    """Returns text on the row with the largest error and the first step that moves it. No earlier step can be wrong."""
     row, of = None, ""
     if name.startswith("prototype"):
         apart = np.abs(answer[name] - getattr(replay.fit, name)).reshape(len(replay.fit.prototypes), -1).max(axis=1)
@@ -95,21 +94,22 @@ def _place(replay, answer, name):
 
 
 def _whatever_is_drawn(arguments, answer):
-    """What holds for every walk: it is as long as it was asked to be, and stays where it may be."""
+    """Checks what holds for all draws: the numbers of steps and updates, valid classes, and the ball."""
     rule, m, n_updates = rule_of(arguments), classes(arguments), arguments["n_updates"]
     outcome = Outcome("", "", None, None, None, {name: answer[name] for name in FIELDS[:-1]})
     if answer["steps"] != n_updates or not 0 <= answer["updates"] <= n_updates:
-        return outcome._replace(reason="steps", detail=f"{n_updates} were asked for, each moves something or does not")
+        detail = f"{n_updates} were asked for; there can be no more updates than steps"
+        return outcome._replace(reason="steps", detail=detail)
     last = answer["last_violators"]
     if not ((last >= contract.NONE) & (last < m) & (last != np.arange(m))).all():
-        return outcome._replace(reason="last violators", detail="each is another class, or none, -1")
+        return outcome._replace(reason="last violators", detail="each should be another class, or -1 for none")
     for name in ("prototypes", "embedding"):
         if size_of(answer[name]) > rule.max_norm * (1 + tolerance(answer["prototypes"].dtype, 1)):
-            return outcome._replace(reason="max_norm", detail=f"{name} left the ball")
+            return outcome._replace(reason="max_norm", detail=f"{name} are outside the ball")
     W = answer["embedding"]
     if W is not None and n_updates == 1 and rule.max_norm == np.inf and (np.abs(W) != 1).any():
-        # With all prototypes at 0 the first step has no slope in W.
-        return outcome._replace(reason=DIFFERS, detail="W should still be of signs after one step")
+        # All prototypes start at 0, so the first step has no slope in W.
+        return outcome._replace(reason=DIFFERS, detail="W should hold signs only after one step")
     moved = answer["prototypes"].any(axis=1)
     if moved.sum() > 2 * answer["updates"] or (answer["prototype_sums"] < 0).any():
         return outcome._replace(
@@ -119,14 +119,14 @@ def _whatever_is_drawn(arguments, answer):
 
 
 def fit_form(answer, dtype, shape, of_W, discriminant, walked=True):
-    """The Outcome of something that is not a WsabieFit of these shapes, or None."""
+    """Returns the Outcome of an answer that is not a WsabieFit of these shapes, or None."""
     if not isinstance(answer, dict) or not set(FIELDS) <= set(answer):
         return Outcome("wrong type", f"a fit should be a WsabieFit, got {described(answer)}", got=answer)
     wrong = form(answer["prototypes"], shape, dtype, "prototypes")
     if of_W:
         wrong = wrong or form(answer["embedding"], of_W, dtype, "embedding")
     elif answer["embedding"] is not None:
-        wrong = wrong or Outcome("wrong type", "embedding should be None where there is none", got=answer)
+        wrong = wrong or Outcome("wrong type", "embedding should be None if there is none", got=answer)
     if not isinstance(answer["discriminant"], str) or answer["discriminant"] != discriminant:
         wrong = wrong or Outcome("wrong discriminant", f"it should be {discriminant!r}", got=answer)
     if wrong or not walked:
@@ -141,12 +141,12 @@ def fit_form(answer, dtype, shape, of_W, discriminant, walked=True):
 
 
 def _end_of_history(answer, by_step):
-    """The last record of the history is that of the fit, unless it is of several fits."""
+    """Returns the Outcome of a wrong history, or None. Its last record is that of the fit if it records steps."""
     history = answer["history"]
     if not isinstance(history, dict) or not {"steps", "updates", "score", "seconds"} <= set(history):
         return Outcome("history", "it should be a record array: steps, updates, score, seconds", got=answer)
     if any(not isinstance(column, np.ndarray) or column.ndim != 1 or not column.size for column in history.values()):
-        return Outcome("history", "it should have a record for each look", got=answer)
+        return Outcome("history", "it should have at least one record", got=answer)
     for name in ("steps", "updates") if by_step else ():
         if history[name].dtype.kind not in "iu" or history[name][-1] != answer[name]:
             return Outcome("history", f"its last {name} should be {answer[name]}", got=history[name])

@@ -1,8 +1,8 @@
-"""A walk of the Wsabie family once more, and how much of a difference from it is nobody's fault.
+"""Replays a walk of fit_wsabie, and measures how much rounding may change its end.
 
-It is the ground truth's walk, or where that would take too long one with gradients of this module's own, some of whose
-steps have to pass their certificate. Replays that round otherwise tell how much an answer may differ. A walk in which
-rounding decides about a violator is doubtful: there is nothing to compare with.
+The replay is the walk of the ground truth. If this would take too long, the replay uses gradients of its own, and some
+of its steps must pass their certificate. Replays with other roundings show by how much a right answer may differ. If
+rounding decides whether a class is a violator, the walk is doubtful, and the answer is not compared with it.
 """
 
 from typing import NamedTuple
@@ -15,10 +15,10 @@ from .. import certificates
 from ._base import tolerance
 
 EPS = float(np.finfo(np.float64).eps)
-MOST_DIFFERENCES = 3000  # entries of W times steps, for which the ground truth is asked
-CERTIFIED = 5  # steps of a replay with gradients of its own
-SOUND = 1e-12  # how far apart two walks may end that only round otherwise, relative
-DOUBT = 1e-12  # a margin missed by less than that, relative to the scores, is missed by rounding
+MOST_DIFFERENCES = 3000  # entries of W times steps, up to which the gradients of the ground truth are used
+CERTIFIED = 5  # steps that must pass their certificate if the replay uses its own gradients
+SOUND = 1e-12  # the most by which other roundings may change the end of a walk in the catalogue, relative
+DOUBT = 1e-12  # rounding decides about a margin that is missed by less than this, relative to the scores
 RULE = {
     "discriminant": "euclidean", "sampling": "warp", "weighting": "uniform", "step": "adagrad", "last_violators": 8,
     "margin": 1.0, "step_size": 0.1, "max_norm": None,
@@ -27,17 +27,17 @@ ARRAYS = ("prototypes", "embedding", "prototype_sums", "embedding_sums")
 
 
 class Replay(NamedTuple):
-    """What a walk has to return, and how far off it may be."""
+    """What a walk must return, and how much an answer may differ from it."""
 
     fit: contract.WsabieFit
     moved: list  # for each step the classes whose prototypes moved
-    apart: dict  # how far a replay that rounds otherwise is off, by the name of the array
-    units: dict  # the largest row on the way
+    apart: dict  # the largest difference of a replay with other roundings, by the name of the array
+    units: dict  # the largest row during the walk, by the name of the array
     doubtful: bool
 
 
 def replay(arguments):
-    """The walk once more, and once more with other roundings."""
+    """Returns the Replay of a walk, from three replays with different roundings."""
     X, W = arguments["X"], arguments.get("embedding_dim") or 1
     small = arguments["n_updates"] * W * X.shape[1] <= MOST_DIFFERENCES
     turns = list(walk(arguments, truth.differences if small else gradients))
@@ -48,13 +48,13 @@ def replay(arguments):
 
 
 def is_sound(arguments):
-    """Whether a walk is worth comparing with: rounding decides about nothing in it, and does not grow much."""
+    """True if an answer can be compared with the walk: rounding decides about no step, and errors stay small."""
     one = _with_doubt(arguments, list(walk(arguments, gradients)))
     return not one.doubtful and max(one.apart.values()) <= SOUND
 
 
 def _with_doubt(arguments, turns):
-    """The Replay that these turns are."""
+    """Returns the Replay of these turns."""
     units = {name: max(size_of(getattr(turn.after, name)) for turn in turns) for name in ARRAYS}
     moved = [{turn.positive, turn.violator} if turn.violator is not None else set() for turn in turns]
     apart, doubtful = dict.fromkeys(ARRAYS, 0.0), is_doubtful(arguments, turns)
@@ -67,7 +67,7 @@ def _with_doubt(arguments, turns):
 
 
 def walk(arguments, gradients):
-    """The turns of the ground truth's walk, with these gradients."""
+    """Yields the turns of the walk of the ground truth, with these gradients."""
     X, draws = contract.features(arguments["X"]), contract.Draws(arguments["draws"], 0)
     rest = (arguments.get(name) for name in ("embedding_dim", "n_classes"))
     start = arguments.get("start")
@@ -75,17 +75,17 @@ def walk(arguments, gradients):
 
 
 def rule_of(arguments):
-    """The options of a walk."""
+    """Returns the options of a walk."""
     return contract.wsabie_rule(**{name: arguments.get(name, default) for name, default in RULE.items()})
 
 
 def classes(arguments):
-    """m, as the arguments say it."""
+    """Returns the number of classes m that the arguments imply."""
     return contract.label_sets(arguments["Y"], len(arguments["X"]), arguments.get("n_classes")).n_classes
 
 
 def gradients(fit, x, positive, violator, weight):
-    """Of the sampled loss, by their formulas."""
+    """Returns the gradients of the sampled loss in the prototypes and in W, by their formulas."""
     b, W = fit.prototypes, fit.embedding
     z, in_prototypes = x if W is None else W @ x, np.zeros_like(b)
     if fit.discriminant == "linear":
@@ -101,7 +101,7 @@ def gradients(fit, x, positive, violator, weight):
 
 
 def rounded_otherwise(sign):
-    """Gradients with a few roundings more; numbers of few digits are not rounded at all."""
+    """Returns gradients with a few more roundings. Numbers of few digits are computed without rounding."""
     rng = np.random.default_rng(0)
 
     def noisy(fit, x, positive, violator, weight):
@@ -121,7 +121,7 @@ def rounded_otherwise(sign):
 
 
 def is_doubtful(arguments, turns):
-    """Whether rounding decides about a violator somewhere: a margin is missed by next to nothing."""
+    """True if rounding decides about a violator at some step, because a margin is missed by very little."""
     X, margin, start = np.asarray(arguments["X"], np.float64), rule_of(arguments).margin, turns[0].before
     for turn in turns:
         fit, x = turn.before, X[turn.example]
@@ -141,7 +141,7 @@ def is_doubtful(arguments, turns):
 
 
 def _decided(fit, start, x, positive, g, margin):
-    """Whether scores this close are equal, or apart, for everyone: no number is rounded, or the same ones are."""
+    """True if all implementations agree on scores this close: nothing is rounded, or the same numbers are."""
     pair = [positive, g]
     same = (fit.prototypes[positive] == fit.prototypes[g]).all()
     untouched = (fit.prototypes[pair] == start.prototypes[pair]).all()
@@ -150,19 +150,19 @@ def _decided(fit, start, x, positive, g, margin):
 
 
 def few_digits(*numbers):
-    """Whether all of these are multiples of 1/8 below 64, so that scores of them are exact."""
+    """True if all numbers are multiples of 1/8 below 64, so that their scores are exact."""
     return all(
         (np.abs(part) < 64).all() and (8 * part == np.round(8 * part)).all() for part in map(np.asarray, numbers)
     )
 
 
 def _entering(fit, x, pair):
-    """All that enters the scores of two classes."""
+    """Returns all numbers that enter the scores of two classes."""
     return fit.prototypes[pair], x, 0.0 if fit.embedding is None else fit.embedding
 
 
 def _certify(arguments, moves):
-    """The judge's own gradients have to pass the certificate, too."""
+    """Checks steps with the judge's own gradients by their certificate. Raises ArithmeticError if one fails."""
     rule = rule_of(arguments)
     for turn in moves:
         x = np.asarray(arguments["X"][turn.example], dtype=np.float64)
@@ -171,7 +171,7 @@ def _certify(arguments, moves):
             turn.after, turn.before, x, turn.positive, turn.violator, turn.weight, **step
         )
         if not residual <= tolerance(np.float64, turn.before.prototypes.size):
-            raise ArithmeticError(f"a step of the replay is off by {residual:.1e}")
+            raise ArithmeticError(f"a step of the replay has a certificate of {residual:.1e}")
 
 
 def _path(turn):
@@ -179,14 +179,14 @@ def _path(turn):
 
 
 def size_of(array):
-    """The longest row, or the largest number."""
+    """Returns the largest norm of a row of a matrix, or the largest number of a vector."""
     if array is None:
         return 0.0
     return float(np.linalg.norm(array, axis=1).max() if array.ndim == 2 else np.abs(array).max())
 
 
 def error_of(answer, fit, name, units):
-    """The largest error of one array of an answer, in its unit; 0 for an array that there is not."""
+    """Returns the largest error of one array of an answer, in its unit, or 0 if the answer has no such array."""
     got = answer[name] if isinstance(answer, dict) else getattr(answer, name)
     if got is None:
         return 0.0

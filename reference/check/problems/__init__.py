@@ -1,4 +1,4 @@
-"""The catalogue of instances, a file for each family; `_base` says what an instance is."""
+"""The catalogue of instances: a file for each family. `_base` defines what an instance is."""
 
 from . import (
     baselines,

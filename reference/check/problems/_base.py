@@ -1,7 +1,7 @@
-"""The catalogue, part 1: what an instance is, and the instances on which projections are examined.
+"""What an instance is.
 
-Every random number comes from the generator that is passed in. Sizes and scales vary, since an implementation that is
-right at d = 5 and around 1 may be wrong elsewhere; the first cases are small, so that a first failure is readable.
+Every random number comes from the generator that is passed in. Sizes and scales vary, because an implementation that is
+right for d = 5 and numbers around 1 may be wrong elsewhere. The first cases are small, so that a failure is readable.
 """
 
 from typing import NamedTuple
@@ -14,27 +14,24 @@ TINY, HUGE = 1e-9, 1e9
 
 
 class Case(NamedTuple):
-    """One instance of one function: its arguments by name, the leading ones passed by position."""
+    """One instance of one function: its arguments by name. The leading ones are passed by position."""
 
     label: str
     arguments: dict
-    refuses: tuple = ()  # if not empty: a ValueError that names one of these arguments is the right answer
+    refuses: tuple = ()  # if not empty, the function must raise a ValueError that names one of these arguments
     timed: bool = False
-    warns: str = ""  # the warning that has to come with the answer
-    layout: tuple = ()  # (name, form): arguments that TARGET is given as CSR, in one of the forms of `csr`
+    warns: str = ""  # the warning that must come with the answer
+    layout: tuple = ()  # (name, form): arguments that TARGET receives as CSR, in one of the forms of `csr`
 
     @property
     def given(self):
-        """The arguments as TARGET gets them."""
+        """The arguments as TARGET receives them."""
         forms = dict(self.layout)
         return {name: as_csr(value, forms[name]) if name in forms else value for name, value in self.arguments.items()}
 
 
-# --- points --------------------------------------------------------------------------------------------------------
-
-
 def replaced(right, bad):
-    """The right arguments with one at a time replaced by each of its bad values."""
+    """Yields the right arguments with one of them replaced by a bad value, for each bad value."""
     for name, values in bad.items():
         for value in values:
             label = f"{name} = {value}" if np.ndim(value) == 0 else f"wrong {name}"

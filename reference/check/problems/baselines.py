@@ -1,6 +1,6 @@
-"""The catalogue, part 6: samples to be put at the top, flat or in the multiclass reduction, for TopPush and SVMperf.
+"""Samples for TopPush and SVMperf, flat or in the multiclass reduction.
 
-Most are small enough for CVXPY to know the minimum, and regularized enough for every method to come near it.
+Most instances are small enough for CVXPY, and regularized enough for every method to come near the minimum.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ LOSSES = ("recall", "precision")
 
 
 def fit_top_push(rng, quick):
-    """Instances of fit_top_push."""
+    """Yields instances of fit_top_push."""
     for label, X, relevant, options in _training_sets(rng, quick):
         yield Case(label, {"X": X, "relevant": relevant, **_options(**options)})
     X, relevant = _samples(rng, 9, 3)
@@ -27,7 +27,7 @@ def fit_top_push(rng, quick):
 
 
 def fit_svm_perf(rng, quick):
-    """Instances of fit_svm_perf: k the number of positives, less, more, 1, and all."""
+    """Yields instances of fit_svm_perf. k is the number of positives, less, more, 1, or all."""
     for label, X, relevant, options in _training_sets(rng, quick):
         n_positive, n = int(relevant.sum()), relevant.size
         counts = sorted({1, max(1, n_positive // 2), n_positive, (n_positive + n) // 2, n})
@@ -43,7 +43,7 @@ def fit_svm_perf(rng, quick):
     X, relevant = _samples(rng, 24 if quick else 60, 20, classes=4)
     timed = {"k": int(relevant.sum()), "loss": "recall", **_options(tol=1e-3)}
     yield Case("random, timed", {"X": X, "relevant": relevant, **timed}, timed=True)
-    wide = np.hstack([X, rng.normal(size=(len(X), 30))])  # with more than a hundred weights
+    wide = np.hstack([X, rng.normal(size=(len(X), 30))])  # more than a hundred weights
     yield Case("more features", {"X": wide, "relevant": relevant, **timed})
     yield from _unbalanced(rng, quick, {"k": 3, "loss": "precision"})
     yield _unfinished(rng, {"k": 30, "loss": "recall"})
@@ -73,12 +73,12 @@ def _training_sets(rng, quick):
     yield "flags of another type", X, relevant.astype(np.int32), {}
     yield "another seed", X, relevant, {"seed": 7}
     X, relevant = _samples(rng, 5, 2, 3)
-    relevant = rng.permutation(15).reshape(5, 3) % 4 == 0  # some rows have no class, or several
+    relevant = rng.permutation(15).reshape(5, 3) % 4 == 0  # some rows have no class or several
     yield "several classes a row", X, relevant, {}
 
 
 def _samples(rng, n, d, classes=0):
-    """(X, relevant): flags (n,) of about a third of the samples, or one-hot rows; features tell them more or less."""
+    """Returns (X, relevant): a third of the samples is relevant, or one class a row. The features depend on it."""
     if classes:
         relevant = np.eye(classes, dtype=bool)[rng.permutation(n) % classes]
         return rng.normal(size=(n, d)) + np.eye(classes, d)[relevant.argmax(axis=1)], relevant
@@ -87,7 +87,7 @@ def _samples(rng, n, d, classes=0):
 
 
 def _unbalanced(rng, quick, more):
-    """One positive, and one negative, among many; no CVXPY here."""
+    """Yields instances with a single positive or a single negative, too large for CVXPY."""
     n = 100 if quick else 400
     X = rng.normal(size=(n, 5))
     for label, relevant in (("one positive", np.arange(n) == 7), ("one negative", np.arange(n) != 7)):
@@ -95,7 +95,7 @@ def _unbalanced(rng, quick, more):
 
 
 def _unfinished(rng, more):
-    """Features of very different sizes and hardly any penalty: nobody is done after ten iterations, and says so."""
+    """Returns an instance with badly scaled features and little penalty, which ten iterations do not solve."""
     relevant, scales = rng.permutation(100) < 30, 10.0 ** np.arange(-2, 3)
     few = _options(regularization=1e-5, tol=1e-12, max_iterations=10)
     X = rng.normal(size=(100, 5)) * scales

@@ -1,9 +1,8 @@
-"""The catalogue, part 8: sparse input, for every function whose contract takes scipy's CSR.
+"""Sparse instances, for every function whose contract takes scipy's CSR.
 
-The instances are small ones of the dense catalogue with two fifths of their features, and all those of one row, set to
-0. They come in the forms of `csr`: as a matrix or an array, with zeros that are stored, in no order, with entries that
-come twice, with wide indices. What is no matrix at all is to be refused: a column beyond the last, rows that end before
-they begin, NaN.
+They are small instances of the dense catalogue with two fifths of the features and all of one row set to 0. They have
+the forms of `csr`: a matrix or an array, with stored zeros, unsorted, with duplicate entries, with wide indices. A
+malformed matrix must be refused: a column out of range, decreasing row pointers, NaN.
 """
 
 from itertools import cycle
@@ -14,16 +13,16 @@ from ..csr import FORMS, PLAIN, as_csr
 from ._base import Case
 
 SPECIAL = ("float32", "several labels", "ties", "one feature", "weights of groups", "weights to start from", "a seed")
-WHOLE = tuple(form for form in FORMS if form != "duplicate entries")  # of indicators, whose ones have no halves
+WHOLE = tuple(form for form in FORMS if form != "duplicate entries")  # the forms of indicators, which hold no halves
 LARGEST = 400  # entries
 TRIES = 20
 
 
 def sparse_cases(cases, names=("X",), is_sound=lambda arguments: True):
-    """The CSR instances of a function with these dense ones, as a function of (generator, quick).
+    """Returns a generator of CSR instances, a function of (generator, quick), from the generator of dense instances.
 
-    `names` are the arguments that may be CSR, where they have two dimensions; `is_sound` says whether an instance with
-    these zeros may be asked.
+    `names` are the arguments that may be CSR if they have two dimensions. `is_sound` tells if the instance can still be
+    judged after some features are set to 0.
     """
 
     def generate(rng, quick):
@@ -48,7 +47,7 @@ def _suitable(case, names):
 
 
 def _sparse(rng, case, names, form, is_sound):
-    """The case in this form, its features with zeros among them; nothing if none of a few is sound."""
+    """Yields the case in this form, with some features set to 0, or nothing if no try is sound."""
     two = [name for name in names if np.ndim(case.arguments.get(name)) == 2]
     layout = tuple((name, form if name == "X" or form in WHOLE else PLAIN) for name in two)
     for _ in range(TRIES):
@@ -62,7 +61,7 @@ def _sparse(rng, case, names, form, is_sound):
 
 
 def _hollow(rng, X):
-    """Two fifths of the entries 0, and one row if there are several; some entry stays."""
+    """Returns X with two fifths of the entries and one of several rows set to 0. At least one entry stays."""
     kept = rng.random(X.shape) < 0.6
     if len(X) > 2:
         kept[rng.integers(len(X))] = False

@@ -1,4 +1,4 @@
-"""The catalogue, part 3: columns to squish, examples to learn from, and streams of them."""
+"""Instances of columns to squish, of single updates, and of streams of examples."""
 
 from itertools import chain, cycle
 
@@ -7,16 +7,16 @@ import numpy as np
 from ...datasets import load_digits
 from ...ground_truth import enumeration
 from ._base import HUGE, TINY, Case, replaced
-from .projections import _middle, _small
+from .projections import middle, small
 
 VARIANTS = ("pa", "pa1", "pa2")
 MARGINS, AGGRESSIVENESS = (0.0, 1.0, 2.5), (TINY, 1e-3, 0.1, 1.0, 100.0, HUGE)
 
 
 def squish_column(rng, quick):
-    """Instances of squish_column."""
+    """Yields instances of squish_column."""
     several, bounds = 1 if quick else 4, _bounds(rng)
-    columns = chain(_small(rng), [] if quick else _small(rng), _middle(rng, quick), _columns(rng))
+    columns = chain(small(rng), [] if quick else small(rng), middle(rng, quick), _columns(rng))
     for label, z in columns:
         unit = float(np.abs(z).max()) or 1.0
         for _ in range(several):
@@ -33,7 +33,7 @@ def squish_column(rng, quick):
 
 
 def multiclass_update(rng, quick):
-    """Instances of multiclass_update."""
+    """Yields instances of multiclass_update."""
     for label, A, x, y in chain(_models(rng, quick), [] if quick else _models(rng, quick)):
         for rule in _rules(rng, len(A), quick):
             yield Case(label, _update(A, x, y, rule))
@@ -53,7 +53,7 @@ def multiclass_update(rng, quick):
 
 
 def fit_passive_aggressive(rng, quick):
-    """Instances of fit_passive_aggressive: an order is given where each step is to be replayed."""
+    """Yields instances of fit_passive_aggressive. With an order, each step can be replayed."""
     for label, X, y, options in _streams(rng, quick):
         for rule in _rules(rng, options.get("n_classes", int(y.max()) + 1), quick, least=1e-3):
             warns = "UserWarning" if rule["margin"] > 0 and not X.any(axis=1).all() else ""
@@ -76,7 +76,7 @@ def fit_passive_aggressive(rng, quick):
 
 
 def _bounds(rng):
-    """Bounds in units of the column: none, both, one, equal ones, and some that all of it lies outside of."""
+    """Yields bounds in units of the column: none, both, one, equal ones, and some above all of the column."""
     while True:
         low, high = np.sort(rng.normal(size=2) / 2).tolist()
         yield {}
@@ -121,7 +121,7 @@ def _model(rng, m, d):
 
 
 def _rules(rng, m, quick, least=TINY):
-    """Every variant with every kind of k (a quick look: one of them), a margin and an aggressiveness at random."""
+    """Yields every variant with k = 1, 2 and m - 1 (if quick, one of them), and a random margin and aggressiveness."""
     counts = sorted({1, min(2, m - 1), m - 1})
     prices = [price for price in AGGRESSIVENESS if least <= price <= 1 / least]
     for variant in VARIANTS:
@@ -131,7 +131,7 @@ def _rules(rng, m, quick, least=TINY):
 
 
 def _models(rng, quick):
-    """(label, A, x, y), small enough for exact fractions."""
+    """Yields (label, A, x, y), small enough for exact fractions."""
     for m, d in ((2, 1), (3, 2), (4, 3), (6, 5)):
         yield "random", *_model(rng, m, d)
     for m, d in ((3, 1), (4, 2), (5, 2)):
@@ -156,7 +156,7 @@ def _models(rng, quick):
 
 
 def _settled(rng, quick):
-    """Where nothing is to be done, or nothing can be."""
+    """Yields instances in which the weights should not change."""
     A, x, y = _model(rng, 4, 3)
     for rule in _rules(rng, 4, quick, least=0.1):
         won = A + np.outer(np.arange(4) == y, 10 * x / (x @ x))
@@ -196,7 +196,7 @@ def _wrong_rules(m):
 
 
 def _streams(rng, quick):
-    """(label, X, y, options) of a handful of examples."""
+    """Yields (label, X, y, options) with a few examples."""
     shapes = ((3, 1, 2), (5, 2, 3), (6, 3, 4), (8, 3, 5), (10, 4, 5))
     averaged = cycle((True, False))
     for n, d, m in shapes[: 3 if quick else 5]:

@@ -29,7 +29,7 @@ def project_knapsack(rng, quick):
         d = a.shape[-1]
         low, high = (np.sort(rng.normal(size=(2, d)), axis=0) * unit).round(12)
         weights = rng.uniform(0.5, 2.0, size=d)
-        below = (rng.random(d) < 0.5) | (np.arange(d) == 0)  # one unbounded: any total can be reached
+        below = (rng.random(d) < 0.5) | (np.arange(d) == 0)  # with an unbounded one, every total can be reached
         within = [_total(rng, low, high, w) for w in (np.ones(d), weights)]
         return [
             {"total": rng.uniform(0, d) * unit, "upper": unit},
@@ -124,9 +124,9 @@ def project_topk_simplex(rng, quick):
 
 
 def _projections(name, rng, quick, sets, inside):
-    """The instances that all projections share; `sets(a, unit)` lists sets of that size and scale to project onto."""
+    """Yields the instances that all projections share. `sets(a, unit)` lists sets of that size to project onto."""
     several = 1 if quick else 3
-    for i, (label, a) in enumerate(chain(_small(rng), [] if quick else _small(rng), _middle(rng, quick))):
+    for i, (label, a) in enumerate(chain(small(rng), [] if quick else small(rng), middle(rng, quick))):
         unit = float(np.abs(a).max()) or 1.0
         onto = sets(a, unit)
         for j in range(min(several, len(onto))):
@@ -142,7 +142,8 @@ def _projections(name, rng, quick, sets, inside):
     yield from _large(rng, quick, sets)
 
 
-def _small(rng):
+def small(rng):
+    """Yields (label, point) with few coordinates: ties, zeros, other scales, types and layouts."""
     for d in (1, 2, 3, 5):
         yield "random", rng.normal(size=d)
     for d in (2, 3, 4, 5):
@@ -166,7 +167,8 @@ def _small(rng):
     yield "batch of one", rng.normal(size=(1, 5))
 
 
-def _middle(rng, quick):
+def middle(rng, quick):
+    """Yields (label, point) with at most a hundred coordinates, for which CVXPY knows the answer."""
     for d in (10, 100) if quick else (10, 20, 100):
         yield "random", rng.normal(size=d)
     yield "dense answer", 1e-3 * rng.normal(size=30) + 1.0
@@ -178,7 +180,7 @@ def _middle(rng, quick):
 
 
 def _large(rng, quick, sets):
-    """Where no QP solver follows: a certificate alone judges. A few of them are timed."""
+    """Yields instances that are too large for a QP solver, and judged by a certificate. A few are timed."""
     for timed in (True,) if quick else (True, True, True):
         a = rng.normal(size=1000)
         yield Case("random, timed", {"a": a, **sets(a, 1.0)[2 * int(rng.integers(2))]}, timed=timed)
@@ -196,12 +198,12 @@ def _refused(wrong, **right):
 
 
 def _counts(rng, d, n):
-    """n values of k: 1, d, and others between."""
+    """Returns n values of k: 1, d, and others between them."""
     return [1, d, min(2, d), *(int(k) for k in rng.integers(1, min(d, 10) + 1, size=n - 3))]
 
 
 def _topk_mixture(rng, d, k):
-    """A point of the top-k simplex with sum 0.8: a mixture of its vertices."""
+    """Returns a point of the top-k simplex with sum 0.8, a mixture of its vertices."""
     vertices = [np.isin(np.arange(d), rng.permutation(d)[:k]) / k for _ in range(3)]
     return 0.8 * rng.dirichlet(np.ones(3)) @ np.array(vertices)
 

@@ -1,4 +1,4 @@
-"""The catalogue, part 7: prototypes beside which walks are judged, their scores, and losses of all examples."""
+"""Instances of scores of prototypes, of fits side by side, of class means, of one-vs-all learners and of losses."""
 
 from itertools import cycle, product
 
@@ -11,7 +11,7 @@ from .wsabie import CHOICES, in_columns, kinds_of_data, numbers, of_dtype, probl
 
 
 def fit_one_vs_all(rng, quick):
-    """Instances of fit_one_vs_all."""
+    """Yields instances of fit_one_vs_all."""
     norms, counts = (None, 1.0), (1, 3)
     for step, norm, negatives in product(("constant", "adagrad"), norms, counts):
         X, Y = problem(rng, 6, 3, 4, several=bool(negatives > 1))
@@ -41,12 +41,12 @@ def fit_one_vs_all(rng, quick):
 
 
 def fit_nearest_means(rng, quick):
-    """Instances of fit_nearest_means."""
+    """Yields instances of fit_nearest_means."""
     for n, d, m in ((2, 1, 2), (5, 2, 3), (9, 4, 4), (30, 10, 6))[: 3 if quick else 4]:
         X = rng.normal(size=(n, d))
         yield Case("random", {"X": X, "Y": rng.permutation(n) % m})
         sets = np.maximum(rng.random((n, m)) < 0.3, np.eye(m)[np.arange(n) % m])
-        sets[0, 1:] = 0  # somebody lacks a label
+        sets[0, 1:] = 0  # some examples have no label
         yield Case("several labels", {"X": X, "Y": sets})
     for label, X, Y, _ in kinds_of_data(rng):
         if Y.any(axis=0).all() if Y.ndim == 2 else len(np.unique(Y)) == Y.max() + 1:  # no class without examples
@@ -72,7 +72,7 @@ def fit_nearest_means(rng, quick):
 
 
 def prototype_scores(rng, quick):
-    """Instances of prototype_scores."""
+    """Yields instances of prototype_scores."""
     for (kind, e), (n, d, m) in product(product(CHOICES[0], CHOICES[4]), ((1, 1, 2), (3, 2, 4), (5, 6, 7))):
         X, fit = rng.normal(size=(n, d)), random_fit(rng, m, d, e, kind)
         yield Case("random", {"X": X, "fit": fit})
@@ -98,7 +98,7 @@ def prototype_scores(rng, quick):
 
 
 def concatenate_fits(rng, quick):
-    """Instances of concatenate_fits."""
+    """Yields instances of concatenate_fits."""
     for kind, widths in product(CHOICES[0], ((1,), (2, 1), (1, 3, 2), (2, 2, 2, 2))):
         fits = [random_fit(rng, 3, 2, e, kind) for e in widths]
         yield Case("random", {"fits": fits})
@@ -133,7 +133,7 @@ def _refused_learners():
 
 
 def class_confusion_loss(rng, quick):
-    """Instances of class_confusion_loss."""
+    """Yields instances of class_confusion_loss."""
     for n, m in ((1, 2), (4, 2), (8, 3), (20, 5), (60, 4))[: 4 if quick else 5]:
         for _ in range(2):
             y, predicted = rng.integers(0, m, size=(2, n))
@@ -153,7 +153,7 @@ def class_confusion_loss(rng, quick):
 
 
 def pairwise_loss(rng, quick):
-    """Instances of pairwise_loss."""
+    """Yields instances of pairwise_loss."""
     for label, scores, Y, unit in _scored(rng, quick):
         for margin in (0.0, 1.0, 2.0):
             yield Case(label, {"scores": scores, "Y": Y, "margin": unit * margin})
@@ -161,7 +161,7 @@ def pairwise_loss(rng, quick):
 
 
 def warp_loss(rng, quick):
-    """Instances of warp_loss."""
+    """Yields instances of warp_loss."""
     links = cycle((0, 1, 2, 3, 10, 1000))
     for label, scores, Y, unit in _scored(rng, quick):
         for margin, weighting in product((0.0, 1.0, 2.0), contract.WEIGHTINGS):
@@ -171,7 +171,7 @@ def warp_loss(rng, quick):
 
 
 def _scored(rng, quick):
-    """(label, scores, labels, the size of the scores)."""
+    """Yields (label, scores, labels, scale of the scores)."""
     for n, m in ((1, 2), (4, 3), (8, 4), (15, 6), (40, 12))[: 4 if quick else 5]:
         for several in (False, True):
             _, Y = problem(rng, n, 1, m, several and n > 1)

@@ -1,4 +1,4 @@
-"""The catalogue, part 4: scores of two classes, and interleavings of them."""
+"""Instances of scores of two classes, and of their interleavings."""
 
 from itertools import cycle
 
@@ -11,7 +11,7 @@ TIMED = (50, 2000)
 
 
 def ap_loss(rng, quick):
-    """Instances of ap_loss."""
+    """Yields instances of ap_loss."""
     for label, ranks, P in _interleavings(rng, quick):
         yield Case(label, {"interleaving": ranks, "n_positive": P})
     yield Case("random, timed", _ranking(rng, *TIMED), timed=True)
@@ -24,7 +24,7 @@ ndcg_loss = ap_loss
 
 
 def rank_loss(rng, quick):
-    """Instances of rank_loss."""
+    """Yields instances of rank_loss."""
     for label, ranks, P in _interleavings(rng, quick):
         for loss in LOSSES:
             yield Case(label, {"interleaving": ranks, "n_positive": P, "loss": loss})
@@ -38,7 +38,7 @@ def rank_loss(rng, quick):
 
 
 def interleaving_ranks(rng, quick):
-    """Instances of interleaving_ranks."""
+    """Yields instances of interleaving_ranks."""
     for label, p, n in _classes(rng, quick):
         yield Case(label, _scores(p, n))
     yield Case("random, timed", _scores(*_normal(rng, *TIMED)), timed=True)
@@ -49,7 +49,7 @@ def interleaving_ranks(rng, quick):
 
 
 def loss_augmented_inference(rng, quick):
-    """Instances of loss_augmented_inference."""
+    """Yields instances of loss_augmented_inference."""
     methods = cycle(METHODS)
     for label, p, n in _classes(rng, quick):
         for loss in LOSSES:
@@ -72,7 +72,7 @@ def loss_augmented_inference(rng, quick):
 
 
 def semigradient(rng, quick):
-    """Instances of semigradient."""
+    """Yields instances of semigradient."""
     for label, p, n in _classes(rng, quick):
         yield Case(label, {**_scores(p, n), "interleaving": rng.integers(1, len(p) + 2, size=len(n))})
     p, n = _normal(rng, 4, 3)
@@ -94,7 +94,7 @@ def _scores(p, n):
 
 
 def _normal(rng, P, N):
-    """The positives score somewhat higher."""
+    """Returns random scores. Those of the positives are higher by 0.5 on average."""
     return rng.normal(size=P) + 0.5, rng.normal(size=N)
 
 
@@ -103,7 +103,7 @@ def _quarters(rng, P, N):
 
 
 def _groups(rng, P, N):
-    """Half of the positives far above, half far below: most negatives want the same few ranks."""
+    """Returns scores with half of the positives far above and half far below: most negatives share few ranks."""
     return np.where(np.arange(P) % 2, 50.0, -50.0) + rng.normal(size=P), 10 * rng.normal(size=N)
 
 
@@ -112,11 +112,11 @@ def _large(quick):
 
 
 def _classes(rng, quick):
-    """(label, positives, negatives), the small ones first."""
+    """Yields (label, positives, negatives), the small ones first."""
     for _ in range(1 if quick else 3):
         for P, N in ((1, 1), (1, 4), (4, 1), (2, 3), (3, 2), (5, 5)):
             yield "random", *_normal(rng, P, N)
-        # A unit of F is worth a step of the loss where scores are about 1: where they are more, F decides, and so on.
+        # With scores around 1, F and the loss both matter. Far apart, F decides; close together, the loss does.
         yield "far apart", *(5 * scores for scores in _normal(rng, 4, 4))
         yield "close together", *(0.1 * scores for scores in _normal(rng, 4, 4))
         for P, N in ((1, 1), (1, 2), (2, 1), (2, 2), (2, 4), (4, 2), (4, 4), (3, 5), (5, 3)):
@@ -130,7 +130,7 @@ def _classes(rng, quick):
 
 
 def _exact_ties(rng):
-    """Ties of the objective, between ranks, in numbers that have no rounding."""
+    """Yields scores for which two ranks have exactly the same objective, in numbers without rounding."""
     for N in (1, 2, 4):
         negative = float(rng.integers(-4, 5)) / 4
         yield "exact ties", np.array([negative + N / 4]), np.append(negative, negative - rng.integers(0, 9, N - 1) / 4)
@@ -187,7 +187,7 @@ def _ranking(rng, P, N):
 
 
 def _interleavings(rng, quick):
-    """(label, interleaving, number of positives)."""
+    """Yields (label, interleaving, number of positives)."""
     for _ in range(1 if quick else 5):
         for P, N in ((1, 1), (1, 4), (4, 1), (2, 3), (3, 2), (5, 5), (20, 50), (50, 20)):
             yield "random", *_ranking(rng, P, N).values()

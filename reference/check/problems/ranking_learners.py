@@ -1,4 +1,4 @@
-"""The catalogue, part 9: direct loss minimisation, and windows of which nobody knows which is the right one."""
+"""Instances of direct loss minimisation, and of bags of windows for latent ranking."""
 
 from itertools import product
 
@@ -9,7 +9,7 @@ from .ranking_svm import FITTED, LOSSES, options_of_fit, random_samples, wrong_f
 
 
 def fit_direct_loss(rng, quick):
-    """Instances of fit_direct_loss: a few steps each, for rounding decides sooner or later."""
+    """Yields instances of fit_direct_loss. They have few steps, because rounding decides after many."""
     for label, X, relevant, groups, options in _direct(rng, quick):
         yield Case(label, {"X": X, "relevant": relevant, "groups": groups, **_steps(**options)})
     _, relevant, groups = random_samples(rng, (4, 3, 3))
@@ -29,7 +29,7 @@ def fit_direct_loss(rng, quick):
 
 
 def fit_latent_ranking_svm(rng, quick):
-    """Instances of fit_latent_ranking_svm: most with so few windows that CVXPY follows round by round."""
+    """Yields instances of fit_latent_ranking_svm, most with so few windows that CVXPY can replay each round."""
     for label, X, bags, relevant, options in _latent(rng, quick):
         yield Case(label, {"X": X, "bags": bags, "relevant": relevant, **_rounds(**options)})
     X, bags, relevant = _windows(rng, (2, 1), (1, 1))
@@ -46,7 +46,7 @@ def fit_latent_ranking_svm(rng, quick):
 
 
 def _direct(rng, quick):
-    """(label, X, relevant, groups, options)."""
+    """Yields (label, X, relevant, groups, options)."""
     for sizes in ((2,), (3, 3), (5, 4, 2)) if quick else ((2,), (3, 3), (5, 4, 2), (6, 2, 6), (12, 20)):
         _, relevant, groups = random_samples(rng, sizes)
         X = rng.normal(size=(len(groups), min(len(groups) - 1, 3)))
@@ -73,7 +73,7 @@ def _direct(rng, quick):
 
 
 def _several_losses(rng):
-    """Samples enough that each step changes the loss: down from bad weights, up from good ones if steps are long."""
+    """Yields enough samples for each step to change the loss: down from bad weights, up from good ones if long."""
     _, relevant, groups = random_samples(rng, (20, 12, 8))
     X = rng.normal(size=(40, 3)) + 1.5 * np.outer(relevant, np.eye(3)[0])
     for loss, (label, side) in product(LOSSES, (("good weights", 2.0), ("bad weights", -0.5))):
@@ -105,7 +105,7 @@ def _refused_steps():
 
 
 def _latent(rng, quick):
-    """(label, X, bags, relevant, options): at most five samples in each round, with the exception of the last few."""
+    """Yields (label, X, bags, relevant, options). All but the last few have at most five samples in each round."""
     shapes = [((2,), (1,)), ((3, 2), (1, 1)), ((2, 2), (2, 1)), ((4,), (2, 1)), ((3, 1, 2), (1, 1))]
     for positive, negative in shapes[: 3 if quick else 5]:
         X, bags, relevant = _windows(rng, positive, negative)
@@ -132,7 +132,7 @@ def _latent(rng, quick):
 
 
 def _windows(rng, positive, negative, d=3):
-    """(X, bags, relevant) in a random order: so many windows in the positive and in the negative bags."""
+    """Returns (X, bags, relevant) in a random order. `positive` and `negative` list the sizes of the bags."""
     sizes = (*positive, *negative)
     order = rng.permutation(int(np.sum(sizes)))
     bags = np.repeat(rng.permutation(2 * len(sizes))[: len(sizes)], sizes)
@@ -141,7 +141,7 @@ def _windows(rng, positive, negative, d=3):
 
 
 def _planted(rng, bags, windows):
-    """Half of the bags are positive, and one window of each of these is far away in the direction that counts."""
+    """Returns (X, bags, relevant). One window of each positive bag has a large first feature."""
     X, numbers = rng.normal(size=(bags * windows, 4)), np.repeat(np.arange(bags), windows)
     X[np.arange(bags // 2) * windows + rng.integers(windows, size=bags // 2), 0] += 8
     return X, numbers, numbers < bags // 2

@@ -1,4 +1,4 @@
-"""The catalogue, part 5: samples in groups, to be ranked, and features of such samples, to learn to rank them."""
+"""Instances of scores of samples in groups, and of features of such samples."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ FITTED = (*LOSSES, "zero_one")
 
 
 def grouped_inference(rng, quick):
-    """Instances of grouped_inference."""
+    """Yields instances of grouped_inference."""
     for label, scores, relevant, groups in _grouped_scores(rng, quick):
         for loss in LOSSES:
             yield Case(label, {"scores": scores, "relevant": relevant, "groups": groups, "loss": loss})
@@ -31,7 +31,7 @@ def grouped_inference(rng, quick):
 
 
 def fit_ranking_svm(rng, quick):
-    """Instances of fit_ranking_svm: most in groups of five samples at most, for which CVXPY knows the optimum."""
+    """Yields instances of fit_ranking_svm, most with groups of five samples at most, whose optimum CVXPY knows."""
     for label, X, relevant, groups, options in _training_sets(rng, quick):
         yield Case(label, {"X": X, "relevant": relevant, "groups": groups, **options_of_fit(**options)})
     _, relevant, groups = random_samples(rng, (4, 3, 3))
@@ -105,7 +105,7 @@ def _training_sets(rng, quick):
 
 
 def random_samples(rng, sizes, share=None):
-    """(scores, relevant, groups) in a random order, groups by numbers with gaps; both classes in each of them."""
+    """Returns (scores, relevant, groups) in a random order. Group numbers have gaps; each group has both classes."""
     relevant = []
     for size in sizes:
         positives = rng.integers(1, size) if share is None else max(1, int(share * size))

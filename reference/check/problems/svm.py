@@ -1,4 +1,4 @@
-"""The catalogue, part 2: instances of the top-k losses and of the top-k SVM."""
+"""Instances of the top-k losses and of the top-k SVM."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ KINDS = ("alpha", "beta", "alpha_inclusive")
 
 
 def topk_error(rng, quick):
-    """Instances of topk_error."""
+    """Yields instances of topk_error."""
     for label, scores, y in _scores(rng, quick):
         for k in range(1, scores.shape[1] + 1):
             yield Case(label, {"scores": scores, "y": y, "k": k})
@@ -17,7 +17,7 @@ def topk_error(rng, quick):
 
 
 def topk_hinge(rng, quick):
-    """Instances of topk_hinge."""
+    """Yields instances of topk_hinge."""
     for label, scores, y in _scores(rng, quick):
         for k in range(1, scores.shape[1]):
             for kind in KINDS:
@@ -28,13 +28,13 @@ def topk_hinge(rng, quick):
 
 
 def fit_topk_svm(rng, quick):
-    """Instances of fit_topk_svm: at most a dozen examples, for which CVXPY knows the optimum."""
+    """Yields instances of fit_topk_svm, most with at most a dozen examples, for which CVXPY knows the optimum."""
     yield from _fits(rng, quick, lambda X: {"X": X})
     yield from _refused_fit("X", _example_features(), {"X": (np.zeros((0, 2)), np.zeros((2, 2, 2)))})
 
 
 def fit_topk_svm_kernel(rng, quick):
-    """Instances of fit_topk_svm_kernel: Gram matrices of linear and of polynomial kernels."""
+    """Yields instances of fit_topk_svm_kernel with Gram matrices of linear and of polynomial kernels."""
     yield from _fits(rng, quick, lambda X: {"K": X @ X.T})
     X = rng.normal(size=(6, 2))
     data = {"K": (1 + X @ X.T) ** 2, "y": rng.permutation(6) % 3}
@@ -80,7 +80,7 @@ def _refused_scores(wrong):
 
 
 def _fits(rng, quick, data):
-    """Instances that both kinds of fit share; `data(X)` is what the function is given for the features X."""
+    """Yields the instances that both fits share. `data(X)` is the argument for the features X: X itself, or K."""
     for label, X, y, options in _training_sets(rng, quick):
         yield Case(label, {**data(X), "y": y, **_options(**options)})
     X, y = rng.normal(size=(6, 3)), rng.permutation(6) % 4
@@ -121,7 +121,7 @@ def _training_sets(rng, quick):
 
 
 def _options(**options):
-    # Coordinate ascent may need thousands of epochs for a handful of examples; that is no mistake of the solver.
+    # Coordinate ascent may need thousands of epochs for a few examples without being wrong.
     return {"k": 1, "kind": "alpha", "regularization": 0.1, "tol": 1e-4, "max_epochs": 10_000, **options}
 
 

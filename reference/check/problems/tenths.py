@@ -1,9 +1,9 @@
-"""The catalogue, part 1b: points between two partitions, for the projections of section 4.2 of paper 004.
+"""Points between two partitions, for the projections of section 4.2 of paper 004.
 
-The coordinates are multiples of 0.1, with ties, and so are t and t + u. A coordinate lies exactly on a threshold, and
-two partitions solve eq. (7) and (8) equally well. But 0.1 is no binary fraction: once rounded, neither may satisfy
-eq. (8) to the last digit, and a search that asks for that finds no partition at all. Points are drawn until that
-happens to one of the ways to write the search, each way in its turn.
+The projection of such a point has thresholds t and t + u. They and the coordinates are multiples of 0.1, with ties. A
+coordinate lies exactly on a threshold, and two partitions solve eq. (7) and (8) equally well. But 0.1 is not a binary
+fraction. After rounding, neither partition may satisfy eq. (8) to the last digit, and a search that compares exactly
+finds no partition. There are several ways to write this search. For each one, points are drawn until it fails.
 """
 
 from itertools import product
@@ -15,7 +15,7 @@ MOST_DRAWS = 2000
 
 
 def tenths(rng, quick):
-    """(a, k, bias) where an exact search fails. No answer is constant on its support: that needs no search."""
+    """Yields (a, k, bias) on which an exact search fails. The answers are not constant on their support."""
     yield KNOWN
     for dtype, cumulative, printed in product((np.float64, np.float32), (True, False), (True, False)):
         for bias in (0.0, 1.0) if quick else 2 * (0.0, 1.0):
@@ -26,9 +26,9 @@ def tenths(rng, quick):
 
 
 def _point(rng, bias):
-    """Coordinates in U, M and L around t and t + u, in tenths, and k: KKT conditions that hold in exact arithmetic.
+    """Returns (a, k): coordinates in tenths whose partition U, M, L satisfies the KKT conditions in exact arithmetic.
 
-    Those in M hold k - U shares of u; those in U are above t + u by k (bias sum x - t) together.
+    The coordinates in M sum to (k - U) u after the projection. Those in U exceed t + u by k (bias sum x - t) in all.
     """
     while True:
         d, u = int(rng.integers(6, 13)), int(rng.integers(1, 8))
@@ -50,7 +50,7 @@ def _point(rng, bias):
 
 
 def _found(a, k, bias, cumulative, printed):
-    """Whether one of the partitions passes eq. (8) exactly; t as eq. (7) prints it, or from the sum over M."""
+    """True if a partition passes eq. (8) exactly. t is computed as eq. (7) prints it, or from the sum over M."""
     z = np.concatenate([[np.inf], np.sort(a)[::-1], [-np.inf]]).astype(a.dtype)
     sums = np.concatenate([[0], np.cumsum(z[1:-1])]).astype(a.dtype)
     for U, last in product(range(k), range(k, len(a) + 1)):

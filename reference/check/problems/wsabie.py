@@ -1,7 +1,7 @@
-"""The catalogue, part 6: walks of the Wsabie family.
+"""Instances of fit_wsabie, whose training is a walk: a sequence of random steps.
 
-The numbers that are drawn are given wherever a walk is to be replayed, so that it does not matter how an implementation
-would draw them. Prototypes, last violators and sums are planted by `start`.
+To replay a walk, the instance holds the random numbers (`draws`), so it does not matter how an implementation draws
+its own. `start` sets prototypes, last violators and the sums of adagrad.
 """
 
 from itertools import cycle, product
@@ -20,7 +20,7 @@ LINKS = (0, 1, 2, 10, 100)
 
 
 class Planted(contract.WsabieFit):
-    """A WsabieFit that is printed as one would type it."""
+    """A WsabieFit whose repr is the Python text that makes it."""
 
     def __repr__(self):
         given = [(name, value) for name, value in zip(self._fields, self, strict=True) if value is not None]
@@ -29,7 +29,7 @@ class Planted(contract.WsabieFit):
 
 
 def fit_wsabie(rng, quick):
-    """Instances of fit_wsabie. A walk in which rounding decides, or grows, is left out."""
+    """Yields instances of fit_wsabie, without the walks in which rounding decides about a step or errors grow."""
     walks = (_all_options(rng, quick), _chains(rng, quick), _kinds_of_data(rng), _kinds_of_start(rng))
     yield from _ties(rng)
     yield from _links_by_hand(rng)
@@ -49,7 +49,7 @@ def fit_wsabie(rng, quick):
 
 
 def _all_options(rng, quick):
-    """Every combination of the options, one step from anywhere and many from the beginning."""
+    """Yields every combination of the options: one step from a random start, and many steps from the usual one."""
     links, margins = cycle((0, 1, 2, 8)), cycle((1.0, 0.3, 3.0, 0.0, 10.0))
     norms = cycle((None, None, None, 1.0, 0.3))
     shapes = ((4, 2, 3), (6, 3, 5), (5, 4, 8))
@@ -66,7 +66,7 @@ def _all_options(rng, quick):
 
 
 def _ties(rng):
-    """A margin that is met exactly is not violated; nothing moves, and last violators are emptied."""
+    """Yields instances in which a margin is met exactly: nothing moves, and last violators are reset."""
     b, X = np.array([[2.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [1.0, 1.0]])
     last = np.array([1, 2, 0])
     for kind, sampling, Q in product(CHOICES[0], CHOICES[1], (0, 2)):
@@ -92,7 +92,7 @@ def _ties(rng):
 
 
 def _chains(rng, quick):
-    """Chains of last violators: cycles, links to labels and to nothing, one of which violates, or none."""
+    """Yields chains of last violators: cycles, links to labels and to no class, with and without a violator."""
     for i, Q in enumerate(np.repeat(LINKS, 3 if quick else 8)):
         m, d = 6, 2
         kind, e = CHOICES[0][i % 2], (None, 3)[i // 2 % 2]
@@ -107,7 +107,7 @@ def _chains(rng, quick):
 
 
 def _links_by_hand(rng):
-    """Chains through another label, to one, around in a ring, and with a gap. Nobody is far ahead: all violate."""
+    """Yields chains through a label, to a label, in a ring and with a gap. All classes violate the large margin."""
     X, b = np.array([[1.0, 1.0]]), np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     for kind, Q in product(CHOICES[0], LINKS[1:]):
         for label, last in (
@@ -127,7 +127,7 @@ def _kinds_of_data(rng):
     for label, X, Y, unit in kinds_of_data(rng):
         m, e = int(Y.max()) + 1 if Y.ndim == 1 else Y.shape[1], 2
         for kind, power in (("linear", 1), ("euclidean", 2)):
-            if unit == HUGE and kind == "euclidean":  # beside W x the prototypes would be lost to rounding
+            if unit == HUGE and kind == "euclidean":  # W x is so large that rounding would swallow the prototypes
                 e = None
             options = {"embedding_dim": e, "discriminant": kind, "margin": unit**power, "last_violators": 1}
             options |= {"step_size": 0.1 * unit ** (power - 1), "sampling": "warp", "weighting": "harmonic"}
@@ -141,7 +141,7 @@ def _kinds_of_data(rng):
 
 
 def _kinds_of_start(rng):
-    """What a start may hold or leave out."""
+    """Yields instances with a complete start and with one that has parameters only."""
     X, Y = problem(rng, 5, 3, 4)
     for kind, e, step in (("linear", None, "adagrad"), ("euclidean", 2, "adagrad"), ("euclidean", 3, "constant")):
         full = random_fit(rng, 4, 3, e, kind, walked=True)
@@ -197,7 +197,7 @@ def _refused_walks():
 
 
 def kinds_of_data(rng):
-    """(label, X, Y, the size of the numbers): the kinds of arrays and of labels that there are."""
+    """Yields (label, X, Y, scale) for all kinds of arrays and of labels."""
     X, Y = problem(rng, 6, 3, 3)
     sets = np.array([[1, 0, 0, 0], [0, 1, 1, 0], [0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 1, 1], [1, 0, 0, 1]])
     yield "several labels", X, sets, 1.0
@@ -219,7 +219,7 @@ def kinds_of_data(rng):
 
 
 def problem(rng, n, d, m, several=False):
-    """Examples around one point a class; labels, or an indicator of one label or two, and once of none."""
+    """Returns examples around one point a class, and their labels: integers, or an indicator if `several`."""
     y = rng.permutation(n) % m
     y[: min(n, 2)] = (m - 1, 0)[: min(n, 2)]
     X = rng.normal(size=(n, d)) + rng.normal(size=(m, d))[y]
@@ -231,12 +231,12 @@ def problem(rng, n, d, m, several=False):
 
 
 def numbers(rng, n_updates, width, signs=0):
-    """A number of updates and enough numbers to draw from."""
+    """Returns the arguments n_updates and draws, with enough random numbers for all updates."""
     return {"n_updates": n_updates, "draws": rng.random(signs + n_updates * width)}
 
 
 def random_fit(rng, m, d, e, discriminant, walked=False):
-    """A WsabieFit of random numbers; `walked`, with sums of adagrad and last violators."""
+    """Returns a WsabieFit of random numbers. If `walked`, it has sums of adagrad and last violators."""
     W, memory = None if e is None else rng.normal(size=(e, d)), {}
     if walked:
         memory = {"prototype_sums": rng.random(m), "last_violators": (np.arange(m) + rng.integers(1, m, size=m)) % m}
@@ -246,19 +246,19 @@ def random_fit(rng, m, d, e, discriminant, walked=False):
 
 
 def of_dtype(fit, dtype):
-    """The fit in another dtype."""
+    """Returns the fit in another dtype."""
     W = None if fit.embedding is None else fit.embedding.astype(dtype)
     return fit._replace(prototypes=fit.prototypes.astype(dtype), embedding=W)
 
 
 def in_columns(fit):
-    """The fit in Fortran order."""
+    """Returns the fit in Fortran order."""
     W = None if fit.embedding is None else np.asfortranarray(fit.embedding)
     return fit._replace(prototypes=np.asfortranarray(fit.prototypes), embedding=W)
 
 
 def refused(right, bad):
-    """`replaced`, where fits and lists of them may be bad, too."""
+    """Yields what `replaced` does. The bad values may also be fits or lists of them."""
     for name, values in bad.items():
         for value in values:
             (case,) = replaced(right, {name: (0.0,)})
@@ -267,6 +267,6 @@ def refused(right, bad):
 
 
 def wrong_X(X):
-    """Features that are not finite, none at all, and some of another shape."""
+    """Returns features that are not finite, empty, or of a wrong shape."""
     first = np.arange(X.size).reshape(X.shape) == 0
     return np.where(first, np.nan, X), np.where(first, np.inf, X), np.zeros((0, X.shape[1])), X[0], np.zeros((2, 2, 2))

@@ -207,5 +207,5 @@ class Sandbox:
             raise Fatal("malformed answer", f"what came back is no answer ({str(trouble)[:100]})") from None
         if header.get("rewrote"):
             self.stop()
-            raise Fatal("rewrote other people's code", f"{header['rewrote']!s:.200} is no longer what it was")
+            raise Fatal("rewrote other people's code", f"{header['rewrote']!s:.200} was replaced")
         return Reply(answer, raised, changed, str(header.get("printed", ""))[:200], warned, seconds)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-LONGEST_ROUNDED = 100  # numbers: a longer array is not shown, and so its digits do not matter
-LONGEST_LEFT_OUT = 30  # things, of which one at a time is left out
+LONGEST_ROUNDED = 100  # numbers; longer arrays are not shown, so their digits do not matter
+LONGEST_LEFT_OUT = 30  # things; of more, halves are left out but not single ones
 PLAIN_SCALES = 1e-3, 1e3  # numbers between these count as being of scale 1
 
 
