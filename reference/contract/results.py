@@ -54,7 +54,7 @@ class RankingSVMFit(NamedTuple):
 
 
 class TopRankFit(NamedTuple):
-    """Weights that rank positives at the top, with duals that bound their distance from the optimum (`fit_top_push`)."""
+    """Weights that rank positives at the top, and duals that bound their distance from the optimum: `fit_top_push`."""
 
     weights: np.ndarray  # (d,), or (d, m) for the multiclass reduction
     duals: np.ndarray  # of the shape of the flags of the samples, (n,) or (n, m)

@@ -1,4 +1,4 @@
-"""Walks of the Wsabie family: their random numbers, their records and early stopping, and the warning of frozen classes.
+"""Walks of the Wsabie family: random numbers, records and early stopping, and the warning of frozen classes.
 
 A walk is a sequence of stochastic gradient steps. A class is frozen if all of its examples are skipped.
 """
@@ -61,7 +61,7 @@ class Draws:
 
 
 def stages(n_updates, every, watched):
-    """The numbers of steps between two records. Without `every`, a walk that is watched has RECORDS, any other has one."""
+    """The numbers of steps between two records. Without `every`, a walk that is watched has RECORDS, others one."""
     n_updates = count(n_updates, "n_updates", MOST_UPDATES)
     if every is None:
         every = max(1, n_updates // RECORDS) if watched else n_updates
