@@ -25,7 +25,7 @@ from .verdict import NotYetRight, verdict
 VISIBLE = 0  # the seed of the visible tests
 ENOUGH = 5  # failures, of which the smallest is made smaller still
 HALF = 0.5  # of the points, for a function that is right in all ordinary cases
-MORE = 3  # times the ordinary cases are drawn anew: a share must not depend on luck
+MORE = 3  # times the random cases are drawn anew
 LARGE = 1000  # numbers: a function that is right up to this size and takes too long for more is only slow
 PATIENCE = Limits(seconds=20.0, first_seconds=20.0)  # a loop without an end should not hold up a whole course
 RIGHT = weakref.WeakSet()  # for the grader's seed: these need not be examined again for the visible one
@@ -41,7 +41,7 @@ class Sitting(NamedTuple):
 sitting = None  # None at home
 
 
-def grade(function, *, seed=VISIBLE, suspects=None, allowed=(), limits=PATIENCE, largest=np.inf):
+def grade(function, *, seed=VISIBLE, suspects=None, allowed=(), limits=PATIENCE, largest=np.inf, more=MORE):
     """Examine one function, under the name that it has, and raise NotYetRight unless it is right.
 
     Parameters
@@ -59,6 +59,9 @@ def grade(function, *, seed=VISIBLE, suspects=None, allowed=(), limits=PATIENCE,
         Time and memory for each instance, at home.
     largest : int
         Instances of more numbers than this are left out: for tasks in which speed is not asked for.
+    more : int
+        How often the random cases are drawn anew to see whether a function that failed is right in all of them: so
+        often that the answer is the same for each student.
 
     Raises
     ------
@@ -76,12 +79,12 @@ def grade(function, *, seed=VISIBLE, suspects=None, allowed=(), limits=PATIENCE,
             raise NotYetRight(f"{name}: could not be examined. {box.error or 'It is not a function.'}")
         row, examination = _examined(box, name, _own_seed(seed), largest)
         if row.failure:
-            share, why = _share(examination, name, row.failure)
+            share, why = _share(examination, name, row.failure, more)
             known = diagnoses(examination, row.failure, suspects or {})
             if seed != VISIBLE and not known and not share and _learnt_by_heart(box, name, row.failure, largest):
                 known = ["you learnt by heart: it is right on all the visible instances, and wrong on others."]
             asks = row.failure.reason not in Fatal.REASONS  # only the name is wanted of a function that does not return
-            heard = _heard(function, row.failure.arguments, asks)
+            heard = _heard(function, row.failure.arguments, asks) if asks or sitting else None
             begun = "NotImplementedError" not in row.failure.detail or _is_begun(examination, function)
             raise NotYetRight(verdict(row, known, heard, share, why, begun), share)
     if seed != VISIBLE:
@@ -112,7 +115,7 @@ def _examined(box, name, seed, largest):
     return examination.examine(name, timed=False), examination
 
 
-def _share(examination, name, failure):
+def _share(examination, name, failure, more):
     """(the part of the points that is earned although a case failed, why).
 
     A failure that is not special to its label (ties, say) gets the label of ordinary cases.
@@ -121,7 +124,7 @@ def _share(examination, name, failure):
     if failure.reason in Fatal.REASONS and failure.label == ORDINARY and not slow:
         return 0.0, ""
     most = LARGE if slow else np.inf
-    ordinary = list(_ordinary(examination, name, most))
+    ordinary = list(_ordinary(examination, name, most, more))
     if not ordinary:
         return 0.0, ""
     if not all(_answers_rightly(examination, name, case) for case in ordinary):
@@ -136,10 +139,10 @@ def _share(examination, name, failure):
     return HALF, "it is right in all random cases; special ones fail"
 
 
-def _ordinary(examination, name, most):
+def _ordinary(examination, name, most, more):
     """The ordinary cases of the examination, and small ones of other seeds."""
     generators = [examination.generator(name)]
-    generators += [np.random.default_rng([examination.seed, again]) for again in range(MORE)]
+    generators += [np.random.default_rng([examination.seed, again]) for again in range(more)]
     for again, rng in enumerate(generators):
         for case in SUBJECTS[name].cases(rng, True):
             size = size_of(case.arguments)
@@ -175,7 +178,7 @@ def _heard(function, arguments, asks=True):
 
 def _is_begun(examination, function):
     """Whether the student's own function answers in an ordinary case."""
-    for case in _ordinary(examination, function.__name__, MOST_NUMBERS):
+    for case in _ordinary(examination, function.__name__, MOST_NUMBERS, 0):
         calls = _heard(function, case.arguments).calls
         if any(call.answer is not None for call in calls):
             return True
