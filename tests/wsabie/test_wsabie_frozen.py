@@ -171,7 +171,7 @@ def test_both_twins_describe_the_skip_with_the_parameter():
         paragraphs.append(re.search(r"^last_violators : .*?(?=^margin :)", text, re.MULTILINE | re.DOTALL).group())
         assert re.search(r"^Warns\n-----\nConvergenceWarning\n", text, re.MULTILINE)
     assert paragraphs[0] == paragraphs[1]
-    assert "skip" in paragraphs[0] and "0 skips nothing" in paragraphs[0]
+    assert "the example is skipped" in paragraphs[0] and "frozen" in paragraphs[0]
 
 
 def test_presets_are_the_papers():
