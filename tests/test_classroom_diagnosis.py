@@ -232,7 +232,7 @@ def test_the_kind_of_case_is_special_only_if_the_mistake_is():
     assert "Kind of case: random." in text
 
     def at_ties(a, radius):
-        return simplex(a, radius) * (1 + (len(set(a)) < len(a)))
+        return simplex(a, radius) * (1 + (len(set(a)) < len(a) < 100))  # long float32 vectors have ties by chance
 
     error, text = examined("project_simplex", projection(at_ties), seed=5)
     assert error.share == 0.5 and "Kind of case: random." not in text
