@@ -3,7 +3,7 @@
 import numpy as np
 
 LOSES = {"project_simplex": 1.5}
-FEEDBACK = "printed"
+FEEDBACK = "but it prints"
 
 
 def simplex(a, radius):
