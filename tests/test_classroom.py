@@ -299,12 +299,13 @@ def test_the_course_gives_the_same_points_and_the_page_says_why(graded_course, p
 
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
-def test_feedback_shows_expected_and_got(graded_course, name):
+def test_feedback_shows_the_instance_and_what_is_wrong_with_the_answer(graded_course, name):
     folder, _ = graded_course
     here = [path for path in WRONG if path.parent.name == name and path.stem in IN_THE_COURSE]
     pages = [feedback(folder, path.stem, name) for path in here]
     texts = [text_of(page.read_text(encoding="utf-8")) for page in pages]
-    assert all(re.search(r"that was found: .*\(.*\) expected .* got ", text) for text in texts) and texts
+    wrong = r"that was found: .*\(.*\) (expected .* got |What is wrong: raised, \w+: )"
+    assert all(re.search(wrong, text) for text in texts) and texts
 
 
 def test_the_exported_table_has_everybody(graded_course):
