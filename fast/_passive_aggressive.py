@@ -1,23 +1,26 @@
-"""The kernels of passive-aggressive updates: the step of one example, one update, and a pass over many examples.
+"""The kernels of passive-aggressive updates: the steps of one example, one update, and updates on many examples.
 
-Weights are (m, d), one class a row. A step is a number for each row, by how much it moves along x; most are 0, and only
-the rows that move are touched.
+The weights are (m, d), one row a class. An example x with label y moves row j of the weights by steps[j] x. Most steps
+are 0, and only the rows that move are touched.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ._projections.rows import topk_row
+from ._projections.candidates import Memory
+from ._projections.thresholds import TopKProblem
+from ._projections.topk import topk_row
 from ._shared.examples import add_row, class_scores
 from ._shared.jit import inlined_sum, kernel
-from ._shared.order import largest
+from ._shared.order import largest_sorted
 
-ROUNDING = 32 * float(np.finfo(np.float64).eps)  # what two scores may differ by and be equal, relative
+ROUNDING = 32 * float(np.finfo(np.float64).eps)  # relative; scores that differ by no more count as equal
+OVERFLOW, NO_STEP, STEP = -1, 0, 1  # what `find_steps` found
 
 
 class Rule(NamedTuple):
-    """How an update is made: the dual's sum is at most `radius`, and 1 / (hardness |x|^2) is added to the bias of 1."""
+    """How to update: project with sum <= radius, and add 1 / (hardness |x|^2) to the bias of 1."""
 
     margin: float
     k: int
@@ -25,82 +28,102 @@ class Rule(NamedTuple):
     hardness: float
 
 
+class Rivals(NamedTuple):
+    """A number for each class but the true one, in memory that is seen in three ways: to write, to read, as bits."""
+
+    written: np.ndarray
+    point: np.ndarray
+    bits: np.ndarray
+
+
 class Work(NamedTuple):
-    """Memory for one step; `fixed` and `bits` are that of `below`, as a point that nobody writes to and as its bits."""
+    """Memory for one example: scores and steps of all classes, and the projection of the rivals' violations."""
 
     scores: np.ndarray
     steps: np.ndarray
-    below: np.ndarray
-    fixed: np.ndarray
-    bits: np.ndarray
+    rivals: Rivals
     lowered: np.ndarray
-    z: np.ndarray
-    where: np.ndarray
-    top: np.ndarray
-    beyond: np.ndarray
+    memory: Memory
+
+
+class Model(NamedTuple):
+    """The weights and, if they are averaged, the sum of s D_s, D_s being the change of the weights in step s."""
+
+    weights: np.ndarray
+    weighted_changes: np.ndarray
+    is_averaged: bool
 
 
 @kernel
-def _work(rule, below):
-    memory, fixed, bits = below
-    rivals = len(memory)
-    return Work(
-        np.empty(rivals + 1), np.empty(rivals + 1), memory, fixed, bits, np.empty(rivals), np.empty(rivals),
-        np.empty(rivals, np.int64), np.empty(min(rule.k + 1, rivals)), np.empty(rule.k),
-    )  # fmt: skip
+def _work(rule, rivals):
+    n = len(rivals.written)
+    largest, excess = np.empty(min(rule.k + 1, n)), np.empty(rule.k)
+    memory = Memory(np.empty(n), np.empty(n, np.int64), np.empty(n, rivals.bits.dtype), largest, excess)
+    return Work(np.empty(n + 1), np.empty(n + 1), rivals, np.empty(n), memory)
 
 
 @kernel
 def find_steps(work, y, norm, weight, rule):
-    """Write the steps for label y: (1 if there are any, 1 if it is a mistake); (-1, 0) if numbers are out of range.
+    """Write the steps for label y. Returns OVERFLOW, NO_STEP or STEP, and 1 if the scores are a mistake, else 0.
 
-    The penalty is multiplied by `weight`; 0 asks for no step.
+    `norm` is |x|^2. The penalty is multiplied by `weight`; at 0 there is no step.
     """
-    scores, m = work.scores, len(work.scores)
-    best, zero = -np.inf, 0.0
-    for j in range(m):
-        zero += scores[j] - scores[j]
-        if j != y:
-            best = max(best, scores[j])
-    if zero != 0:  # NaN
-        return -1, 0
+    scores, largest = work.scores, work.memory.largest
+    best, finite = _best_rival(scores, y)
+    if not finite:
+        return OVERFLOW, 0
     mistake, worst = _is_mistake(scores, y, rule.k), best - scores[y] + rule.margin
     rounding = ROUNDING * abs(best) + ROUNDING * abs(scores[y]) + ROUNDING * rule.margin
     if norm == 0 or weight == 0 or worst <= rounding:
-        return 0, mistake
-    for j in range(m - 1):
-        work.below[j] = scores[j + (j >= y)] - best
+        return NO_STEP, mistake
+    below = work.rivals.written
+    for j in range(len(below)):
+        below[j] = scores[j + (j >= y)] - best
     if rule.k > 1:
-        largest(work.below, m - 1, work.top)
-        rounding += ROUNDING * max(abs(best + work.top[rule.k - 1]) - abs(best), 0.0)
-        if worst + work.top[: rule.k].mean() <= rounding:
-            return 0, mistake
-    for j in range(m - 1):
-        work.below[j] /= norm
-        zero += work.below[j] - work.below[j]
+        largest_sorted(below, len(below), largest)
+        rounding += ROUNDING * max(abs(best + largest[rule.k - 1]) - abs(best), 0.0)
+        if worst + largest[: rule.k].mean() <= rounding:
+            return NO_STEP, mistake
+    zero = 0.0
+    for j in range(len(below)):
+        below[j] /= norm
+        zero += below[j] - below[j]
     if not worst / norm < np.inf or zero != 0:
-        return -1, 0
-    _lower(work, y, worst / norm, rule.radius * weight, 1 + 1 / (rule.hardness * weight * norm), rule.k)
-    return 1, mistake
+        return OVERFLOW, 0
+    bias = 1 + 1 / (rule.hardness * weight * norm)
+    _project_violations(work, y, TopKProblem(rule.k, rule.radius * weight, bias, worst / norm))
+    return STEP, mistake
+
+
+@kernel
+def _best_rival(scores, y):
+    """Returns the highest score of the rivals, and whether all scores are finite."""
+    best, zero = -np.inf, 0.0
+    for j in range(len(scores)):
+        zero += scores[j] - scores[j]  # NaN if a score is not finite
+        if j != y:
+            best = max(best, scores[j])
+    return best, zero == 0
 
 
 @kernel
 def _is_mistake(scores, y, k):
-    """1 if at least k rivals score as much as y or more, up to roundings, else 0."""
-    ahead = -1  # y itself
+    """Returns 1 if at least k rivals score as much as y or more, up to roundings, else 0."""
+    ahead = -1  # the loop counts y itself, too
     for j in range(len(scores)):
         ahead += scores[j] >= scores[y] - ROUNDING * max(abs(scores[j]), abs(scores[y]))
     return 1 if ahead >= k else 0
 
 
 @kernel
-def _lower(work, y, worst, radius, bias, k):
-    """c, as its largest and what the others are below that, is projected; rivals step back by it, y forward."""
+def _project_violations(work, y, problem):
+    """Project the rivals' violations: the offset of the problem is the largest, the rivals hold the differences to it.
+
+    Each rival steps back by its coordinate of the answer, y forward by their sum.
+    """
     for j in range(len(work.lowered)):
-        work.lowered[j] = 0.0  # a long projection is written where it is not zero
-    _, _, total = topk_row(
-        work.fixed, work.bits, k, radius, bias, worst, work.lowered, work.z, work.where, work.top, work.beyond
-    )
+        work.lowered[j] = 0.0  # a long row is written only where it is not 0
+    _, _, total = topk_row(work.rivals.point, work.rivals.bits, problem, work.memory, work.lowered)
     for j in range(len(work.lowered)):
         work.steps[j + (j >= y)] = -work.lowered[j]
     work.steps[y] = total
@@ -108,7 +131,7 @@ def _lower(work, y, worst, radius, bias, k):
 
 @inlined_sum
 def _copy_and_score(a, x, b):
-    """Copy a row and return its inner product with x, in one pass over memory."""
+    """Copy a row to b and return its inner product with x, in one pass over memory."""
     total = 0.0
     for e in range(len(x)):
         b[e] = a[e]
@@ -117,48 +140,48 @@ def _copy_and_score(a, x, b):
 
 
 @kernel
-def update(A, x, y, norm, rule, below, B):
-    """Write the updated weights; False if a score or a weight is not finite, as where A is not."""
-    work = _work(rule, below)
+def update_weights(A, x, y, norm, rule, rivals, B):
+    """Write the updated weights to B. Returns False if a score or a new weight is not finite."""
+    work = _work(rule, rivals)
     for j in range(len(A)):
         work.scores[j] = _copy_and_score(A[j], x, B[j])
-    moves, _ = find_steps(work, y, norm, 1.0, rule)
+    outcome, _ = find_steps(work, y, norm, 1.0, rule)
     zero = 0.0
-    if moves == 1:
+    if outcome == STEP:
         for j in range(len(A)):
             if work.steps[j] != 0:
                 for e in range(len(x)):
                     B[j, e] = A[j, e] + work.steps[j] * x[e]
-                    zero += B[j, e] - B[j, e]
-    return moves >= 0 and zero == 0
+                    zero += B[j, e] - B[j, e]  # NaN if a weight is not finite
+    return outcome != OVERFLOW and zero == 0
 
 
 @kernel
-def one_pass(examples, sample_weight, visiting, before, weights, weighted, rule, below, mistakes):
-    """An update for each example in the given order; how many moved the weights, or -1 if numbers are out of range.
+def update_on_each(examples, sample_weight, visiting, steps_before, model, rule, rivals, mistakes):
+    """Update the model on each example in the given order. Returns the number of updates, or OVERFLOW.
 
-    Step s moves the weights by D_s. If `weighted` has room, s D_s is added to it, s counting from `before`: the mean of
-    the weights after each of T steps is the last weights less the sum of s D_s / T.
+    The mean of the weights after each of T steps is the last weights less weighted_changes / T. Steps are counted from
+    `steps_before`.
     """
-    updates, work, classes = 0, _work(rule, below), np.arange(len(weights))
+    updates, work, classes = 0, _work(rule, rivals), np.arange(len(model.weights))
     for s in range(len(visiting)):
         i = visiting[s]
-        class_scores(examples.rows, i, weights, classes, work.scores)
+        class_scores(examples.rows, i, model.weights, classes, work.scores)
         norm, label = examples.squared_norms[i], examples.labels[i]
-        moves, mistakes[s] = find_steps(work, label, norm, sample_weight[i], rule)
-        if moves < 0:
-            return -1
-        if moves == 1:
+        outcome, mistakes[s] = find_steps(work, label, norm, sample_weight[i], rule)
+        if outcome == OVERFLOW:
+            return OVERFLOW
+        if outcome == STEP:
             updates += 1
-            _move_weights(examples, i, weights, work.steps, 1.0)
-            if len(weighted) > 0:
-                _move_weights(examples, i, weighted, work.steps, float(before + s))
+            _move_weights(examples, i, model.weights, work.steps, 1.0)
+            if model.is_averaged:
+                _move_weights(examples, i, model.weighted_changes, work.steps, float(steps_before + s))
     return updates
 
 
 @kernel
 def _move_weights(examples, i, weights, steps, times):
-    """Row j of the weights moves along example i by steps[j], so many times."""
+    """Add times * steps[j] * (example i) to row j of the weights."""
     for j in range(len(steps)):
         if steps[j] != 0:
             add_row(examples.rows, i, weights[j], times * steps[j])

@@ -1,9 +1,10 @@
-"""The top-k error and the three top-k hinge losses, one pass over each row; `reference.losses` derives them."""
+"""The top-k error and the three top-k hinge losses of `reference.losses`, in one pass over each row."""
 
 import numpy as np
 
 from reference import contract
 
+from ._shared.examples import read_only
 from ._shared.jit import kernel
 from ._svm.hinge import KIND_NUMBERS, hinge, rivals_margins
 
@@ -16,11 +17,11 @@ def topk_error(scores, y, k=1):
     Parameters
     ----------
     scores : array, shape (n, m), float32 or float64
-        Score of each class, one row an example.
+        Scores of all classes, one row an example.
     y : int array, shape (n,)
         True classes, 0..m-1.
     k : int in 1..m
-        Number of guesses allowed; with m guesses nobody errs.
+        Number of guesses allowed. With m guesses no example is an error.
 
     Returns
     -------
@@ -34,7 +35,7 @@ def topk_error(scores, y, k=1):
 
     Notes
     -----
-    A tie counts against the example. O(n m).
+    The twin of `reference.topk_error`. A tie counts as an error. O(n m).
     Source: 004, section 2.
 
     Examples
@@ -44,7 +45,7 @@ def topk_error(scores, y, k=1):
     """
     scores, y = contract.scores_and_labels(scores, y)
     k = contract.count(k, "k", scores.shape[1])
-    return _errors(_read_only(scores), y, k).astype(scores.dtype)
+    return _errors(read_only(np.ascontiguousarray(scores)), y, k).astype(scores.dtype)
 
 
 def topk_hinge(scores, y, k=1, kind="alpha"):
@@ -53,13 +54,13 @@ def topk_hinge(scores, y, k=1, kind="alpha"):
     Parameters
     ----------
     scores : array, shape (n, m), float32 or float64
-        Score of each class, one row an example.
+        Scores of all classes, one row an example.
     y : int array, shape (n,)
         True classes, 0..m-1.
     k : int in 1..m-1
         Number of rivals over which the loss averages.
     kind : {"alpha", "beta", "alpha_inclusive"}
-        Which of the three losses.
+        Which of the three losses; the Notes of `reference.topk_hinge` define them.
 
     Returns
     -------
@@ -73,8 +74,8 @@ def topk_hinge(scores, y, k=1, kind="alpha"):
 
     Notes
     -----
-    The k largest margins of a row are kept in a heap, which few numbers enter: O(n m) for small k, O(n m log k) in
-    general.
+    The twin of `reference.topk_hinge`. A heap holds the k largest margins of a row. Usually few margins enter it:
+    O(n m) for small k, O(n m log k) in general.
     Source: 004, sections 2.2 and 2.3.
 
     Examples
@@ -86,21 +87,15 @@ def topk_hinge(scores, y, k=1, kind="alpha"):
     scores, y = contract.scores_and_labels(scores, y)
     k = contract.count(k, "k", scores.shape[1] - 1)
     kind = KIND_NUMBERS[contract.choice(kind, "kind", contract.KINDS)]
-    return _hinges(_read_only(scores), y, kind, k).astype(scores.dtype)
-
-
-def _read_only(array):
-    """A view in C order that cannot be written to, so that each kernel is compiled for one type of memory only."""
-    view = np.ascontiguousarray(array).view()
-    view.flags.writeable = False
-    return view
+    return _hinges(read_only(np.ascontiguousarray(scores)), y, kind, k).astype(scores.dtype)
 
 
 @kernel
 def _errors(scores, y, k):
+    """Returns the top-k error of each row."""
     errors = np.zeros(len(y))
     for i in range(len(y)):
-        ahead = -1  # the true class is not behind itself
+        ahead = -1  # the loop counts the true class itself, too
         for score in scores[i]:
             ahead += score >= scores[i, y[i]]
         errors[i] = ahead >= k
@@ -109,6 +104,7 @@ def _errors(scores, y, k):
 
 @kernel
 def _hinges(scores, y, kind, k):
+    """Returns the top-k hinge loss of each row."""
     n, m = scores.shape
     losses, margins, work = np.empty(n), np.empty(m), np.empty(m)
     for i in range(n):

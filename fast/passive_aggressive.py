@@ -1,11 +1,12 @@
-"""The passive-aggressive updates of `reference.passive_aggressive`: one look at each weight, few touched."""
+"""The passive-aggressive updates of `reference.passive_aggressive`: each weight is read once, few are changed."""
 
 import numpy as np
 
 from reference import contract
 
-from ._passive_aggressive import Rule, one_pass, update
+from ._passive_aggressive import OVERFLOW, Model, Rivals, Rule, update_on_each, update_weights
 from ._projections.squish import squish_rows
+from ._projections.topk import NO_RADIUS
 from ._shared.bits import bits_of
 from ._shared.examples import linear_examples, read_only
 
@@ -18,7 +19,7 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
     Parameters
     ----------
     z : array, shape (d,) or (n, d), float32 or float64
-        Column to squish, or one a row. Its first coordinate is to end up the largest.
+        Column to squish, or one column a row. No coordinate of the answer is above its first one.
     lower, upper : float
         Bounds of all coordinates, lower <= upper; -inf and inf are allowed.
 
@@ -33,8 +34,8 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
 
     Notes
     -----
-    The twin of `reference.squish_column`: the value that the largest share, by Newton's method instead of a sort. One
-    pass finds what can be above it. Expected O(d).
+    The twin of `reference.squish_column`. Newton's method instead of a sort finds the value that the largest
+    coordinates share. One pass finds the coordinates that can be above it. Expected O(d).
     Source: Bittorf et al. 2012, Algorithm 5, where the bounds are 0 and 1; without bounds, 001.
 
     Examples
@@ -68,18 +69,18 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     y : int in 0..m-1
         Its label.
     margin : float, >= 0
-        By how much y should win.
+        By how much the score of y should exceed those of the rivals.
     variant : {"pa", "pa1", "pa2"}
-        The penalty: "pa" does not allow any loss, "pa1" charges aggressiveness * loss, "pa2" aggressiveness * loss^2.
+        The penalty: "pa" allows no loss, "pa1" adds aggressiveness * loss, "pa2" aggressiveness * loss^2.
     aggressiveness : float, > 0
-        The C of Crammer et al.; "pa" makes no use of it.
+        The C of Crammer et al. "pa" does not use it.
     k : int in 1..m-1
-        How many rivals the loss averages over.
+        Number of rivals over which the loss averages.
 
     Returns
     -------
     B : array like `A`
-        The new weights; `A` is not changed. Rows that need not move are equal to those of `A`.
+        The new weights. `A` is not changed. Rows that do not move are equal to those of `A`.
 
     Raises
     ------
@@ -91,16 +92,16 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     Warns
     -----
     UserWarning
-        |x|^2 is 0 (or too small to be divided by) and margin > 0: no update can help, and A is returned as it is.
+        |x|^2 is 0, or too small to divide by, and margin > 0: no update can help, and the answer is a copy of A.
 
     Notes
     -----
-    The twin of `reference.multiclass_update`, for all variants and k by the projections that it lists. A is read
-    once, copied and multiplied by x on the way; then only the rows that move are touched. O(m d + m log k).
-    A loss that is no more than a few roundings of the scores is none, so that a hard update, repeated, changes nothing
-    as a rule (where scores do not cancel, in float64).
-    Source: 001; Crammer et al. 2006 for the three penalties, Matsushima et al. 2010 for their exact solution with k = 1
-    (the formulas of the former move the worst rival only); for k > 1, 004, section 4.
+    The twin of `reference.multiclass_update`: the projections that it lists, for all variants and k. One pass over A
+    copies it and computes A x; then only the rows that move are touched. O(m d + m log k).
+    A loss of no more than a few roundings of the scores counts as 0. So a "pa" update that is repeated usually changes
+    nothing (in float64, where scores do not cancel).
+    Source: 001; Crammer et al. 2006 for the three penalties (their formulas move the worst rival only); Matsushima et
+    al. 2010 for the exact solution with k = 1; 004, section 4, for k > 1.
 
     Examples
     --------
@@ -114,7 +115,7 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     contract.warn_of_zeros(norm == 0, 1, checked.margin)
     A = np.ascontiguousarray(A)
     B = np.empty_like(A)
-    if not update(read_only(A), x, y, norm, _rule(checked), _below(len(A)), B):
+    if not update_weights(read_only(A), x, y, norm, _rule(checked), _rivals(len(A)), B):
         _explain(contract.finite_array(A, "A").astype(np.float64), x, y, norm, checked)
     return B
 
@@ -123,60 +124,62 @@ def fit_passive_aggressive(
     X, y, *, n_classes=None, epochs=1, averaged=False, order=None, seed=0, margin=1.0, variant="pa",
     aggressiveness=1.0, k=1, sample_weight=None, weights=None, progress=False,
 ):  # fmt: skip
-    """A <- argmin_B 1/2 |B - A|^2 + s_i penalty(loss of B on example i), for one example i after the other.
+    """A <- argmin_B 1/2 |B - A|^2 + s_i penalty(loss of B on example i), for each example i in turn.
 
     Parameters
     ----------
     X : array or scipy CSR matrix, shape (n, d), float32 or float64
-        Features, one row an example. There is no intercept: append a column of ones for one.
+        Features, one row an example. For an intercept, append a column of ones.
     y : int array, shape (n,)
         Classes, 0..m-1.
     n_classes : int, >= 2, optional
-        m; the largest label plus one, or the number of rows of `weights`, if not given.
+        m. If not given, the number of rows of `weights`, or the largest label plus one.
     epochs : int, >= 1
-        How many passes over the data.
+        Number of passes over the data.
     averaged : bool
-        Also return the mean of the weights after each step, which is steadier than the last ones.
+        Also return the mean of the weights after each step, which varies less than the last weights.
     order : int array, shape (n,) or (epochs, n), optional
-        The order in which an epoch visits the examples; drawn from `seed` if not given.
+        The order in which each epoch visits the examples. Drawn from `seed` if not given.
     seed : int
         Seed of the visiting order.
     margin, variant, aggressiveness, k
         As for `multiclass_update`.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, by which the penalty of example i is multiplied: its aggressiveness is s_i * aggressiveness; 1 if not
-        given. "pa" has no penalty, and is the same for all s_i > 0. Where s_i is 0, the example is passed over.
+        s_i, the factor of the penalty: the aggressiveness for example i is s_i * aggressiveness. 1 if not given. "pa"
+        has no penalty and is the same for all s_i > 0. An example with s_i = 0 causes no update.
     weights : array, shape (m, d), optional
-        To start from, as an earlier call returned them; zeros if not given. They are not changed.
+        The weights to start from, such as those of an earlier call; zeros if not given. They are not changed.
     progress : bool
         Show a progress bar.
 
     Returns
     -------
     fit : PassiveAggressiveFit
-        weights (m, d), averaged (m, d) or None, mistakes and updates. mistakes[t] counts the steps up to t at which at
-        least k rivals scored as much as the label or more (a tie within roundings counts) before the update:
-        progressive validation, by the top-k error. updates is the number of steps that changed the weights.
+        weights (m, d), averaged (m, d) or None, mistakes and updates. mistakes[t] is the number of steps up to t at
+        which, before the update, at least k rivals scored as much as the label or more (a tie within roundings
+        counts). This is progressive validation by the top-k error. updates is the number of steps that changed the
+        weights.
 
     Raises
     ------
     ValueError
-        An argument is none of the above: X is empty or not finite, a label is not below m, all weights of examples
-        are 0, a product of an s_i > 0 with aggressiveness, or for "pa2" with that and |x|^2, is out of range, ...
+        An argument is not as described above: `X` is empty or not finite, a label is not below m, all s_i are 0, ...;
+        s_i * aggressiveness, or for "pa2" its product with |x|^2, is out of range for an s_i > 0; or the weights
+        become so large that a score or a weight is out of range.
 
     Warns
     -----
     UserWarning
-        Some examples are 0, their weights are not, and margin > 0: no update can help there, and they are passed over.
+        For some examples |x|^2 = 0 and s_i > 0, and margin > 0: no update can help there, and they cause none.
 
     Notes
     -----
-    An example that is passed over is a step as others are, and may be a mistake. A weight is no count: an example that
-    comes again meets other weights, and in "pa2" even two updates at once are not one of twice the weight.
-    To go on with more data, pass the weights in (float32 ones have been rounded). With T and T' steps before and after,
-    the mean of all weights is (T averaged + T' averaged') / (T + T'). Arithmetic is in float64; the mean is taken from
-    the last weights and the steps made, and is as accurate as these are large. O(m d + m log k) a step, or O(m) times
-    the entries of a CSR row.
+    An example that causes no update is still a step, and can be a mistake. s_i = 2 differs from visiting the example
+    twice: the second visit meets other weights, and in "pa2" even two updates in a row are not one of twice the weight.
+    To continue with more data, pass the weights (those in float32 are rounded). With T and T' steps before and after,
+    the mean of all weights is (T averaged + T' averaged') / (T + T'). Arithmetic is in float64. The mean is the
+    last weights minus a weighted sum of the steps, so its error is relative to the largest of these. O(m d + m log k) a
+    step, or O(m) times the entries of a CSR row.
     Source: 001; Crammer et al. 2006, Figure 1; averaging after Freund and Schapire 1999.
 
     Examples
@@ -192,23 +195,25 @@ def fit_passive_aggressive(
     checked, s = contract.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
     orders = contract.passes(order, len(y), epochs, seed)
     contract.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), checked.margin)
-    rule, below, weighted = _rule(checked), _below(len(A)), np.zeros_like(A) if averaged else np.zeros((0, 0))
+    rule, rivals = _rule(checked), _rivals(len(A))
+    model = Model(A, np.zeros(A.shape if averaged else (0, 0)), averaged)
     mistakes, updates = np.zeros((epochs, len(y)), np.int64), 0
     with contract.progress_bar(progress, epochs, "mistakes") as report:
         for epoch, visiting in enumerate(orders):
-            moved = one_pass(examples, s, visiting, epoch * len(y), A, weighted, rule, below, mistakes[epoch])
-            if moved < 0:
+            moved = update_on_each(examples, s, visiting, epoch * len(y), model, rule, rivals, mistakes[epoch])
+            if moved == OVERFLOW:
                 contract.in_range(A, np.float64, "weights")
-                raise ValueError(f"weights @ x must be finite, and is not: weights as large as {np.abs(A).max()}")
+                raise ValueError(f"weights @ x must be finite, got inf or NaN from weights up to {np.abs(A).max()}")
             updates += moved
             report(mistakes.sum() if progress else 0)
-    mean = contract.in_range(A - weighted / mistakes.size, X.dtype, "averaged") if averaged else None
+    last_less_mean = model.weighted_changes / mistakes.size
+    mean = contract.in_range(A - last_less_mean, X.dtype, "averaged") if averaged else None
     weights = contract.in_range(A, X.dtype, "weights")
     return contract.PassiveAggressiveFit(weights, mean, mistakes.cumsum(), updates)
 
 
 def _explain(A, x, y, norm, rule):
-    """Raise for what made an update impossible."""
+    """Raise the error for an update that was out of range."""
     with np.errstate(over="ignore", invalid="ignore"):
         scores = contract.finite_array(A @ x, "A @ x")
         contract.finite_array((scores - scores[y] + rule.margin) / norm, "(A x + margin) / |x|^2")
@@ -216,13 +221,14 @@ def _explain(A, x, y, norm, rule):
 
 
 def _rule(checked):
+    """Returns the checked arguments as the kernels read them: "pa" has neither a radius nor slack."""
+    radius = checked.aggressiveness if checked.variant == "pa1" else NO_RADIUS
     hardness = 2 * checked.aggressiveness if checked.variant == "pa2" else np.inf
-    radius = checked.aggressiveness if checked.variant == "pa1" else np.inf
     return Rule(checked.margin, checked.k, radius, hardness)
 
 
-def _below(m):
-    """Memory for the rivals, and the same memory as a point to project, which nobody writes to, and as its bits."""
-    below = np.empty(m - 1)
-    fixed = read_only(below)
-    return below, fixed, bits_of(fixed)
+def _rivals(m):
+    """Returns memory for the rivals of one of m classes. Its read-only view is a point to project."""
+    written = np.empty(m - 1)
+    point = read_only(written)
+    return Rivals(written, point, bits_of(point))

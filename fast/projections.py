@@ -1,16 +1,17 @@
 """The projections of `reference.projections`, in a few passes over memory.
 
-Each function checks its arguments and hands rows to a kernel: `_rows` for the sets with one cap, `_knapsack` for bounds
-and weights of each coordinate.
+Each function checks its arguments and passes the rows to a kernel of `_projections`: `topk` and `capped` for the sets
+with one cap for all coordinates, `knapsack` for bounds and weights of each coordinate.
 """
 
 import numpy as np
 
 from reference import contract
 
-from ._projections.candidates import SMALL
+from ._projections.candidates import LONG_ROW
+from ._projections.capped import capped_rows
 from ._projections.knapsack import knapsack_rows
-from ._projections.rows import capped_rows, topk_rows
+from ._projections.topk import NO_RADIUS, topk_rows
 from ._shared.bits import bits_of
 
 __all__ = [
@@ -21,7 +22,8 @@ __all__ = [
     "project_topk_simplex",
 ]
 
-ABOVE = 1 + 1e-9  # times the total: so much is surely above it, however the sum has been rounded
+SUM_IS_FIXED, SUM_IS_BOUNDED = True, False  # sum x = radius, sum x <= radius
+SURELY_ABOVE = 1 + 1e-9  # a sum of more than this times the total is above it, however it has been rounded
 
 
 def project_simplex(a, radius=1.0):
@@ -30,9 +32,9 @@ def project_simplex(a, radius=1.0):
     Parameters
     ----------
     a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one a row.
+        Point to project, or one point a row.
     radius : float, >= 0
-        What the answer sums to.
+        Sum of the answer.
 
     Returns
     -------
@@ -45,7 +47,8 @@ def project_simplex(a, radius=1.0):
 
     Notes
     -----
-    The twin of `reference.project_simplex`. O(d): one pass over `a`, and Newton's method on what can be nonzero.
+    The twin of `reference.project_simplex`. One pass over `a` finds the coordinates that can be positive, and Newton's
+    method finds the threshold from them. O(d).
     Source: 004, section 4.1.
 
     Examples
@@ -54,7 +57,7 @@ def project_simplex(a, radius=1.0):
     array([0.25, 0.75, 0.  ])
     """
     radius = contract.nonnegative(radius, "radius")
-    return _project(capped_rows, _array(a), np.inf, radius, -1.0)
+    return _project(capped_rows, _array(a), np.inf, radius, 0.0, SUM_IS_FIXED)
 
 
 def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
@@ -63,13 +66,13 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
     Parameters
     ----------
     a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one a row.
+        Point to project, or one point a row.
     total : float
-        What the weighted answer sums to; between <weights, lower> and <weights, upper>.
+        Weighted sum of the answer, between <weights, lower> and <weights, upper>.
     lower, upper : float or array (d,)
         Bounds, lower <= upper; -inf and inf are allowed.
     weights : array (d,), > 0, optional
-        All 1 if not given.
+        1 for all coordinates if not given.
 
     Returns
     -------
@@ -82,9 +85,9 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
 
     Notes
     -----
-    The twin of `reference.project_knapsack`: Kiwiel's variable fixing, in which the coordinates that are still free are
-    kept side by side, so that all rounds together cost O(d) as a rule. With 0 and one number for bounds and no weights,
-    a point that has to come down is one for the capped simplex, whose kernel filters.
+    The twin of `reference.project_knapsack`. Kiwiel's variable fixing with a list of the free coordinates, so that all
+    rounds together usually cost O(d). If `lower` is 0, `upper` is one number and there are no weights, a point whose
+    clipped sum is above the total is projected onto the capped simplex instead, which is faster.
     Source: 004, section 4.1, and its reference [14] (Kiwiel 2008).
 
     Examples
@@ -99,19 +102,23 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
 
 
 def _project_one_cap(a, total, zero, cap):
-    """The rows that have to come down in the kernel that filters, the others among all coordinates."""
+    """Project onto sum x = total, zero <= x <= cap, with zero = 0.
+
+    A row whose clipped sum is above the total is a case for the capped simplex, whose kernel filters candidates. The
+    other rows have to go up, where each coordinate can change, and are left to the knapsack.
+    """
     points, d = a.reshape(-1, a.shape[-1]), a.shape[-1]
     total, cap = contract.one_cap(total, zero, cap, d, a.dtype)
-    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite, the kernels refuse
-        above = np.clip(points, 0.0, cap).sum(axis=1, dtype=np.float64) > max(total, 0.0) * ABOVE
+    with np.errstate(over="ignore", invalid="ignore"):  # the kernels refuse what is not finite
+        above = np.clip(points, 0.0, cap).sum(axis=1, dtype=np.float64) > max(total, 0.0) * SURELY_ABOVE
     if total > 0 and above.all():
-        return _project(capped_rows, a, cap, total, 0.0)
+        return _project(capped_rows, a, cap, total, 0.0, SUM_IS_BOUNDED)
     everywhere = contract.knapsack(total, 0.0, cap, None, d, a.dtype)
     if total <= 0 or not above.any():
         return _project(knapsack_rows, a, *everywhere)
-    contract.finite_array(a, "a")  # where it is, seen from all rows
+    contract.finite_array(a, "a")  # the message then has the index in all rows
     x = np.empty_like(points)
-    x[above] = _project(capped_rows, points[above], cap, total, 0.0)
+    x[above] = _project(capped_rows, points[above], cap, total, 0.0, SUM_IS_BOUNDED)
     x[~above] = _project(knapsack_rows, points[~above], *everywhere)
     return x.reshape(a.shape)
 
@@ -122,13 +129,13 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
     Parameters
     ----------
     a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one a row.
+        Point to project, or one point a row.
     cap : float, >= 0
-        Bound of a coordinate; radius / k for the top-k beta (Usunier) loss.
+        Upper bound of each coordinate; radius / k for the top-k beta (Usunier) loss.
     radius : float, >= 0
-        Bound of the sum.
+        Upper bound of the sum.
     bias : float, >= 0
-        Weight of the squared sum; the SDCA step has 1.
+        Weight of the squared sum; 1 in the SDCA step.
 
     Returns
     -------
@@ -141,8 +148,8 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
 
     Notes
     -----
-    The twin of `reference.project_capped_simplex`. O(d): if q coordinates fit at the cap, the threshold is at least the
-    (q + 1)-th largest less the cap, and at least 0.
+    The twin of `reference.project_capped_simplex`. If at most q coordinates can be at the cap, the threshold is at
+    least the (q + 1)-th largest coordinate minus the cap, and at least 0. Only coordinates above it are needed. O(d).
     Source: 004, section 5, eq. (10), with clip(a - t) where the paper prints clip(x - t).
 
     Examples
@@ -151,7 +158,8 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
     array([0.5, 0.5, 0. ])
     """
     cap, radius = contract.nonnegative(cap, "cap"), contract.nonnegative(radius, "radius")
-    return _project(capped_rows, _array(a), cap, radius, contract.nonnegative(bias, "bias"))
+    bias = contract.nonnegative(bias, "bias")
+    return _project(capped_rows, _array(a), cap, radius, bias, SUM_IS_BOUNDED)
 
 
 def project_topk_cone(a, k, bias=0.0):
@@ -160,9 +168,9 @@ def project_topk_cone(a, k, bias=0.0):
     Parameters
     ----------
     a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one a row.
+        Point to project, or one point a row.
     k : int in 1..d
-        No coordinate may hold more than 1/k of the sum.
+        Each coordinate is at most 1/k of the sum.
     bias : float, >= 0
         Weight of the squared sum.
 
@@ -177,8 +185,8 @@ def project_topk_cone(a, k, bias=0.0):
 
     Notes
     -----
-    The twin of `reference.project_topk_cone`: Newton's method for the threshold, with the cap found in the k largest,
-    instead of a search over partitions. O(d) for small k, O(d log k) in general.
+    The twin of `reference.project_topk_cone`. Newton's method for the threshold replaces the search over partitions;
+    the cap follows from the k largest coordinates. O(d) for small k, O(d log k) in general.
     Source: 004, section 4.2, Lemmas 3 and 4.
 
     Examples
@@ -187,7 +195,7 @@ def project_topk_cone(a, k, bias=0.0):
     array([1., 3., 4., 4.])
     """
     a, bias = _array(a), contract.nonnegative(bias, "bias")
-    return _project(topk_rows, a, contract.count(k, "k", a.shape[-1]), np.inf, bias)
+    return _project(topk_rows, a, contract.count(k, "k", a.shape[-1]), NO_RADIUS, bias)
 
 
 def project_topk_simplex(a, k, radius=1.0, bias=0.0):
@@ -196,13 +204,13 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
     Parameters
     ----------
     a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one a row.
+        Point to project, or one point a row.
     k : int in 1..d
-        No coordinate may hold more than 1/k of the sum.
+        Each coordinate is at most 1/k of the sum.
     radius : float, >= 0
-        Bound of the sum.
+        Upper bound of the sum.
     bias : float, >= 0
-        Weight of the squared sum; the SDCA step has 1.
+        Weight of the squared sum; 1 in the SDCA step.
 
     Returns
     -------
@@ -215,8 +223,8 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
 
     Notes
     -----
-    The twin of `reference.project_topk_simplex`. The threshold is at least the k-th largest coordinate less radius/k,
-    so that one pass over `a` leaves a handful of candidates. O(d) for small k, O(d log k) in general.
+    The twin of `reference.project_topk_simplex`. The threshold is at least the k-th largest coordinate minus radius/k.
+    One pass over `a` finds the coordinates above this bound, usually a few. O(d) for small k, O(d log k) in general.
     Source: 004, section 4.3, Lemmas 3 to 5.
 
     Examples
@@ -233,11 +241,11 @@ def _array(a):
 
 
 def _project(rows, a, *problem):
-    """Have a kernel project a point, or each row of a matrix; the kernel also sees whether all is finite."""
+    """Project a point, or each row of a matrix, by a kernel, which also tells whether all of `a` is finite."""
     points = a.reshape(-1, a.shape[-1])
-    points.flags.writeable = False  # of this view only: a kernel is compiled for one kind of memory
-    # Of a long row only what is not zero is written, and memory that the system zeroes is not touched for it.
-    x = np.zeros(points.shape, a.dtype) if points.shape[1] >= SMALL else np.empty(points.shape, a.dtype)
+    points.flags.writeable = False  # of this view only: each kernel is compiled for one type of memory
+    # Kernels write a long row only where it is not 0. np.zeros does not touch the memory of the other coordinates.
+    x = np.zeros(points.shape, a.dtype) if points.shape[1] >= LONG_ROW else np.empty(points.shape, a.dtype)
     if not rows(points, bits_of(points), *problem, x):
         contract.finite_array(a, "a")
     return x.reshape(a.shape)

@@ -1,4 +1,4 @@
-"""The top-k error and the three top-k hinge losses (004, sections 2.1 to 2.3 and 5), one row of scores an example."""
+"""The top-k error and the three top-k hinge losses (004, sections 2.1 to 2.3 and 5) of rows of scores."""
 
 import numpy as np
 
@@ -13,11 +13,11 @@ def topk_error(scores, y, k=1):
     Parameters
     ----------
     scores : array, shape (n, m), float32 or float64
-        Score of each class, one row an example.
+        Scores of all classes, one row an example.
     y : int array, shape (n,)
         True classes, 0..m-1.
     k : int in 1..m
-        Number of guesses allowed; with m guesses nobody errs.
+        Number of guesses allowed. With m guesses no example is an error.
 
     Returns
     -------
@@ -31,8 +31,8 @@ def topk_error(scores, y, k=1):
 
     Notes
     -----
-    A tie counts against the example: constant scores are no classifier. (The paper's err_k has a strict inequality,
-    with which constant scores never err.) O(n m).
+    A tie counts as an error, so that constant scores do not pass for a classifier. (The paper's err_k has a strict
+    inequality, for which constant scores have no errors.) O(n m).
     Source: 004, section 2.
 
     Examples
@@ -52,13 +52,13 @@ def topk_hinge(scores, y, k=1, kind="alpha"):
     Parameters
     ----------
     scores : array, shape (n, m), float32 or float64
-        Score of each class, one row an example.
+        Scores of all classes, one row an example.
     y : int array, shape (n,)
         True classes, 0..m-1.
     k : int in 1..m-1
         Number of rivals over which the loss averages.
     kind : {"alpha", "beta", "alpha_inclusive"}
-        Which of the three losses.
+        Which of the three losses; the Notes of `reference.topk_hinge` define them.
 
     Returns
     -------
@@ -72,14 +72,14 @@ def topk_hinge(scores, y, k=1, kind="alpha"):
 
     Notes
     -----
-    With h_[1] >= h_[2] >= ... the margins of the m-1 rivals,
+    Let h_[1] >= h_[2] >= ... be the values h_j of the m-1 rivals, in descending order.
 
     * alpha: max(0, (h_[1] + ... + h_[k]) / k), the loss that belongs to the dual of Theorem 1;
     * beta: (max(0, h_[1]) + ... + max(0, h_[k])) / k, eq. (5), after Usunier;
-    * alpha_inclusive: eq. (3) as printed, whose top k runs over all m classes, with the true class and its margin 0.
+    * alpha_inclusive: eq. (3) as printed. Its k largest values are taken over all m classes; the true class has 0.
 
-    For each example, max(0, h_[k]) <= alpha <= alpha_inclusive <= beta; for k = 1 all are the multiclass SVM's loss.
-    O(n m log m).
+    For each example, max(0, h_[k]) <= alpha <= alpha_inclusive <= beta. For k = 1, the three are the loss of the
+    multiclass SVM. O(n m log m).
     Source: 004, sections 2.2 and 2.3; its Proposition 3 confuses alpha_inclusive with alpha.
 
     Examples
@@ -102,10 +102,11 @@ def topk_hinge(scores, y, k=1, kind="alpha"):
 
 
 def _true_scores(scores, y):
+    """Returns the scores (n, 1) of the true classes."""
     return np.take_along_axis(scores, y[:, None], axis=1)
 
 
 def _rivals(scores, y):
-    """The scores (n, m-1) of the classes other than the true one, in their order."""
+    """Returns the scores (n, m-1) of the classes other than the true one, in their order."""
     n, m = scores.shape
     return scores[np.arange(m) != y[:, None]].reshape(n, m - 1)

@@ -1,24 +1,24 @@
 """Passive-aggressive updates: change the weights as little as possible so that the right label wins (001).
 
-The weights are A, one row a class, and the scores of an example x are A x. The update in English:
+The weights are A, one row a class, and the scores of an example x are A x. The update for label y in English:
 
-    c_j is by how much the rival j violates the margin, in units of |x|^2. If none does, change nothing.
-    Otherwise only the direction of x helps: row y moves along x, and the rivals move away from it.
+    Let c_j be the amount by which rival j violates the margin, divided by |x|^2. If none is positive, change nothing.
+    Otherwise row y moves along x, and the rows of rivals move in the opposite direction.
     Squish the column (0, c): lower the largest violations and raise the 0 until they meet.
-    What each violation was lowered by is how far its row moves, and row y moves by all of that together.
+    The row of rival j moves by the amount by which c_j was lowered. Row y moves by the sum of these amounts.
 
-Squishing is one projection of many. With slack it is the projection onto the top-k simplex for k = 1, and for k > 1
-the same projections give an update for which only the mean of the k worst rivals has to stay behind.
+Squishing solves the case without slack for k = 1. With slack, it is replaced by the projection onto the top-k simplex
+for k = 1. With k > 1, the same projections give an update that bounds only the mean of the k worst rivals.
 """
 
 import numpy as np
 
 from . import contract
-from .projections import _topk_simplex
+from .projections import NO_RADIUS, _topk_simplex
 
 __all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
 
-ROUNDING = 32 * float(np.finfo(np.float64).eps)  # what two scores may differ by and be equal, relative
+ROUNDING = 32 * float(np.finfo(np.float64).eps)  # relative; scores that differ by no more count as equal
 
 
 def squish_column(z, lower=-np.inf, upper=np.inf):
@@ -27,7 +27,7 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
     Parameters
     ----------
     z : array, shape (d,) or (n, d), float32 or float64
-        Column to squish, or one a row. Its first coordinate is to end up the largest.
+        Column to squish, or one column a row. No coordinate of the answer is above its first one.
     lower, upper : float
         Bounds of all coordinates, lower <= upper; -inf and inf are allowed.
 
@@ -42,8 +42,8 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
 
     Notes
     -----
-    The coordinates that are above x_0 are squished to one value, the mean of theirs and z_0. Going through the
-    others in descending order, that is a running mean, which ends at the first coordinate below it. O(d log d).
+    The coordinates of z above x_0 are replaced by one value, the mean of them and z_0. The others are visited in
+    descending order with a running mean, until a coordinate is not above the mean. O(d log d).
     Source: Bittorf et al. 2012, Algorithm 5, where the bounds are 0 and 1; without bounds, 001.
 
     Examples
@@ -75,18 +75,18 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     y : int in 0..m-1
         Its label.
     margin : float, >= 0
-        By how much y should win.
+        By how much the score of y should exceed those of the rivals.
     variant : {"pa", "pa1", "pa2"}
-        The penalty: "pa" does not allow any loss, "pa1" charges aggressiveness * loss, "pa2" aggressiveness * loss^2.
+        The penalty: "pa" allows no loss, "pa1" adds aggressiveness * loss, "pa2" aggressiveness * loss^2.
     aggressiveness : float, > 0
-        The C of Crammer et al.; "pa" makes no use of it.
+        The C of Crammer et al. "pa" does not use it.
     k : int in 1..m-1
-        How many rivals the loss averages over.
+        Number of rivals over which the loss averages.
 
     Returns
     -------
     B : array like `A`
-        The new weights; `A` is not changed. Rows that need not move are equal to those of `A`.
+        The new weights. `A` is not changed. Rows that do not move are equal to those of `A`.
 
     Raises
     ------
@@ -98,21 +98,21 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     Warns
     -----
     UserWarning
-        |x|^2 is 0 (or too small to be divided by) and margin > 0: no update can help, and A is returned as it is.
+        |x|^2 is 0, or too small to divide by, and margin > 0: no update can help, and the answer is a copy of A.
 
     Notes
     -----
     B_j = A_j - l_j x and B_y = A_y + (sum l) x with l >= 0 and, from c_j = (scores_j - scores_y + margin) / |x|^2,
 
-    * "pa": l = project_topk_cone(c, k, bias=1); for k = 1, column squishing, and written so here;
+    * "pa": l = project_topk_cone(c, k, bias=1); for k = 1 this is column squishing, and computed as such;
     * "pa1": l = project_topk_simplex(c, k, radius=aggressiveness, bias=1), one step of SDCA from zero duals;
     * "pa2": l = project_topk_cone(c, k, bias=1 + 1 / (2 aggressiveness |x|^2)).
 
-    A loss that is no more than a few roundings of the scores is none, so that a hard update, repeated, changes nothing
-    as a rule (where scores do not cancel, in float64).
+    A loss of no more than a few roundings of the scores counts as 0. So a "pa" update that is repeated usually changes
+    nothing (in float64, where scores do not cancel).
     O(m d + m log m + k m).
-    Source: 001; Crammer et al. 2006 for the three penalties, Matsushima et al. 2010 for their exact solution with k = 1
-    (the formulas of the former move the worst rival only); for k > 1, 004, section 4.
+    Source: 001; Crammer et al. 2006 for the three penalties (their formulas move the worst rival only); Matsushima et
+    al. 2010 for the exact solution with k = 1; 004, section 4, for k > 1.
 
     Examples
     --------
@@ -132,57 +132,59 @@ def fit_passive_aggressive(
     X, y, *, n_classes=None, epochs=1, averaged=False, order=None, seed=0, margin=1.0, variant="pa",
     aggressiveness=1.0, k=1, sample_weight=None, weights=None, progress=False,
 ):  # fmt: skip
-    """A <- argmin_B 1/2 |B - A|^2 + s_i penalty(loss of B on example i), for one example i after the other.
+    """A <- argmin_B 1/2 |B - A|^2 + s_i penalty(loss of B on example i), for each example i in turn.
 
     Parameters
     ----------
     X : array or scipy CSR matrix, shape (n, d), float32 or float64
-        Features, one row an example. There is no intercept: append a column of ones for one.
+        Features, one row an example. For an intercept, append a column of ones.
     y : int array, shape (n,)
         Classes, 0..m-1.
     n_classes : int, >= 2, optional
-        m; the largest label plus one, or the number of rows of `weights`, if not given.
+        m. If not given, the number of rows of `weights`, or the largest label plus one.
     epochs : int, >= 1
-        How many passes over the data.
+        Number of passes over the data.
     averaged : bool
-        Also return the mean of the weights after each step, which is steadier than the last ones.
+        Also return the mean of the weights after each step, which varies less than the last weights.
     order : int array, shape (n,) or (epochs, n), optional
-        The order in which an epoch visits the examples; drawn from `seed` if not given.
+        The order in which each epoch visits the examples. Drawn from `seed` if not given.
     seed : int
         Seed of the visiting order.
     margin, variant, aggressiveness, k
         As for `multiclass_update`.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, by which the penalty of example i is multiplied: its aggressiveness is s_i * aggressiveness; 1 if not
-        given. "pa" has no penalty, and is the same for all s_i > 0. Where s_i is 0, the example is passed over.
+        s_i, the factor of the penalty: the aggressiveness for example i is s_i * aggressiveness. 1 if not given. "pa"
+        has no penalty and is the same for all s_i > 0. An example with s_i = 0 causes no update.
     weights : array, shape (m, d), optional
-        To start from, as an earlier call returned them; zeros if not given. They are not changed.
+        The weights to start from, such as those of an earlier call; zeros if not given. They are not changed.
     progress : bool
         Show a progress bar.
 
     Returns
     -------
     fit : PassiveAggressiveFit
-        weights (m, d), averaged (m, d) or None, mistakes and updates. mistakes[t] counts the steps up to t at which at
-        least k rivals scored as much as the label or more (a tie within roundings counts) before the update:
-        progressive validation, by the top-k error. updates is the number of steps that changed the weights.
+        weights (m, d), averaged (m, d) or None, mistakes and updates. mistakes[t] is the number of steps up to t at
+        which, before the update, at least k rivals scored as much as the label or more (a tie within roundings
+        counts). This is progressive validation by the top-k error. updates is the number of steps that changed the
+        weights.
 
     Raises
     ------
     ValueError
-        An argument is none of the above: X is empty or not finite, a label is not below m, all weights of examples
-        are 0, a product of an s_i > 0 with aggressiveness, or for "pa2" with that and |x|^2, is out of range, ...
+        An argument is not as described above: `X` is empty or not finite, a label is not below m, all s_i are 0, ...;
+        s_i * aggressiveness, or for "pa2" its product with |x|^2, is out of range for an s_i > 0; or the weights
+        become so large that a score or a weight is out of range.
 
     Warns
     -----
     UserWarning
-        Some examples are 0, their weights are not, and margin > 0: no update can help there, and they are passed over.
+        For some examples |x|^2 = 0 and s_i > 0, and margin > 0: no update can help there, and they cause none.
 
     Notes
     -----
-    An example that is passed over is a step as others are, and may be a mistake. A weight is no count: an example that
-    comes again meets other weights, and in "pa2" even two updates at once are not one of twice the weight.
-    To go on with more data, pass the weights in (float32 ones have been rounded). With T and T' steps before and after,
+    An example that causes no update is still a step, and can be a mistake. s_i = 2 differs from visiting the example
+    twice: the second visit meets other weights, and in "pa2" even two updates in a row are not one of twice the weight.
+    To continue with more data, pass the weights (those in float32 are rounded). With T and T' steps before and after,
     the mean of all weights is (T averaged + T' averaged') / (T + T'). Arithmetic is in float64.
     O(m d + m log m + k m) a step.
     Source: 001; Crammer et al. 2006, Figure 1; averaging after Freund and Schapire 1999.
@@ -196,7 +198,7 @@ def fit_passive_aggressive(
     """
     X, y, A = contract.stream(X, y, n_classes, weights)
     averaged = contract.flag(averaged, "averaged")
-    with np.errstate(over="ignore"):  # an infinite norm is refused
+    with np.errstate(over="ignore"):  # `squared_norms` refuses an infinite norm
         norms = contract.squared_norms(np.array([row @ row for row in map(contract.row_of(X), range(len(y)))]), "X")
     rule, s = contract.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
     orders = contract.passes(order, len(y), epochs, seed)
@@ -219,7 +221,7 @@ def fit_passive_aggressive(
 
 
 def _squish(z, lower, upper):
-    """Algorithm 5 of Bittorf et al., with bounds for their [0, 1]; `mean` is their mu."""
+    """Algorithm 5 of Bittorf et al., with bounds in place of their [0, 1]; `mean` is their mu."""
     descending = 1 + np.argsort(-z[1:], kind="stable")
     mean, squished = z[0], [0]
     for i in descending:
@@ -228,23 +230,24 @@ def _squish(z, lower, upper):
         squished.append(i)
         mean = mean + (z[i] / len(squished) - mean / len(squished))
     x = np.maximum(z, lower)
-    x[squished] = np.clip(np.sum(z[squished] / len(squished)), lower, upper)  # the mean, its roundings forgotten
+    x[squished] = np.clip(np.sum(z[squished] / len(squished)), lower, upper)  # free of the roundings of `mean`
     return x
 
 
 def _scores(A, x, name):
-    with np.errstate(over="ignore", invalid="ignore"):  # what is too large becomes inf or NaN, and is refused as such
+    """Returns A x, or raises an error that calls it `name`."""
+    with np.errstate(over="ignore", invalid="ignore"):  # too large a number becomes inf or NaN, which is refused
         return contract.finite_array(A @ x, name)
 
 
 def _steps(scores, y, norm, rule):
-    """How far each row of A has to move along x: (m,) numbers that sum to 0."""
+    """Returns the multiple of x that is added to each row of A: (m,) numbers that sum to 0."""
     steps, rivals = np.zeros(len(scores)), np.arange(len(scores)) != y
-    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused as such
+    with np.errstate(over="ignore"):  # too large a number becomes infinite, which is refused
         violations, worst = scores[rivals] - scores[y] + rule.margin, np.sort(scores[rivals])[-rule.k :]
         rounding = ROUNDING * np.abs(worst).max() + ROUNDING * abs(scores[y]) + ROUNDING * rule.margin
-        passed_over = norm == 0 or rule.aggressiveness == 0
-        if passed_over or np.mean(np.sort(violations)[-rule.k :]) <= rounding:
+        skipped = norm == 0 or rule.aggressiveness == 0
+        if skipped or np.mean(np.sort(violations)[-rule.k :]) <= rounding:
             return steps
         c = contract.finite_array(violations / norm, "(A x + margin) / |x|^2")
     if rule.variant == "pa" and rule.k == 1:
@@ -256,9 +259,9 @@ def _steps(scores, y, norm, rule):
 
 
 def _by_squishing(c):
-    """The blog's way: z = (0, c) is d + D for d = 0; squished, it is that for the d of the answer.
+    """The update of 001: squish z = (0, c). Returns by how much each c_j was lowered and the 0 was raised.
 
-    The d of a hard update is as large as c, so that nothing is lost in c here.
+    Without slack these amounts are as large as c, so c need not be split as in `_by_projection`.
     """
     z = np.append(0.0, c)
     d = squish_column(z) - z
@@ -266,22 +269,23 @@ def _by_squishing(c):
 
 
 def _by_projection(scores, own, norm, rule):
-    """The l of `multiclass_update` and its sum. c is passed on as its largest and what the others are below that.
+    """Returns the l of `multiclass_update` and its sum.
 
-    Where the margin is large beside the scores, or x short, the differences between rivals would be lost in c.
+    c is split into its largest entry and the differences to it. Where the margin is large beside the scores, or x is
+    short, c alone would lose the digits in which the rivals differ.
     """
     k, largest = rule.k, (scores.max() - own + rule.margin) / norm
     below = (scores - scores.max()) / norm
-    radius = rule.aggressiveness if rule.variant == "pa1" else np.inf
+    radius = rule.aggressiveness if rule.variant == "pa1" else NO_RADIUS
     bias = 1 + 1 / (2 * rule.aggressiveness * norm) if rule.variant == "pa2" else 1.0
     lowered = _topk_simplex(below, k, radius, bias, offset=largest)
-    # The sum of l without the roundings of all its terms: it makes up for what the k worst rivals have left.
-    left = largest + np.mean(np.sort(below)[-k:] - np.sort(lowered)[-k:])
-    return lowered, min(left / bias, radius)
+    # The sum of l, without the roundings of its terms: bias * sum l is the mean of the k worst rivals after the update.
+    mean = largest + np.mean(np.sort(below)[-k:] - np.sort(lowered)[-k:])
+    return lowered, min(mean / bias, radius)
 
 
 def _is_mistake(scores, y, k):
-    """At least k rivals score as much as y or more: the top-k error of `losses.topk_error`, up to roundings."""
+    """Returns whether at least k rivals score as much as y or more: `losses.topk_error`, up to roundings."""
     rivals = np.delete(scores, y)
     ahead = rivals >= scores[y] - ROUNDING * np.maximum(np.abs(rivals), abs(scores[y]))
     return np.count_nonzero(ahead) >= k

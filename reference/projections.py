@@ -1,7 +1,7 @@
-"""Projections onto the simplex, the knapsack and the top-k sets (004, sections 4 and 5), as the paper has them.
+"""Projections onto the simplex, the knapsack and the top-k sets (004, sections 4 and 5), as in the paper.
 
 Every answer is x = clip(a - t, 0, u) with a threshold t and a cap u; the five functions differ in how they find these.
-The sets of the paper are U (coordinates at the cap), M (in the middle) and L (at zero).
+The paper splits the coordinates into three sets: U (at the cap), M (in the middle) and L (at zero).
 """
 
 from bisect import bisect_left
@@ -18,6 +18,9 @@ __all__ = [
     "project_topk_simplex",
 ]
 
+NO_RADIUS = np.inf  # in place of the radius: the sum is not bounded, and the set is the top-k cone
+CORRECTIONS = 2  # of the knapsack's threshold: a second one changes the last digits, a third changes nothing
+
 
 def project_simplex(a, radius=1.0):
     """argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius.
@@ -25,9 +28,9 @@ def project_simplex(a, radius=1.0):
     Parameters
     ----------
     a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one a row.
+        Point to project, or one point a row.
     radius : float, >= 0
-        What the answer sums to.
+        Sum of the answer.
 
     Returns
     -------
@@ -40,8 +43,8 @@ def project_simplex(a, radius=1.0):
 
     Notes
     -----
-    x = max(a - t, 0). If the j largest coordinates are the positive ones, t = (their sum - radius) / j; the right j is
-    the last one whose own coordinate is above its t. Sorting costs O(d log d).
+    x = max(a - t, 0). If exactly the j largest coordinates of a are positive in x, t = (their sum - radius) / j. The
+    right j is the largest one for which the j-th largest coordinate is above this t. Sorting costs O(d log d).
     Source: 004, section 4.1 (the knapsack problem with b = 1, l = 0, and no upper bound).
 
     Examples
@@ -59,13 +62,13 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
     Parameters
     ----------
     a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one a row.
+        Point to project, or one point a row.
     total : float
-        What the weighted answer sums to; between <weights, lower> and <weights, upper>.
+        Weighted sum of the answer, between <weights, lower> and <weights, upper>.
     lower, upper : float or array (d,)
         Bounds, lower <= upper; -inf and inf are allowed.
     weights : array (d,), > 0, optional
-        All 1 if not given.
+        1 for all coordinates if not given.
 
     Returns
     -------
@@ -78,10 +81,10 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
 
     Notes
     -----
-    x = clip(a - t weights, lower, upper). Kiwiel's variable fixing: forget the bounds, and the equation gives t; clip,
-    and see whether the sum is now too large or too small. If too large, t must rise, and the coordinates below their
-    lower bounds stay there for good; if too small, those above their upper bounds do. Fix these, and repeat with the
-    rest. At most d rounds, a few as a rule; O(d) each.
+    x = clip(a - t weights, lower, upper). Kiwiel's variable fixing finds t. Each round drops the bounds, solves the
+    equation for t, and clips. If the weighted sum is then too large, t must rise, so that the coordinates that are not
+    above their lower bounds stay there. If it is too small, those that are not below their upper bounds stay there.
+    These are fixed, and the next round solves for the others. At most d rounds, usually a few, of O(d) each.
     Source: 004, section 4.1, which takes the algorithm from its reference [14] (Kiwiel 2008).
 
     Examples
@@ -100,13 +103,13 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
     Parameters
     ----------
     a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one a row.
+        Point to project, or one point a row.
     cap : float, >= 0
-        Bound of a coordinate; radius / k for the top-k beta (Usunier) loss.
+        Upper bound of each coordinate; radius / k for the top-k beta (Usunier) loss.
     radius : float, >= 0
-        Bound of the sum.
+        Upper bound of the sum.
     bias : float, >= 0
-        Weight of the squared sum; the SDCA step has 1.
+        Weight of the squared sum; 1 in the SDCA step.
 
     Returns
     -------
@@ -119,8 +122,9 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
 
     Notes
     -----
-    If the sum is at its bound the bias is a constant, and this is the knapsack; that is so if its t >= bias * radius.
-    Otherwise t = bias * sum x, and the sets U, M, L at which eq. (10) agrees with itself give t. O(d log d).
+    If the sum is at its bound, the bias term is constant and the problem is a knapsack. This is the case if the
+    threshold of the knapsack is t >= bias * radius. Otherwise t = bias * sum x, and t follows from the one split into
+    U, M and L that eq. (10) reproduces. O(d log d).
     Source: 004, section 5, eq. (10), with clip(a - t) where the paper prints clip(x - t).
 
     Examples
@@ -139,9 +143,9 @@ def project_topk_cone(a, k, bias=0.0):
     Parameters
     ----------
     a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one a row.
+        Point to project, or one point a row.
     k : int in 1..d
-        No coordinate may hold more than 1/k of the sum.
+        Each coordinate is at most 1/k of the sum.
     bias : float, >= 0
         Weight of the squared sum.
 
@@ -156,9 +160,10 @@ def project_topk_cone(a, k, bias=0.0):
 
     Notes
     -----
-    Lemma 4: x = 0 if the k largest sum to at most 0 (and, for every bias, only then: the squared sum is flat at 0).
-    Lemma 3: otherwise either the k largest share one value, or M is not empty and a search over the partitions finds
-    the one that solves eq. (7) and satisfies eq. (8). O(d log d + k d).
+    Lemma 4: x = 0 if the k largest coordinates of a sum to at most 0. The converse holds for every bias, too, because
+    the squared sum has no slope at 0. Lemma 3: otherwise either the k largest coordinates of x share one value, or M is
+    not empty. In the latter case a search finds the partition that solves eq. (7) and satisfies eq. (8).
+    O(d log d + k d).
     Source: 004, section 4.2.
 
     Examples
@@ -168,7 +173,7 @@ def project_topk_cone(a, k, bias=0.0):
     """
     a, bias = contract.points(a), contract.nonnegative(bias, "bias")
     k = contract.count(k, "k", a.shape[-1])
-    return _each_row(a, lambda row: _topk_simplex(row, k, np.inf, bias))
+    return _each_row(a, lambda row: _topk_simplex(row, k, NO_RADIUS, bias))
 
 
 def project_topk_simplex(a, k, radius=1.0, bias=0.0):
@@ -177,13 +182,13 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
     Parameters
     ----------
     a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one a row.
+        Point to project, or one point a row.
     k : int in 1..d
-        No coordinate may hold more than 1/k of the sum.
+        Each coordinate is at most 1/k of the sum.
     radius : float, >= 0
-        Bound of the sum.
+        Upper bound of the sum.
     bias : float, >= 0
-        Weight of the squared sum; the SDCA step has 1.
+        Weight of the squared sum; 1 in the SDCA step.
 
     Returns
     -------
@@ -196,9 +201,9 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
 
     Notes
     -----
-    First the zero and the constant case of Lemma 3. Then the knapsack with sum = radius and cap = radius/k, which is
-    right if the multiplier of Lemma 5 is >= 0. Otherwise the sum constraint is slack and the top-k cone has the answer.
-    O(d log d + k d).
+    Three steps. (1) The zero and the constant case of Lemma 3. (2) The knapsack with sum x = radius and cap = radius/k,
+    which is the answer if the multiplier of Lemma 5 is >= 0. (3) Otherwise the constraint on the sum is slack, and the
+    projection onto the top-k cone is the answer. O(d log d + k d).
     Source: 004, section 4.3 with Lemmas 3 to 5 and Proposition 4.
 
     Examples
@@ -212,47 +217,50 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
 
 
 def _each_row(a, project):
-    """Project a point, or each row of a matrix, in float64; the answer has the dtype of `a`."""
+    """Project a point, or each row of a matrix, in float64. Returns an array like `a`."""
     if a.ndim == 1:
         return project(a.astype(np.float64)).astype(a.dtype)
     return np.array([project(row) for row in a.astype(np.float64)]).astype(a.dtype)
 
 
 def _simplex(a, radius):
-    a = a - a.max()  # changes t only, and keeps the digits of x where |a| is large beside the radius
+    """Returns max(a - t, 0) with the sum `radius`."""
+    a = a - a.max()  # this changes t but not x, and keeps the digits of x where |a| is large beside the radius
     descending = np.sort(a)[::-1]
     t = (np.cumsum(descending) - radius) / np.arange(1, len(a) + 1)
     positive = np.count_nonzero(descending > t)
     return np.maximum(a - t[max(positive, 1) - 1], 0.0)
 
 
-def _knapsack(a, total, lower, upper, weights):  # x and its threshold t
+def _knapsack(a, total, lower, upper, weights):
+    """Kiwiel's variable fixing. Returns x and its threshold t."""
     x, free, t = np.zeros(len(a)), np.ones(len(a), dtype=bool), 0.0
     while free.any():
         w = weights[free]
         rest = total - weights[~free] @ x[~free]
         t = (w @ a[free] - rest) / (w @ w)
         x[free] = a[free] - t * w
-        # Where |a| is large beside the total, x has lost digits; what the sum now lacks says which.
-        for _ in range(2):
+        # Where |a| is large beside the total, x has lost digits. The error of the sum shows how much to add.
+        for _ in range(CORRECTIONS):
             correction = (rest - w @ x[free]) / (w @ w)
             x[free], t = x[free] + correction * w, t - correction
         clipped = np.clip(x, lower, upper)
         surplus = weights @ clipped - total
-        out = free & (x <= lower if surplus > 0 else x >= upper)
-        if surplus == 0 or not out.any():
+        fixed = free & (x <= lower if surplus > 0 else x >= upper)
+        if surplus == 0 or not fixed.any():
             break
-        x[out], free = clipped[out], free & ~out
+        x[fixed], free = clipped[fixed], free & ~fixed
     return np.clip(x, lower, upper), t
 
 
 def _sum_at_radius(a, cap, radius):
-    """The knapsack of sections 4 and 5: 0 <= x <= cap, sum x = radius."""
+    """Project onto the knapsack of sections 4 and 5: 0 <= x <= cap, sum x = radius. Returns x and its threshold."""
     ones = np.ones(len(a))
     return _knapsack(a, radius, 0 * ones, cap * ones, ones)
 
 
 def _capped_simplex(a, cap, radius, bias):
+    """Project onto 0 <= x <= cap, sum x <= radius, with a bias."""
     if len(a) * cap > radius:
         x, t = _sum_at_radius(a, cap, radius)
         if t >= bias * radius:
@@ -261,7 +269,11 @@ def _capped_simplex(a, cap, radius, bias):
 
 
 def _capped_threshold(a, cap, bias):
-    """The t of eq. (10), t = bias * sum clip(a - t, 0, cap): between two of the points at which a set changes."""
+    """Returns the t of eq. (10), t = bias * sum clip(a - t, 0, cap).
+
+    U, M and L change only where t is an entry of a or of a - cap. A binary search finds two neighbours of these points
+    between which t lies, and with them the three sets.
+    """
     corners = np.unique(np.concatenate([a, a - cap, [-np.inf, np.inf]]))
     after = bisect_left(corners, 0.0, 1, len(corners) - 1, key=lambda t: t - bias * np.clip(a - t, 0.0, cap).sum())
     upper, middle = a - cap >= corners[after], (a - cap <= corners[after - 1]) & (a >= corners[after])
@@ -269,11 +281,14 @@ def _capped_threshold(a, cap, bias):
 
 
 def _topk_simplex(a, k, radius, bias, offset=0.0):
-    """The projection of a + offset: if these were added, the digits by which coordinates differ could be lost."""
+    """Project a + offset onto the top-k simplex, or the top-k cone if the radius is NO_RADIUS.
+
+    The offset is not added to a, because the sum could lose the digits in which the coordinates of a differ.
+    """
     x = _zero_or_constant(a, k, radius, bias, offset)
     if x is not None:
         return x
-    if radius == np.inf:
+    if radius == NO_RADIUS:
         return _cone_partition(a, k, bias, offset)
     u = radius / k
     x, t = _sum_at_radius(a, u, radius)
@@ -282,7 +297,7 @@ def _topk_simplex(a, k, radius, bias, offset=0.0):
 
 
 def _zero_or_constant(a, k, radius, bias, offset):
-    """Cases 1 and 2 of Lemma 3: all zero, or the k largest at one value u; None if neither holds."""
+    """Cases 1 and 2 of Lemma 3. Returns x if it is 0 or if its k largest coordinates share one value, else None."""
     order = np.argsort(-a, kind="stable")
     largest = a[order[:k]]
     total = largest.sum() + k * offset
@@ -297,23 +312,23 @@ def _zero_or_constant(a, k, radius, bias, offset):
 
 
 def _cone_partition(a, k, bias, offset):
-    """Case 3 of Lemma 3: of all partitions, the one whose (t, u) of eq. (7) breaks eq. (8) the least.
+    """Case 3 of Lemma 3. Returns x for the partition whose (t, u) of eq. (7) violates the inequalities (8) the least.
 
-    In exact arithmetic one does not break it at all. Rounded, it may be that all do, and the search must not give up.
+    In exact arithmetic one partition satisfies them. With rounded numbers it can happen that none does.
     """
     z = np.concatenate([[np.inf], np.sort(a)[::-1], [-np.inf]])  # z[j] is the j-th largest
     sums = np.concatenate([[0.0], np.cumsum(z[1:-1])])
-    best = (np.inf, 0.0, 0.0)
+    best = (np.inf, 0.0, 0.0)  # the violation, t and u
     for U in range(k):
         last = np.arange(k, len(a) + 1)  # the index that ends M
         M, sum_U, sum_M = last - U, sums[U], sums[last] - sums[U]
         D = (k - U) ** 2 + (U + bias * k**2) * M
         u = (M * sum_U + (k - U) * sum_M + k * M * offset) / D
         t = (sum_M - (k - U) * u) / M
-        broken = np.max([z[last + 1] - t, t - z[last], z[U + 1] - t - u, t + u - z[U]], axis=0)  # eq. (8): <= 0
-        i = np.argmin(broken)
-        if broken[i] < best[0]:
-            best = (broken[i], t[i], u[i])
+        violation = np.max([z[last + 1] - t, t - z[last], z[U + 1] - t - u, t + u - z[U]], axis=0)  # eq. (8): <= 0
+        i = np.argmin(violation)
+        if violation[i] < best[0]:
+            best = (violation[i], t[i], u[i])
         if best[0] <= 0:
             break
     _, t, u = best

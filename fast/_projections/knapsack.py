@@ -1,14 +1,20 @@
-"""Kiwiel's variable fixing for the knapsack with weights: the coordinates that are still free are kept side by side."""
+"""Project rows onto the knapsack with bounds and weights of each coordinate: Kiwiel's variable fixing.
+
+The indices of the free coordinates, which are not yet fixed at a bound, are kept in a list that shrinks from round to
+round.
+"""
 
 import numpy as np
 
 from .._shared.bits import all_finite
 from .._shared.jit import kernel, summing_kernel
 
+CORRECTIONS = 2  # a second one changes the last digits, a third changes nothing
+
 
 @kernel
 def knapsack_rows(a, bits, total, lower, upper, weights, x):
-    """Project each row onto {<weights, x> = total, lower <= x <= upper}; False if one is not finite."""
+    """Project each row onto {<weights, x> = total, lower <= x <= upper}. Returns False if not finite."""
     n, d = a.shape
     free, values = np.empty(d, np.int64), np.empty(d)
     for i in range(n):
@@ -22,7 +28,7 @@ def knapsack_rows(a, bits, total, lower, upper, weights, x):
 
 @kernel
 def _fix_variables(a, total, lower, upper, weights, free, x):
-    """Write the answer to x; free[:m] are the coordinates that are on no bound yet."""
+    """Write the answer to x, up to a last clip. free[:m] are the coordinates that are not yet fixed at a bound."""
     m, fixed = a.size, 0.0
     for j in range(m):
         free[j] = j
@@ -30,7 +36,7 @@ def _fix_variables(a, total, lower, upper, weights, free, x):
         rest = total - fixed
         _solve_without_bounds(a, rest, weights, free[:m], x)
         surplus = (_clipped_sum(x, lower, upper, weights, free[:m]) - total) + fixed
-        left = 0
+        still_free = 0
         for j in range(m):
             i = free[j]
             if surplus > 0 and x[i] <= lower[i]:
@@ -40,16 +46,16 @@ def _fix_variables(a, total, lower, upper, weights, free, x):
                 x[i] = upper[i]
                 fixed += weights[i] * upper[i]
             else:
-                free[left] = i
-                left += 1
-        if left == m:
+                free[still_free] = i
+                still_free += 1
+        if still_free == m:
             return
-        m = left
+        m = still_free
 
 
 @summing_kernel
 def _solve_without_bounds(a, rest, weights, free, x):
-    """x = a - t weights on the free coordinates, with <weights, x> = rest."""
+    """Write x = a - t weights on the free coordinates, with <weights, x> = rest there."""
     wa, ww = 0.0, 0.0
     for i in free:
         wa += weights[i] * a[i]
@@ -58,16 +64,17 @@ def _solve_without_bounds(a, rest, weights, free, x):
     for i in free:
         x[i] = a[i] - t * weights[i]
         got += weights[i] * x[i]
-    # Where |a| is large beside the total, x has lost digits; what the sum now lacks says which.
-    for _ in range(2):
-        missing, got = (rest - got) / ww, 0.0
+    # Where |a| is large beside the total, x has lost digits. The error of the sum shows how much to add.
+    for _ in range(CORRECTIONS):
+        correction, got = (rest - got) / ww, 0.0
         for i in free:
-            x[i] += missing * weights[i]
+            x[i] += correction * weights[i]
             got += weights[i] * x[i]
 
 
 @summing_kernel
 def _clipped_sum(x, lower, upper, weights, free):
+    """Returns <weights, clip(x, lower, upper)> over the free coordinates."""
     total = 0.0
     for i in free:
         total += weights[i] * min(max(x[i], lower[i]), upper[i])

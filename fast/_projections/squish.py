@@ -1,7 +1,8 @@
-"""Column squishing: the first coordinate and all that are above it meet at one value, t.
+"""Column squishing: the first coordinate and all that are above it end at one value t.
 
-t = z_0 + sum max(z_i - t, 0). The mean of z_0 and any others is at most t, and so is each Newton step for t: what is
-not above such a bound can be forgotten. One pass collects what is above the mean of all that it has collected so far.
+t solves t = z_0 + sum max(z_i - t, 0). The mean of z_0 and any other coordinates is a lower bound of t, and so is each
+Newton step. Coordinates that are not above a lower bound can be dropped. One pass collects the coordinates that are
+above the mean of z_0 and all collected before.
 """
 
 import numpy as np
@@ -13,18 +14,19 @@ from .candidates import keep_above
 
 @kernel
 def squish_rows(z, bits, lower, upper, x):
-    """Squish rows; False if not finite."""
+    """Squish each row between the bounds. Returns False if not finite."""
     above = np.empty(z.shape[1])
     for i in range(len(z)):
         if not all_finite(bits[i]):
             return False
-        top = min(max(_meeting_point(z[i], above), lower), upper)
-        _lower_to(z[i], top, lower, x[i])
+        t = min(max(_meeting_point(z[i], above), lower), upper)
+        _write_squished(z[i], t, lower, x[i])
     return True
 
 
 @kernel
 def _meeting_point(z, above):
+    """Returns t; `above` is memory."""
     first = float(z[0])
     t, m = first, 0
     for i in range(1, z.size):
@@ -35,7 +37,7 @@ def _meeting_point(z, above):
             t += v / (m + 1) - t / (m + 1)
     while m > 0:
         m = keep_above(above, m, t)
-        step = (_sum_beyond(above[:m], t) - (t - first)) / (m + 1)
+        step = (_sum_of_differences(above[:m], t) - (t - first)) / (m + 1)
         if not t + step > t:
             break
         t += step
@@ -43,7 +45,8 @@ def _meeting_point(z, above):
 
 
 @summing_kernel
-def _sum_beyond(values, t):
+def _sum_of_differences(values, t):
+    """Returns sum (values - t)."""
     total = 0.0
     for i in range(values.size):
         total += values[i] - t
@@ -51,7 +54,8 @@ def _sum_beyond(values, t):
 
 
 @kernel
-def _lower_to(z, top, lower, x):
-    x[0] = top
+def _write_squished(z, t, lower, x):
+    """Write x_0 = t and x_i = clip(z_i, lower, t)."""
+    x[0] = t
     for i in range(1, z.size):
-        x[i] = min(max(z[i], lower), top)
+        x[i] = min(max(z[i], lower), t)

@@ -1,36 +1,86 @@
-"""The threshold t of x = clip(a - t, 0, u) by Newton's method inside a bracket.
+"""The threshold t and the cap u of x = clip(a - t, 0, u), by Newton's method inside a bracket.
 
-Both conditions on t, that the sum does not exceed the radius and that its multiplier h is not negative, hold from some
-t on, and are linear between the points where a coordinate enters or leaves a set. The answer is the least t at which
-both hold. A Newton step is exact within a piece; the bracket catches the one that jumps too far, so that nothing can
-fail to be found. Everything is float64, and relative to a shift that costs no rounding.
+Two functions of t decide: the sum of x, and the multiplier h of the constraint sum x <= radius. The answer is the
+smallest t at which the sum is at most the radius and h >= 0; both conditions then hold for all larger t. The two
+functions are linear between the points at which a coordinate leaves or enters a set (at 0, in the middle, at the cap).
+A Newton step is exact within such a piece. Where it would leave the bracket, the bracket is halved instead, so that the
+search always ends.
+
+All numbers are float64, and relative to a shift that can be subtracted without rounding.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from .._shared.jit import kernel, summing_kernel
-from .candidates import exact_shift, keep_above
+from .candidates import keep_above
 
-STEPS = 2200  # more than there are halvings between the largest and the smallest float
+STEPS = 2200  # more than the 2098 halvings between the largest and the smallest float
+WORST_RATIO = 64  # of |t| to the numbers x = a - t: up to this, the difference loses at most 6 of the 53 bits
+NO_PIECE = (-1.0, -1.0)  # in place of two counts that name a piece
+
+
+class TopKProblem(NamedTuple):
+    """Project a + offset onto {0 <= x <= (sum x)/k, sum x <= radius}; `bias` weighs the squared sum.
+
+    The radius of the cone is infinite. The offset is kept apart: added to the point, it could take the digits in which
+    coordinates differ.
+    """
+
+    k: int
+    radius: float
+    bias: float
+    offset: float
+
+
+class CappedProblem(NamedTuple):
+    """Project onto {0 <= x <= cap, sum x <= radius}, or sum x = radius if the sum is fixed; then the bias is unused."""
+
+    cap: float
+    radius: float
+    bias: float
+    sum_is_fixed: bool
+
+
+class Bracket(NamedTuple):
+    """Bounds of a threshold t: low <= t <= high, and t <= level if the sum is the radius.
+
+    anchor - reach is another lower bound. It keeps its digits where the reach is tiny beside the anchor.
+    """
+
+    low: float
+    level: float
+    high: float
+    anchor: float
+    reach: float
+
+
+@kernel
+def just_below(t):
+    """Returns t less a few of its roundings, a safe lower bound where t has been rounded."""
+    return t - 1e-15 * abs(t)
+
+
+@kernel
+def _exact_shift(lowest, highest):
+    """Returns a number that can be subtracted without rounding from all floats in [lowest, highest] (Sterbenz), or 0.
+
+    Where coordinates are large beside their distances to the threshold, the distances keep their digits only this way.
+    """
+    if highest > 0 and 2 * lowest >= highest:
+        return highest
+    if highest < 0 and lowest >= 2 * highest:
+        return highest
+    return 0.0
 
 
 @summing_kernel
-def _sum_above(z, t):
-    """sum max(z - t, 0) and the number of positive terms."""
-    total, positive = 0.0, 0.0
-    for i in range(z.size):
-        v = z[i] - t
-        total += v if v > 0 else 0.0
-        positive += 1.0 if v > 0 else 0.0
-    return total, positive
-
-
-@summing_kernel
-def _sum_clipped(z, t, cap):
-    """sum clip(z - t, 0, cap), the number of positive terms, and the number of those below the cap."""
+def _sum_clipped(values, t, cap):
+    """Returns sum clip(values - t, 0, cap), the number of positive terms and the number of those below the cap."""
     total, positive, inside = 0.0, 0.0, 0.0
-    for i in range(z.size):
-        v = z[i] - t
+    for i in range(values.size):
+        v = values[i] - t
         v = v if v > 0 else 0.0
         positive += 1.0 if v > 0 else 0.0
         inside += 1.0 if (v > 0) & (v < cap) else 0.0
@@ -38,146 +88,123 @@ def _sum_clipped(z, t, cap):
     return total, positive, inside
 
 
-@summing_kernel
-def _clip_into(a, t, cap, x):
-    """Write x = clip(a - t, 0, cap); its sum, and the number of coordinates strictly inside."""
-    total, inside = 0.0, 0
-    for i in range(x.size):
-        v = a[i] - t
-        w = v if v > 0 else 0.0
-        w = w if w < cap else cap
-        total += w
-        inside += w == v
-        x[i] = w
-    return total, inside
-
-
 @kernel
-def sum_threshold(a, guess, cap, radius, x):
-    """Write x = clip(a - t, 0, cap) with sum x = radius, from a guess of t, and return t.
+def capped_threshold(problem, candidates, m, bracket):
+    """Returns (shift, t) for the capped simplex: x = clip(a - shift - t, 0, cap).
 
-    Each Newton step writes what it would return, so that three or four passes over a short row do all. NaN if forty do
-    not find t to the last digits: the other methods here always do.
+    candidates[:m], which are overwritten, hold all coordinates above the lower end of the bracket.
     """
-    t, low, high, pieces = guess, -np.inf, np.inf, -1
-    for _ in range(40):
-        total, inside = _clip_into(a, t, cap, x)
-        surplus = total - radius
-        if abs(surplus) <= 4e-16 * radius:
-            return t
-        if surplus > 0:
-            low = t
+    cap, radius, bias = problem.cap, problem.radius, problem.bias
+    low, high, most = bracket.low, bracket.high, np.inf
+    if bracket.level < high:
+        total, _, _ = _sum_clipped(candidates[:m], bracket.level, cap)
+        if not problem.sum_is_fixed and bias * total > bracket.level:
+            low = bracket.level
         else:
-            high = t
-        target = t + surplus / inside if inside > 0 else np.inf
-        if inside == pieces and abs(target - t) <= 1e-15 * (abs(t) + cap):
-            return t
-        pieces = inside
-        if low < target < high:
-            t = target
-        elif high == np.inf:
-            t += cap
-        elif low == -np.inf:
-            t -= cap
-        else:
-            t = 0.5 * (low + high)
-    return np.nan
-
-
-@kernel
-def _within(t, low, high):
-    """t, or the middle of the bracket if t is not inside."""
-    return t if low < t < high else low + 0.5 * (high - low)
-
-
-@kernel
-def capped_threshold(z, m, low, level, high, cap, radius, bias, floor_of, reach):
-    """(shift, t) for x = clip(a - t, 0, cap), sum x <= radius; a negative bias asks for sum x = radius, whatever h.
-
-    z[:m], which is overwritten, holds all coordinates above `low`; low <= t <= high, and t <= level if the sum is the
-    radius. Another lower bound is floor_of - reach, which keeps its digits where the reach is tiny beside the floor.
-    """
-    most = np.inf
-    if level < high:
-        total, _, _ = _sum_clipped(z[:m], level, cap)
-        if bias * total > level:
-            low = level
-        else:
-            high, most = level, cap
-    shift = exact_shift(low, high)
+            high, most = bracket.level, cap
+    shift = _exact_shift(low, high)
     for i in range(m):
-        z[i] = min(z[i] - shift, (high - shift) + most)  # what is further above is at the cap all the same
-    low, high = max(low - shift, floor_of - shift - reach), high - shift
-    t, pieces = low, (-1.0, -1.0)
+        candidates[i] = min(candidates[i] - shift, (high - shift) + most)  # a larger one is at the cap, as this one is
+    low, high = max(low - shift, bracket.anchor - shift - bracket.reach), high - shift
+    t, piece = low, NO_PIECE
     for _ in range(STEPS):
-        total, positive, inside = _sum_clipped(z[:m], t, cap)
+        total, positive, inside = _sum_clipped(candidates[:m], t, cap)
         step = total - radius
         if step != 0:
             step = step / inside if inside > 0 else step * np.inf
-        if bias >= 0:
+        if not problem.sum_is_fixed:
             step = max(step, (bias * total - (t + shift)) / (1 + bias * inside))
         if step > 0:
             low = t
             if 2 * positive < m:
-                m = keep_above(z, m, t)
+                m = keep_above(candidates, m, t)
         elif step < 0:
             high = t
         else:
             break
         target = t + step
-        last, t = t, _within(target, low, high)
-        if t == last or (t == target and pieces == (positive, inside)):
+        last, t = t, target if low < target < high else low + 0.5 * (high - low)
+        if t == last or (t == target and piece == (positive, inside)):
             break
-        pieces = (positive, inside) if t == target else (-1.0, -1.0)  # only a Newton step is exact in its piece
+        piece = (positive, inside) if t == target else NO_PIECE  # only a Newton step is exact in its piece
     return shift, t
 
 
+@summing_kernel
+def _sum_above(values, t):
+    """Returns sum max(values - t, 0) and the number of positive terms."""
+    total, positive = 0.0, 0.0
+    for i in range(values.size):
+        v = values[i] - t
+        total += v if v > 0 else 0.0
+        positive += 1.0 if v > 0 else 0.0
+    return total, positive
+
+
 @kernel
-def topk_threshold(z, m, top, beyond, k, radius, bias, offset, low):
-    """(shift, t, u) for x = clip(a - t, 0, u), u = (sum x)/k, sum x <= radius, if the k largest do not share one value.
+def topk_threshold(problem, memory, m, low):
+    """Returns (shift, t, u) for the top-k simplex if the k largest differ: x = clip(a - shift - t, 0, u).
 
-    What is projected is a + offset, whose threshold is t + offset.
-
-    z[:m], which is overwritten, holds all coordinates above `low`, a lower bound of t; `top` the k + 1 largest of all.
-    At most k - 1 coordinates are at the cap, so that one plain sum over z and a walk through `top` tell the cap. These
-    few are counted as the k-th largest, plus what they are beyond it: where they are huge, the sum keeps its digits.
+    memory.candidates[:m], which are overwritten, hold all coordinates above `low`, a lower bound of the threshold;
+    memory.largest holds the k + 1 largest of all. Candidates above the k-th largest are replaced by it, and their
+    excess over it is summed apart: where it is huge, the sum keeps its digits. memory.excess[j] is set to the sum of
+    largest[i] - largest[k - 1] over i in j..k-1.
     """
-    kth = top[k - 1]
-    beyond[k - 1] = 0.0
+    candidates, k, full = memory.candidates, problem.k, problem.radius / problem.k
+    kth = memory.largest[k - 1]
+    memory.excess[k - 1] = 0.0
     for j in range(k - 2, -1, -1):
-        beyond[j] = beyond[j + 1] + (top[j] - kth)
-    shift = exact_shift(low, kth)
+        memory.excess[j] = memory.excess[j + 1] + (memory.largest[j] - kth)
+    shift = _exact_shift(low, kth)
     for i in range(m):
-        z[i] = min(z[i], kth) - shift
-    low, high = max(low - shift, (kth - shift) - radius / k), top[k] - shift
-    t, u, pieces = low, radius / k, (-1.0, -1)
+        candidates[i] = min(candidates[i], kth) - shift
+    low, high = max(low - shift, (kth - shift) - full), memory.largest[k] - shift
+    t, u, piece = low, full, NO_PIECE
     for _ in range(STEPS):
-        total, positive = _sum_above(z[:m], t)
-        near = (kth - shift) - t
-        capped, p = 0, 0.0
-        while capped + 1 < k and (top[capped] - kth + near) * (k - capped) > total - capped * near + beyond[capped]:
-            p += top[capped] - kth
-            capped += 1
-        u = (total - capped * near + beyond[capped]) / (k - capped)
-        p += capped * (near - u)
+        total, positive = _sum_above(candidates[:m], t)
+        capped, cut, u = _cap_of(k, memory, total, (kth - shift) - t)
         falls = (positive - capped) / (k - capped)  # how fast u falls as t rises
-        if falls > 0:
-            h = offset + (t + shift) + p / k - bias * k * u
-            step_h = -h / (1 - capped / k + (capped / k + bias * k) * falls)
-            step_sum = (u - radius / k) / falls
-        else:  # t is too close to the (k+1)-th largest for floating point
-            step_h = step_sum = -np.inf
+        step_h, step_sum = _newton_steps(problem, t + shift, u, capped, cut, falls)
         step = max(step_h, step_sum)
         if step > 0:
             low = t
             if 2 * positive < m:
-                m = keep_above(z, m, t)
+                m = keep_above(candidates, m, t)
         elif step < 0:
             high = t
         target = t + step
-        last, t = t, _within(target, low, high) if step != 0 else t
-        u = radius / k if step_sum >= step_h else u - falls * (t - last)
-        if t == last or (t == target and pieces == (positive, capped)):
+        last = t
+        if step != 0:
+            t = target if low < target < high else low + 0.5 * (high - low)
+        u = full if step_sum >= step_h else u - falls * (t - last)
+        if t == last or (t == target and piece == (positive, float(capped))):
             break
-        pieces = (positive, capped) if t == target else (-1.0, -1)
+        piece = (positive, float(capped)) if t == target else NO_PIECE  # only a Newton step is exact in its piece
     return shift, t, u
+
+
+@kernel
+def _cap_of(k, memory, total, near):
+    """Returns, for a threshold t: how many coordinates are at the cap, the sum of what it cuts off, and the cap u.
+
+    `near` is the k-th largest less t, and `total` the sum of max(min(a, the k-th largest) - t, 0). At most k - 1
+    coordinates are at the cap, and they are among the largest.
+    """
+    largest, excess, kth = memory.largest, memory.excess, memory.largest[k - 1]
+    capped, cut = 0, 0.0
+    while capped + 1 < k and (largest[capped] - kth + near) * (k - capped) > total - capped * near + excess[capped]:
+        cut += largest[capped] - kth
+        capped += 1
+    u = (total - capped * near + excess[capped]) / (k - capped)
+    return capped, cut + capped * (near - u), u
+
+
+@kernel
+def _newton_steps(problem, t, u, capped, cut, falls):
+    """Returns the Newton steps in t to the zero of the multiplier h and to the point where the sum is the radius."""
+    k, bias = problem.k, problem.bias
+    if not falls > 0:  # t is too close to the (k+1)-th largest for floating point
+        return -np.inf, -np.inf
+    h = problem.offset + t + cut / k - bias * k * u
+    step_h = -h / (1 - capped / k + (capped / k + bias * k) * falls)
+    return step_h, (u - problem.radius / k) / falls

@@ -1,4 +1,4 @@
-"""Floats by their bits: integers in the same order, of which an extreme tells whether all are finite."""
+"""The bits of floats, read as integers: comparisons of them vectorise although a NaN may occur, and show if one did."""
 
 import numpy as np
 
@@ -6,19 +6,22 @@ from .jit import kernel
 
 _INTEGERS = {np.dtype(np.float64): np.int64, np.dtype(np.float32): np.int32}
 
+# For float32 and float64; a kernel takes the entry `itemsize // 8`.
+INFINITY_BITS = 0xFF << 23, 0x7FF << 52  # the bits of inf: all ones in the exponent; those of a NaN are larger
+MAGNITUDE_BITS = (1 << 31) - 1, (1 << 63) - 1  # all bits but the sign
+
 
 def bits_of(a):
-    """The bits of a contiguous float array, as integers of the same width."""
+    """Returns the bits of a contiguous float array, as integers of the same width: a view."""
     return a.view(_INTEGERS[a.dtype])
 
 
 @kernel
 def all_finite(bits):
-    """Whether no float behind these bits is NaN or an infinity: their exponents are not all ones."""
-    width = 8 * bits.itemsize
-    exponent = (np.int64(0x7FF) << 52) if width == 64 else (np.int64(0xFF) << 23)
-    without_sign = (np.int64(1) << (width - 1)) - 1
-    most = np.int64(0)
+    """Returns whether none of the floats with these bits is NaN or infinite."""
+    width = bits.itemsize // 8
+    infinity, magnitude = INFINITY_BITS[width], MAGNITUDE_BITS[width]
+    largest = np.int64(0)
     for i in range(bits.size):
-        most = max(most, np.int64(bits[i]) & without_sign)
-    return most < exponent
+        largest = max(largest, np.int64(bits[i]) & magnitude)
+    return largest < infinity

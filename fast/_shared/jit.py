@@ -4,17 +4,17 @@ import os
 
 import numba
 
-# Numba's cache does not notice a change in a kernel of another file, so it is used only where somebody asks for it.
+# Numba's cache does not notice a change in a kernel of another file. So it is used only if its folder is given.
 CACHE = bool(os.environ.get("NUMBA_CACHE_DIR"))
 
 
 def kernel(function):
-    """Compile a kernel: NumPy's rules for division, no reordering of sums, so that NaN and inf stay what they are."""
+    """Compile a kernel: NumPy's rules for division, no reordering of sums, NaN and inf as IEEE 754 defines them."""
     return numba.njit(error_model="numpy", nogil=True, cache=CACHE)(function)
 
 
 def summing_kernel(function):
-    """Compile a kernel whose sums may be reordered, and so vectorised; NaN and inf still are what they are."""
+    """Compile a kernel whose sums may be reordered, and so vectorised. NaN and inf still follow IEEE 754."""
     return numba.njit(error_model="numpy", nogil=True, cache=CACHE, fastmath={"reassoc", "contract"})(function)
 
 
@@ -24,7 +24,7 @@ def inlined(function):
 
 
 def inlined_sum(function):
-    """Compile a small helper whose sums may be reordered into each of its callers."""
+    """Compile a small helper into each of its callers, where its sums may be reordered."""
     flags = {"forceinline": True, "fastmath": {"reassoc", "contract"}}
     return numba.njit(error_model="numpy", nogil=True, cache=CACHE, **flags)(function)
 

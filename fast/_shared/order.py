@@ -1,4 +1,9 @@
-"""Sorting: the largest numbers by a heap, sorts that move indices along, and a shuffle."""
+"""Sorts for kernels: the largest values by a heap, the steps of a quicksort that carries indices along, and a shuffle.
+
+The quicksort sorts pairs (values[i], where[i]): the higher value first, and of equal values the one with the lower
+index in `where`. If `where` starts as 0, 1, 2, ..., it ends as a stable descending argsort. Callers do the recursion
+themselves, on segments begin:end of both arrays, because they can often skip one of the two parts.
+"""
 
 import math
 
@@ -6,10 +11,16 @@ import numpy as np
 
 from .jit import inlined, kernel
 
+SHORT = 24  # segments of at most this many pairs are sorted fastest by insertion
+SORTED = -1  # in place of a depth: the segment is sorted
+EXTRA_PARTITIONS = 2  # partitions that are allowed beyond twice the logarithm of the length
+
+# --- the largest values --------------------------------------------------------------------------------------------
+
 
 @kernel
 def heap_of_largest(values, size, top):
-    """Write the largest of the first `size` values into `top`: a heap, the least of them first."""
+    """Write the largest of values[:size] into `top` as a heap: top[0] is the smallest of them."""
     for j in range(top.size):
         top[j] = -np.inf
     for i in range(size):
@@ -18,8 +29,8 @@ def heap_of_largest(values, size, top):
 
 
 @kernel
-def largest(values, size, top):
-    """Write the largest of the first `size` values into `top`, in descending order."""
+def largest_sorted(values, size, top):
+    """Write the largest of values[:size] into `top`, in descending order."""
     heap_of_largest(values, size, top)
     for last in range(top.size - 1, 0, -1):
         least = top[0]
@@ -29,7 +40,7 @@ def largest(values, size, top):
 
 @kernel
 def _sift(value, heap, count):
-    """Put a value in the place of the least of heap[:count]."""
+    """Replace the smallest value of heap[:count], which is heap[0], by another and restore the heap."""
     parent, child = 0, 1
     while child < count:
         if child + 1 < count and heap[child + 1] < heap[child]:
@@ -41,27 +52,18 @@ def _sift(value, heap, count):
     heap[parent] = value
 
 
-@kernel
-def shuffle(rows, seed):
-    """Fisher and Yates's shuffle by a congruential generator modulo 2^32; returns its state."""
-    for i in range(len(rows) - 1, 0, -1):
-        seed = (1664525 * seed + 1013904223) % 4294967296
-        j = seed * (i + 1) // 4294967296
-        rows[i], rows[j] = rows[j], rows[i]
-    return seed
-
-SHORT = 24  # segments of at most this many negatives are sorted by insertion
+# --- a quicksort of pairs, step by step ----------------------------------------------------------------------------
 
 
 @inlined
 def precedes(value, index, other, other_index):
-    """Whether a negative comes before another: the higher score first, then the lower index."""
+    """Returns whether one pair comes before another: the higher value first, then the lower index."""
     return value > other or (value == other and index < other_index)
 
 
 @inlined
 def run_end(a, begin, end):
-    """Where the descending run that begins a segment ends: equal scores and sorted input need no partitions."""
+    """Returns the end of the descending run at the start of a[begin:end]. At `end`, the segment is sorted already."""
     k = begin + 1
     while k < end and a[k] <= a[k - 1]:
         k += 1
@@ -70,7 +72,7 @@ def run_end(a, begin, end):
 
 @inlined
 def insert_all(values, where, begin, end):
-    """Sort a short segment."""
+    """Sort a short segment of the pairs by insertion."""
     for i in range(begin + 1, end):
         value, index, k = values[i], where[i], i
         while k > begin and precedes(value, index, values[k - 1], where[k - 1]):
@@ -81,14 +83,17 @@ def insert_all(values, where, begin, end):
 
 @inlined
 def swap(values, where, i, k):
-    """Exchange two negatives."""
+    """Exchange two pairs."""
     values[i], values[k] = values[k], values[i]
     where[i], where[k] = where[k], where[i]
 
 
 @kernel
 def partition(values, where, begin, end):
-    """Bring the median of three to its place, what precedes it before it; its place."""
+    """Bring one pair of a segment to its sorted place, and all that precede it before it. Returns the place.
+
+    The pair is the median of the first, the middle and the last. The segment has more than SHORT pairs.
+    """
     middle, last = (begin + end) >> 1, end - 1
     for i, k in ((begin, middle), (middle, last), (begin, middle)):
         if precedes(values[k], where[k], values[i], where[i]):
@@ -96,7 +101,7 @@ def partition(values, where, begin, end):
     swap(values, where, middle, last - 1)
     value, index = values[last - 1], where[last - 1]
     i, k = begin, last - 1
-    while True:  # the ends stop both searches: they are in order with the median
+    while True:  # both searches stop at the ends of the segment, which are in order with the median
         i += 1
         while precedes(values[i], where[i], value, index):
             i += 1
@@ -112,7 +117,7 @@ def partition(values, where, begin, end):
 
 @kernel
 def heap_sort(values, where, begin, end):
-    """Sort a segment that the partitions keep splitting badly."""
+    """Sort a segment of the pairs by a heap: in O(size log size) whatever the values, but slower than partitions."""
     size = end - begin
     for turn in range(size + size // 2 - 1, 0, -1):
         if turn >= size:
@@ -120,7 +125,7 @@ def heap_sort(values, where, begin, end):
         else:
             swap(values, where, begin, begin + turn)
             root, left = 0, turn
-        while 2 * root + 1 < left:  # the last in order is on top
+        while 2 * root + 1 < left:  # the root of the heap is the last pair in order
             child = 2 * root + 1
             other = begin + child + 1
             if child + 1 < left and precedes(values[other - 1], where[other - 1], values[other], where[other]):
@@ -133,18 +138,32 @@ def heap_sort(values, where, begin, end):
 
 @kernel
 def first_depth(values, begin, end):
-    """How many partitions on top of each other are too many; -1 if the segment is sorted as it came."""
-    return -1 if run_end(values, begin, end) == end else 2 * int(math.log2(end - begin)) + 2
+    """Returns how many nested partitions are allowed, or SORTED if the values already are in descending order."""
+    return SORTED if run_end(values, begin, end) == end else 2 * int(math.log2(end - begin)) + EXTRA_PARTITIONS
 
 
 @kernel
 def split(values, where, begin, end, depth):
-    """Bring some negative of a segment to its place, what precedes it before it; its place, and how often again.
+    """Bring one pair of a segment to its sorted place, and all that precede it before it.
 
-    A depth below 0 tells that the segment is sorted: as it came, or after too many bad partitions.
+    `depth` is the number of nested partitions that are still allowed. At 0 the whole segment is sorted by a heap.
+    Returns the place and the depth for both parts, which is SORTED if they need no more work.
     """
     if depth > 0:
         return partition(values, where, begin, end), depth - 1
     if depth == 0:
         heap_sort(values, where, begin, end)
-    return (begin + end) >> 1, -1
+    return (begin + end) >> 1, SORTED
+
+
+# --- a shuffle -----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def shuffle(rows, seed):
+    """Fisher and Yates's shuffle with a congruential generator modulo 2^32. Returns the generator's last state."""
+    for i in range(len(rows) - 1, 0, -1):
+        seed = (1664525 * seed + 1013904223) % 4294967296
+        j = seed * (i + 1) // 4294967296
+        rows[i], rows[j] = rows[j], rows[i]
+    return seed

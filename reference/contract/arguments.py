@@ -1,21 +1,26 @@
-"""Checks of single arguments, numbers and arrays; `contract` is the door through which both sides come to them."""
+"""Checks of single arguments: numbers, arrays, matrices, labels and visiting orders."""
 
 from numbers import Integral, Real
 
 import numpy as np
 
+# A Gram matrix need be symmetric, and positive semidefinite in each 2 x 2 block, only up to so many roundings of its
+# largest entry. Each entry is a sum of d rounded products, so that even an exact kernel has errors that grow with d.
+GRAM_ROUNDINGS = 1e3
+LONGEST_VALUE = 80  # characters of a value in a message
+
 # --- numbers -------------------------------------------------------------------------------------------------------
 
 
 def finite_number(value, name):
-    """A finite real number, as a float."""
+    """Returns a finite real number as a float."""
     if type(value) is float and -np.inf < value < np.inf:
         return value
     is_array = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iuf"
     try:
         is_number = is_array or (isinstance(value, Real) and not isinstance(value, (bool, np.bool_)))
         number = float(value) if is_number else np.nan
-    except OverflowError:  # an integer or a fraction beyond the floats
+    except OverflowError:  # an integer or a fraction that is larger than any float
         number = np.inf
     if not np.isfinite(number):
         raise ValueError(f"{name} must be a finite number, got {value!r}")
@@ -23,7 +28,7 @@ def finite_number(value, name):
 
 
 def nonnegative(value, name):
-    """A finite real number >= 0, as a float."""
+    """Returns a finite real number >= 0 as a float."""
     number = finite_number(value, name)
     if number < 0:
         raise ValueError(f"{name} must be >= 0, got {value!r}")
@@ -31,7 +36,7 @@ def nonnegative(value, name):
 
 
 def positive(value, name):
-    """A finite real number > 0, as a float."""
+    """Returns a finite real number > 0 as a float."""
     number = finite_number(value, name)
     if number <= 0:
         raise ValueError(f"{name} must be > 0, got {value!r}")
@@ -39,7 +44,7 @@ def positive(value, name):
 
 
 def count(value, name, largest=None, smallest=1):
-    """An integer in smallest..largest, as an int."""
+    """Returns an integer in smallest..largest as an int; None means no upper bound."""
     is_integer = type(value) is int or (isinstance(value, Integral) and not isinstance(value, (bool, np.bool_)))
     if not is_integer or value < smallest or (largest is not None and value > largest):
         upper = "" if largest is None else largest
@@ -48,7 +53,7 @@ def count(value, name, largest=None, smallest=1):
 
 
 def choice(value, name, options):
-    """One of a few names."""
+    """Returns a text that is one of the options."""
     if not isinstance(value, str) or value not in options:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
     return value
@@ -58,7 +63,10 @@ def choice(value, name, options):
 
 
 def real_array(values, name, ndims):
-    """A non-empty float32 or float64 array with one of the given numbers of dimensions; not yet known to be finite."""
+    """Returns a non-empty float32 or float64 array with one of the given numbers of dimensions.
+
+    NaN and infinities are not refused here: a caller uses `finite_array`, or a kernel that sees them.
+    """
     if hasattr(values, "tocsr"):
         raise ValueError(f"{name} must be a dense array, got a sparse one: {type(values).__name__}")
     try:
@@ -68,7 +76,7 @@ def real_array(values, name, ndims):
                 raise TypeError
             if array.dtype == object and any(isinstance(value, (str, bytes)) for value in array.flat):
                 raise TypeError
-            with np.errstate(over="ignore"):  # what is too large becomes inf, and is refused as such
+            with np.errstate(over="ignore"):  # too large a number becomes inf, which is refused later
                 array = array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must hold real numbers, got {brief(values)}") from None
@@ -80,7 +88,7 @@ def real_array(values, name, ndims):
 
 
 def finite_array(array, name):
-    """The array itself, if it holds neither NaN nor an infinity (its extremes tell, without a copy of its size)."""
+    """Returns the array itself if it is finite. Its two extremes show this without a temporary array."""
     if not (np.isfinite(array.max()) and np.isfinite(array.min())):
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise ValueError(f"{name} must be finite, got {array[where]} at index {where if len(where) > 1 else where[0]}")
@@ -88,18 +96,18 @@ def finite_array(array, name):
 
 
 def points(a, name="a"):
-    """The point (d,) or the points (n, d) to project."""
+    """Returns the finite point (d,) or points (n, d) to project."""
     return finite_array(real_array(a, name, (1, 2)), name)
 
 
 def scores_and_labels(scores, y):
-    """Scores (n, m) and labels (n,) in 0..m-1."""
+    """Returns finite scores (n, m) and labels (n,) in 0..m-1."""
     scores = finite_array(real_array(scores, "scores", (2,)), "scores")
     return scores, labels(y, len(scores), scores.shape[1])
 
 
 def labels(y, n, m=None, name="y"):
-    """Integer labels (n,) in 0..m-1, as int64."""
+    """Returns integer labels (n,) in 0..m-1 as int64; without m, they have no upper bound."""
     array = integers(y, f"{name} must hold integers 0..m-1")
     if array.shape != (n,):
         raise ValueError(f"{name} must have shape ({n},), one label a row, got shape {array.shape}")
@@ -110,7 +118,7 @@ def labels(y, n, m=None, name="y"):
 
 
 def integers(values, demand):
-    """An array of integers that int64 holds."""
+    """Returns an array of integers within the range of int64. `demand` begins the message."""
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
@@ -121,26 +129,26 @@ def integers(values, demand):
 
 
 def features_and_labels(X, y, name="X", sparse=False):
-    """Features (n, d), labels (n,) and the number of classes m >= 2; with `sparse`, features may be scipy CSR."""
+    """Returns features (n, d), labels (n,) and the number of classes m >= 2. With `sparse`, X may be scipy CSR."""
     X = features(X, name) if sparse else finite_array(real_array(X, name, (2,)), name)
     y, m = training_labels(y, X.shape[0])
     return X, y, m
 
 
 def features(X, name="X"):
-    """A finite matrix of at least one row and column, dense or scipy CSR, float32 or float64."""
+    """Returns a finite matrix of at least one row and column, dense or scipy CSR, float32 or float64."""
     return csr_matrix(X, name) if hasattr(X, "tocsr") else finite_array(real_array(X, name, (2,)), name)
 
 
 def row_of(X):
-    """The function that returns row i of a dense or of a CSR matrix as a float64 vector."""
+    """Returns a function that returns row i of a dense or CSR matrix as a float64 vector."""
     if hasattr(X, "tocsr"):
         return lambda i: X[[i]].toarray()[0].astype(np.float64)
     return lambda i: X[i].astype(np.float64)
 
 
 def csr_matrix(X, name):
-    """A non-empty scipy CSR matrix of finite float32 or float64 numbers."""
+    """Returns a non-empty scipy CSR matrix of finite float32 or float64 numbers, its columns ascending in each row."""
     if X.format != "csr" or X.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be dense or CSR and real, got {X.format} of {X.dtype}")
     if len(X.shape) != 2 or 0 in X.shape:
@@ -148,7 +156,7 @@ def csr_matrix(X, name):
     if X.indptr[0] != 0 or X.indptr[-1] != len(X.indices) or (np.diff(X.indptr) < 0).any():
         raise ValueError(f"{name} must have an indptr that rises from 0 to {len(X.indices)}, got {brief(X.indptr)}")
     outside = X.indices[(X.indices < 0) | (X.indices >= X.shape[1])]
-    if outside.size:  # a kernel would read and write whatever lies there
+    if outside.size:  # a kernel would read and write outside the arrays
         raise ValueError(f"{name} must have column indices in 0..{X.shape[1] - 1}, got {outside[0]}")
     if not np.isfinite(X.data).all():
         entry = int(np.argmin(np.isfinite(X.data)))
@@ -158,14 +166,14 @@ def csr_matrix(X, name):
     ascending = np.diff(X.indices) > 0
     ends = X.indptr[1:-1]
     ascending[ends[(ends > 0) & (ends < len(X.indices))] - 1] = True
-    if not ascending.all():  # the kernels take each entry for a feature of its own; what X says of itself may be stale
+    if not ascending.all():  # kernels need each column once a row; the flags of X can be out of date
         X = type(X)((X.data.copy(), X.indices.copy(), X.indptr.copy()), shape=X.shape)
         X.sum_duplicates()
     return X
 
 
 def training_labels(y, n):
-    """Labels (n,) of at least two classes and the number of classes, the largest label plus one."""
+    """Returns labels (n,) of at least two classes, and the number of classes: the largest label plus one."""
     y = labels(y, n)
     if (y == y[0]).all():
         raise ValueError(f"y must hold at least two classes, got only {y[0]}")
@@ -173,24 +181,31 @@ def training_labels(y, n):
 
 
 def gram_and_labels(K, y):
-    """A symmetric Gram matrix (n, n) with a diagonal >= 0, labels (n,) and the number of classes."""
+    """Returns a Gram matrix (n, n), labels (n,) and the number of classes.
+
+    The matrix must be symmetric with a diagonal >= 0, and |K_ij| <= sqrt(K_ii K_jj); these are cheap to check.
+    """
     K, y, m = features_and_labels(K, y, name="K")
     if K.shape[0] != K.shape[1]:
         raise ValueError(f"K must be square, got shape {K.shape}")
     if K.diagonal().min() < 0:
         raise ValueError(f"K must have a diagonal >= 0, got {K.diagonal().min()}")
+    rounding = GRAM_ROUNDINGS * np.finfo(K.dtype).eps * np.abs(K).max()
     asymmetry = np.abs(K - K.T).max()
-    if asymmetry > 1e3 * np.finfo(K.dtype).eps * np.abs(K).max():
+    if asymmetry > rounding:
         raise ValueError(f"K must be symmetric, got |K - K'| up to {asymmetry:.3g}")
     norms = np.sqrt(K.diagonal().astype(np.float64))
     excess = (np.abs(K) - np.outer(norms, norms)).max()
-    if excess > 1e3 * np.finfo(K.dtype).eps * np.abs(K).max():
+    if excess > rounding:
         raise ValueError(f"K must be positive semidefinite, got |K_ij| above sqrt(K_ii K_jj) by {excess:.3g}")
     return K, y, m
 
 
 def visiting_orders(order, n, max_epochs, seed):
-    """The order in which each epoch visits the n examples: given as (n,) or (epochs, n), or drawn from `seed`."""
+    """Returns an iterator over the orders in which epochs visit the n examples, each (n,).
+
+    `order` is (n,) or (epochs, n). If it is None, each order is drawn from `seed`.
+    """
     if order is None:
         try:
             generator = np.random.default_rng(seed)
@@ -209,7 +224,7 @@ def visiting_orders(order, n, max_epochs, seed):
 
 
 def in_range(values, dtype, name):
-    """The values in their final type, if they are finite in it."""
+    """Returns the values in their final dtype, if they are finite in it."""
     with np.errstate(over="ignore"):
         final = values.astype(dtype)
     if not np.isfinite(final).all():
@@ -218,15 +233,15 @@ def in_range(values, dtype, name):
 
 
 def brief(value):
-    """A value in a few words."""
+    """Returns a short text for a value in a message."""
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype}, shape {value.shape}"
     text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
 
 
 def flag(value, name):
-    """True or False."""
+    """Returns True or False as a bool."""
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False, got {brief(value)}")
     return bool(value)

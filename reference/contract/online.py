@@ -1,4 +1,4 @@
-"""Checks of passive-aggressive updates: the rule, the model, the stream of examples."""
+"""Checks of passive-aggressive updates: the update rule, the model and the stream of examples."""
 
 import warnings
 from typing import NamedTuple
@@ -19,14 +19,15 @@ from .arguments import (
 )
 from .svm import example_weights
 
-LARGEST, SMALLEST = float(np.finfo(np.float64).max), float(np.finfo(np.float64).tiny)
 VARIANTS = ("pa", "pa1", "pa2")
 
-LEAST_CURVATURE = 1e-200  # of the squared slack: its inverse, times k^2 and a violation, has to be a float
+LARGEST_FLOAT = float(np.finfo(np.float64).max)
+SMALLEST_NORM = float(np.finfo(np.float64).tiny)  # of |x|^2: a smaller number has lost digits, and counts as 0
+LEAST_CURVATURE = 1e-200  # of the squared slack in "pa2": k^2 times a violation over it must be in the range of floats
 
 
 class UpdateRule(NamedTuple):
-    """The checked arguments that say how an update is made."""
+    """The checked options of an update."""
 
     margin: float
     variant: str
@@ -34,12 +35,12 @@ class UpdateRule(NamedTuple):
     k: int
 
     def of(self, weight):
-        """The rule for an example of this weight, by which its penalty is multiplied; 0 asks for no update."""
+        """Returns the rule for an example whose penalty is multiplied by this weight; at 0 there is no update."""
         return self._replace(aggressiveness=float(weight) * self.aggressiveness)
 
 
 def update_rule(m, norm, margin, variant, aggressiveness, k):
-    """The rule for m classes and an example of this squared norm, or for many of which it is the shortest but 0."""
+    """Returns the rule for m classes. `norm` is |x|^2 of the example, or the smallest of many that is not 0."""
     rule = _rule(m, norm, margin, variant, aggressiveness, k)
     if norm > 0 and rule.variant == "pa2" and not 2 * rule.aggressiveness * norm > LEAST_CURVATURE:
         raise ValueError(
@@ -50,13 +51,13 @@ def update_rule(m, norm, margin, variant, aggressiveness, k):
 
 
 def stream_rule(m, norms, margin, variant, aggressiveness, k, sample_weight):
-    """The rule for m classes and examples of these squared norms, and the weights (n,) of the examples."""
+    """Returns the rule for m classes and examples of these squared norms, and the weights (n,) of the examples."""
     if sample_weight is None:
         return update_rule(m, shortest(norms), margin, variant, aggressiveness, k), np.ones(len(norms))
     weights = example_weights(sample_weight, len(norms))
     some = weights > 0
     rule = _rule(m, shortest(norms[some]), margin, variant, aggressiveness, k)
-    with np.errstate(over="ignore"):  # an infinite product is refused, or beyond all doubt large enough
+    with np.errstate(over="ignore"):  # an infinite product is refused; an infinite curvature is large enough
         products = rule.aggressiveness * weights[some]
         curvatures = 2 * products * norms[some]
     if not (products.min() > 0 and products.max() < np.inf):
@@ -70,19 +71,23 @@ def stream_rule(m, norms, margin, variant, aggressiveness, k, sample_weight):
 
 
 def _rule(m, norm, margin, variant, aggressiveness, k):
+    """Returns the rule, without the check of "pa2"."""
     rule = UpdateRule(
         nonnegative(margin, "margin"),
         choice(variant, "variant", VARIANTS),
         positive(aggressiveness, "aggressiveness"),
         count(k, "k", m - 1),
     )
-    if norm > 0 and rule.margin > norm * LARGEST:
+    if norm > 0 and rule.margin > norm * LARGEST_FLOAT:
         raise ValueError(f"margin must leave margin / |x|^2 in range, got {margin!r} with |x|^2 = {norm}")
     return rule
 
 
 def model_and_example(A, x, y):
-    """Weights (m, d) of at least two classes, not yet known to be finite, an example (d,), its label and |x|^2."""
+    """Returns weights (m, d) of at least two classes, an example (d,), its label and |x|^2 (0 if it is too small).
+
+    The weights are not checked to be finite: a kernel does so, or `finite_array`.
+    """
     A, x = real_array(A, "A", (2,)), real_array(x, "x", (1,)).astype(np.float64)
     if len(A) < 2:
         raise ValueError(f"A must have at least two rows, one a class, got shape {A.shape}")
@@ -93,11 +98,11 @@ def model_and_example(A, x, y):
     if not norm < np.inf:
         finite_array(x, "x")
         raise ValueError(f"x must have a finite squared norm, got {norm}")
-    return A, x, count(y, "y", len(A) - 1, smallest=0), norm if norm >= SMALLEST else 0.0
+    return A, x, count(y, "y", len(A) - 1, smallest=0), norm if norm >= SMALLEST_NORM else 0.0
 
 
 def stream(X, y, n_classes, weights):
-    """Examples (n, d), dense or CSR, their labels, and the weights (m, d), float64, to start from: a copy, or zeros."""
+    """Returns examples (n, d), their labels, and the weights (m, d) to start from: a float64 copy, or zeros."""
     X = features(X)
     y, (n, d) = labels(y, X.shape[0]), X.shape
     if n_classes is not None:
@@ -114,7 +119,7 @@ def stream(X, y, n_classes, weights):
 
 
 def passes(order, n, epochs, seed):
-    """One visiting order for each of the epochs."""
+    """Returns an iterator over the visiting orders of the epochs. A 2-D order must have one row an epoch."""
     epochs = count(epochs, "epochs")
     orders = visiting_orders(order, n, epochs, seed)
     if np.ndim(order) == 2 and len(order) != epochs:
@@ -123,12 +128,12 @@ def passes(order, n, epochs, seed):
 
 
 def shortest(norms):
-    """The smallest squared norm that is not 0; 0 if all are."""
+    """Returns the smallest squared norm that is not 0, or 0 if all are."""
     return float(norms[norms > 0].min(initial=np.inf)) if norms.any() else 0.0
 
 
 def warn_of_zeros(zeros, examples, margin):
-    """Warn, once, if there are examples whose scores are 0 whatever the weights are, and so never reach the margin."""
+    """Warn once if some examples are 0. All of their scores are 0 for all weights, so they cannot reach the margin."""
     if zeros and margin > 0:
         which = "x is 0" if examples == 1 else f"{zeros} of the {examples} examples are 0"
         message = f"{which} (or |x|^2 is too small to divide by): no update can help, and the weights are left alone"

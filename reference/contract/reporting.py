@@ -1,11 +1,11 @@
-"""What a training says on its way and at its end: a progress bar, and a warning if it did not converge."""
+"""Reports of a fit: a progress bar, and a warning if it did not converge."""
 
 import warnings
 from contextlib import contextmanager
 
 
 def warn_unless_converged(gap, tol, count, what="epochs"):
-    """Warn if the gap is still above the tolerance."""
+    """Warn if the gap is above the tolerance."""
     if not gap <= tol:
         from sklearn.exceptions import ConvergenceWarning
 
@@ -14,7 +14,7 @@ def warn_unless_converged(gap, tol, count, what="epochs"):
 
 @contextmanager
 def progress_bar(shown, total, name="gap"):
-    """A function to be called with a number after each epoch; it moves a progress bar if one is to be shown."""
+    """Yields a function to call with a number after each epoch. If `shown`, it moves a progress bar."""
     if not shown:
         yield lambda number: None
         return

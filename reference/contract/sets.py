@@ -4,15 +4,17 @@ import numpy as np
 
 from .arguments import brief, finite_number
 
+TOTAL_ROUNDINGS = 8  # the bounds, their sum and the total have been rounded a few times each
+
 
 def knapsack(total, lower, upper, weights, d, dtype):
-    """The set {<weights, x> = total, lower <= x <= upper} as (total, lower, upper, weights), float64, (d,) each."""
+    """Returns (total, lower, upper, weights) of {<weights, x> = total, lower <= x <= upper}, arrays of float64 (d,)."""
     total = finite_number(total, "total")
     lower, upper = bounds(lower, upper, d)
     weights = _per_coordinate(1.0 if weights is None else weights, "weights", d)
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         raise ValueError(f"weights must be > 0 and finite, got {weights[~((weights > 0) & np.isfinite(weights))][0]}")
-    with np.errstate(over="ignore"):  # an infinite sum bounds nothing
+    with np.errstate(over="ignore"):  # an infinite sum is no bound of the total
         ends = (weights * lower).sum(), (weights * upper).sum()
         sizes = np.abs(weights * lower).sum(), np.abs(weights * upper).sum()
     _reachable(total, ends, sizes, dtype)
@@ -20,7 +22,7 @@ def knapsack(total, lower, upper, weights, d, dtype):
 
 
 def one_cap(total, zero, cap, d, dtype):
-    """The set {sum x = total, 0 <= x <= cap} as (total, cap): what `knapsack` checks, in O(1)."""
+    """Returns (total, cap) of {sum x = total, 0 <= x <= cap}. The checks are those of `knapsack`, in O(1)."""
     total, (_, cap) = finite_number(total, "total"), bounds(zero, cap, 1)
     most = d * float(cap[0])
     _reachable(total, (0.0, most), (0.0, most), dtype)
@@ -28,15 +30,18 @@ def one_cap(total, zero, cap, d, dtype):
 
 
 def _reachable(total, ends, sizes, dtype):
-    """A sum of d rounded bounds need not be exactly the total that it was meant to be; `sizes` sum their magnitudes."""
-    rounding = 8 * float(np.finfo(dtype).eps)
+    """Refuse a total outside `ends`, the sums of the bounds, by more than roundings; `sizes` sum their magnitudes.
+
+    A sum of d rounded bounds, such as 10 times 0.1, need not be exactly the total that was meant.
+    """
+    rounding = TOTAL_ROUNDINGS * float(np.finfo(dtype).eps)
     for end, size, sign in zip(ends, sizes, (1, -1), strict=True):
         if np.isfinite(end) and sign * (end - total) > rounding * (size + abs(total)):
-            raise ValueError(f"total must be within {ends[0]}..{ends[1]}, what the bounds allow, got {total}")
+            raise ValueError(f"total must be within {ends[0]}..{ends[1]}, the range of the bounds, got {total}")
 
 
 def interval(lower, upper, dtype=np.float64):
-    """Two bounds that hold for all coordinates, as floats; infinite, or within the range of the dtype."""
+    """Returns two bounds for all coordinates as floats. Each is infinite or within the range of the dtype."""
     for name, bound in (("lower", lower), ("upper", upper)):
         if np.ndim(bound) != 0:
             raise ValueError(f"{name} must be one number, got shape {np.shape(bound)}")
@@ -49,7 +54,7 @@ def interval(lower, upper, dtype=np.float64):
 
 
 def bounds(lower, upper, d):
-    """Bounds (d,), -inf and inf allowed, lower <= upper."""
+    """Returns two arrays of bounds (d,), lower <= upper; -inf is allowed in `lower` and inf in `upper`."""
     lower, upper = _per_coordinate(lower, "lower", d), _per_coordinate(upper, "upper", d)
     for name, bound, forbidden in (("lower", lower, np.inf), ("upper", upper, -np.inf)):
         wrong = np.isnan(bound) | (bound == forbidden)
@@ -62,8 +67,9 @@ def bounds(lower, upper, d):
 
 
 def _per_coordinate(value, name, d):
+    """Returns a number or an array (d,) as a read-only float64 array (d,)."""
     try:
-        if np.asarray(value).dtype.kind not in "biufO":  # text would be read as numbers
+        if np.asarray(value).dtype.kind not in "biufO":  # text would be converted to numbers
             raise TypeError
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -71,5 +77,5 @@ def _per_coordinate(value, name, d):
     if array.shape not in ((), (d,)):
         raise ValueError(f"{name} must be a number or have shape ({d},), got shape {array.shape}")
     array = np.ascontiguousarray(np.broadcast_to(array, (d,))).view()
-    array.flags.writeable = False  # whatever was given: a kernel is compiled for one kind of memory
+    array.flags.writeable = False  # in all cases, so that a kernel is compiled for one type of memory
     return array

@@ -1,25 +1,26 @@
-"""How every quadratic programme of the ground truth is solved: CLARABEL, named and set to its last digit."""
+"""The solver of every quadratic programme of the ground truth: CLARABEL, at the tightest tolerance that it reaches."""
 
 import warnings
 
 import cvxpy as cp
 
-# At 1e-14 the interior point stops at 1e-12 of closed forms and at 1e-16 it breaks; where several solutions of the
-# complementarity conditions meet, it can already break at 1e-14, and the next looser one is asked for.
+# At 1e-14 the answers agree with closed forms to 1e-12; at 1e-16 the solver fails. Where several solutions of the
+# complementarity conditions meet, it can fail at 1e-14 already. Then the next looser tolerance is tried.
 TOLERANCES = (1e-14, 1e-12, 1e-10, 1e-8)
 
 
 def solve(problem):
-    """Solve a CVXPY problem to the last digit that CLARABEL can reach, or raise RuntimeError; returns its value."""
+    """Solve a CVXPY problem as accurately as CLARABEL can. Returns its value, or raises RuntimeError."""
     for tolerance in TOLERANCES:
         if _status(problem, tolerance) == cp.OPTIMAL:
             return problem.value
-    if problem.status == cp.OPTIMAL_INACCURATE:  # numbers of very different size: the certificate tells how good it is
+    if problem.status == cp.OPTIMAL_INACCURATE:  # for numbers of very different size; a certificate measures the error
         return problem.value
-    raise RuntimeError(f"CLARABEL stopped with status {problem.status!r}")
+    raise RuntimeError(f"CLARABEL must end with an optimal status, got {problem.status!r}")
 
 
 def _status(problem, tolerance):
+    """Solve at one tolerance. Returns the status."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Solution may be inaccurate")
         try:

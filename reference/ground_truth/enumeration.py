@@ -1,9 +1,9 @@
-"""Projections, and what rests on them, for a handful of coordinates by trying every case in exact rational arithmetic.
+"""Projections and multiclass updates for a few coordinates: every case is tried in exact rational arithmetic.
 
-A floating-point number is a fraction, so no tolerance is needed: each coordinate lies on its lower bound, strictly
-between its bounds or on its upper bound; for each of the 3^d cases the optimality conditions are linear equations
-with one answer, and the case is the right one if that answer satisfies the inequalities too. This is the judge at
-scales where a quadratic programme in floating point is not: 1e9 beside 1.
+A float is a fraction, so no tolerance is needed. Each coordinate is at its lower bound, strictly between
+its bounds, or at its upper bound. For each of these 3^d cases the optimality conditions are linear equations, and the
+case is the right one if their solution also satisfies the inequalities. This gives the answer where a quadratic
+programme in floating point fails, such as for 1e9 beside 1.
 """
 
 from fractions import Fraction
@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import contract
 
-LARGEST = 6  # coordinates; 3^6 = 729 cases
+MOST_COORDINATES = 6  # 3^6 = 729 cases
 
 
 def project_simplex(a, radius=1.0):
@@ -57,7 +57,7 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
 
 
 def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
-    """argmin_B 1/2 |B - A|^2 + penalty(loss of B): scores, the projection of the violations, and B, all exact."""
+    """argmin_B 1/2 |B - A|^2 + penalty(loss of B), with scores, the projection of the violations and B all exact."""
     A, x, y, norm = contract.model_and_example(A, x, y)
     A, rule = contract.finite_array(A, "A"), contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
     if norm == 0:
@@ -77,7 +77,7 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
 
 
 def _squish(z, lower, upper):
-    """Of the columns whose j largest others are squished with z_0, all of which are feasible, the closest."""
+    """Squish z_0 with its j largest others, for each j, and clip. Returns the closest of these feasible columns."""
     others = sorted(z[1:], reverse=True)
     tops = [_clip((z[0] + sum(others[:j])) / (j + 1), lower, upper) for j in range(len(z))]
     columns = [[top, *(_clip(v, lower, top) for v in z[1:])] for top in tops]
@@ -85,19 +85,21 @@ def _squish(z, lower, upper):
 
 
 def _rows(a, project):
-    if a.shape[-1] > LARGEST:
-        raise ValueError(f"a must have at most {LARGEST} coordinates, got {a.shape[-1]}")
+    """Project a point, or each row of a matrix, as fractions. Returns an array like `a`."""
+    if a.shape[-1] > MOST_COORDINATES:
+        raise ValueError(f"a must have at most {MOST_COORDINATES} coordinates, got {a.shape[-1]}")
     rows = [[float(v) for v in project(_exact(row))] for row in a.reshape(-1, a.shape[-1])]
     return np.array(rows).reshape(a.shape).astype(a.dtype)
 
 
 def _exact(values):
+    """Returns floats as fractions, and None for an infinite bound."""
     return [Fraction(float(v)) if np.isfinite(v) else None for v in values]
 
 
 def _knapsack(a, total, lower, upper, weights):
-    """x_i = clip(a_i - t w_i, l_i, u_i) for a t with <w, x> = total; no bound is written None."""
-    # A total that rounding put just outside what the bounds allow asks for the nearest end.
+    """Returns x_i = clip(a_i - t w_i, l_i, u_i) for a t with <w, x> = total; None stands for no bound."""
+    # A total that rounding took just outside the range that the bounds allow is replaced by the end of the range.
     least, most = (None if None in b else sum(w * v for w, v in zip(weights, b, strict=True)) for b in (lower, upper))
     total = total if least is None else max(total, least)
     total = total if most is None else min(total, most)
@@ -120,15 +122,17 @@ def _knapsack(a, total, lower, upper, weights):
 
 
 def _clip(value, lower, upper):
+    """Returns the value clipped to bounds; None stands for no bound."""
     value = value if lower is None or value > lower else lower
     return value if upper is None or value < upper else upper
 
 
 def _sum_at_most(a, radius, bias, cap, slope):
-    """x = clip(a - t, 0, cap(s)), s = sum x <= radius, with cap(s) = cap(0) + slope s, by its optimality conditions.
+    """Returns x = clip(a - t, 0, cap(s)), s = sum x <= radius, with cap(s) = cap(0) + slope s, that is optimal.
 
-    The multiplier of s <= radius is h = t + slope * sum_U (a - t - cap) - bias s: zero if s < radius, else >= 0. Such
-    an x has the order of a, so that only the cases that split a in this order need to be tried.
+    The multiplier of s <= radius is h = t + slope * sum_U (a - t - cap) - bias s, with U the coordinates at the cap. It
+    is 0 if s < radius, else >= 0. The coordinates of x have the order of those of a, so only the cases that split a in
+    this order are tried. A radius of None means no bound of the sum.
     """
     order, ends = sorted(range(len(a)), key=lambda i: a[i], reverse=True), range(len(a) + 1)
     for capped, last in ((i, j) for i in ends for j in ends if i <= j):
@@ -145,7 +149,7 @@ def _sum_at_most(a, radius, bias, cap, slope):
 
 
 def _candidates(a, middle, high, radius, bias, cap, slope):
-    """The (s, t) at which the equations of one case hold: sum x = s, and h = 0 or s = radius."""
+    """Yields the (s, t) at which the equations of one case hold: sum x = s, and h = 0 or s = radius."""
     free, capped, base = len(middle), len(high), cap(Fraction(0))
     sum_middle, sum_high = sum(a[i] for i in middle), sum(a[i] for i in high)
     # sum x = s:   (1 - capped slope) s + free t = sum_middle + capped base
@@ -158,6 +162,6 @@ def _candidates(a, middle, high, radius, bias, cap, slope):
     determinant = A * E - B * D
     if determinant != 0:
         yield (C * E - B * F) / determinant, (A * F - C * D) / determinant
-    elif free == 0 and A == 0 and D != 0:  # the cap holds on exactly k coordinates: t is free within an interval
+    elif free == 0 and A == 0 and D != 0:  # exactly k coordinates are at the cap, and an interval of t solves
         s = F / D
         yield from ((s, v - shift) for v in a for shift in (0, cap(s)))

@@ -1,4 +1,4 @@
-"""The losses from their definitions: every subset of the rivals is tried, and nothing is sorted.
+"""The losses from their definitions: every subset of the rivals is tried, without any sorting.
 
 Slow and obviously right. Signatures and results are those of `reference.losses`, which explains the arguments.
 """
@@ -11,7 +11,7 @@ from .. import contract
 
 
 def topk_error(scores, y, k=1):
-    """1 if there are k rivals of which each scores as much as the true class or more, else 0."""
+    """Returns 1 if there are k rivals that all score as much as the true class or more, else 0."""
     scores, y = contract.scores_and_labels(scores, y)
     k = contract.count(k, "k", scores.shape[1])
     errors = []
@@ -22,10 +22,11 @@ def topk_error(scores, y, k=1):
 
 
 def topk_hinge(scores, y, k=1, kind="alpha"):
-    """The largest value that any choice of classes gives.
+    """Returns the largest value over all choices of classes. With h_j = 1 + s_j - s_y for the rivals j, the values are
 
-    alpha: 0, or the mean of k rivals' margins; beta: the sum of at most k rivals' margins over k;
-    alpha_inclusive: 0, or the mean of k margins, among which the true class's own, 0, may be.
+    alpha: 0, and the mean of any k of the h_j;
+    beta: the sum of any k or fewer of the h_j, divided by k;
+    alpha_inclusive: 0, and the mean of any k of the h_j and the number 0 (for the true class).
     """
     scores, y = contract.scores_and_labels(scores, y)
     k = contract.count(k, "k", scores.shape[1] - 1)

@@ -1,6 +1,6 @@
-"""Passive-aggressive updates as the quadratic programmes in the weights that they are, written down for CVXPY.
+"""Passive-aggressive updates as quadratic programmes in all weights, in CVXPY.
 
-Nothing is assumed of where the weights move. Slow and obviously right, for some hundreds of weights.
+The direction of the update is not assumed. Slow and obviously right, for some hundreds of weights.
 `reference.passive_aggressive` explains the arguments.
 """
 
@@ -11,7 +11,8 @@ from .. import contract
 from ._solver import solve
 from .projections import _points, _project
 
-SOLVED = 1e-6  # how far off a solution may be, relative
+SOLVED = 1e-6  # relative error of a solution: scores that differ by less are equal, and a smaller change is no update
+LEAST_VIOLATION = 1e-3  # in units of the weights; keeps the price of slack positive where nothing is violated
 
 
 def squish_column(z, lower=-np.inf, upper=np.inf):
@@ -28,7 +29,7 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     """argmin_B 1/2 |B - A|^2 + penalty(loss of B)."""
     A, x, y, norm = contract.model_and_example(A, x, y)
     A, rule = contract.finite_array(A, "A"), contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
-    if norm == 0:  # the loss is the same for all B
+    if norm == 0:  # the loss does not depend on B
         return A.copy()
     return _update(A.astype(np.float64), x, np.sqrt(norm), y, rule).astype(A.dtype)
 
@@ -37,7 +38,7 @@ def fit_passive_aggressive(
     X, y, *, n_classes=None, epochs=1, averaged=False, order=None, seed=0, margin=1.0, variant="pa",
     aggressiveness=1.0, k=1, sample_weight=None, weights=None,
 ):  # fmt: skip
-    """One quadratic programme after the other, with sample_weight[i] times the penalty; none where that is 0."""
+    """One quadratic programme for each visited example, with sample_weight[i] times the penalty; none if it is 0."""
     X, y, A = contract.stream(X, y, n_classes, weights)
     s = contract.example_weights(sample_weight, len(y)).tolist()
     X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
@@ -45,7 +46,7 @@ def fit_passive_aggressive(
     steps, wrong, updates = [], [], 0
     for i in np.concatenate(list(contract.passes(order, len(y), epochs, seed))):
         scores = A @ X[i]
-        least = scores[y[i]] - SOLVED * np.abs(scores).max()  # a tie counts against
+        least = scores[y[i]] - SOLVED * np.abs(scores).max()  # a tie counts as a mistake
         wrong.append(sum(scores[j] >= least for j in range(len(A)) if j != y[i]) >= k)
         B = multiclass_update(A, X[i], y[i], aggressiveness=s[i] * aggressiveness, **options) if s[i] > 0 else A
         updates += int(np.abs(B - A).max() > SOLVED * max(np.abs(A).max(), np.abs(B).max()))
@@ -56,13 +57,14 @@ def fit_passive_aggressive(
 
 
 def _update(A, x, length, y, rule):
-    # The solver's tolerances are absolute: it is given x of length 1, and weights of about 1.
+    """argmin_B 1/2 |B - A|^2 + penalty(loss of B)  for an example of this length."""
+    # The solver's tolerances are absolute, so x is scaled to length 1, and the weights to about 1.
     rivals = np.arange(len(A)) != y
     unit = max(np.linalg.norm(A, axis=1).max(), rule.margin / length) or 1.0
     A, x, margin = A / unit, x / length, rule.margin / length / unit
-    # The loss is worth no more than its largest violation: a higher price only spoils the solver's units.
+    # An update never needs a price above the largest violation. A higher one only worsens the scaling of the problem.
     violation = np.max((A @ x)[rivals] - (A @ x)[y] + margin)
-    price = min(rule.aggressiveness * length / unit, 2 * max(violation, 1e-3))
+    price = min(rule.aggressiveness * length / unit, 2 * max(violation, LEAST_VIOLATION))
     B = cp.Variable(A.shape)
     scores = B @ x
     loss = cp.sum_largest(scores[rivals] - scores[y] + margin, rule.k) / rule.k

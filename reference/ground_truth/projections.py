@@ -1,4 +1,4 @@
-"""The projections as quadratic programmes, each set written down as a polyhedron {G x <= h, E x = f} for CVXPY.
+"""The projections as quadratic programmes in CVXPY, with each set written as a polyhedron {G x <= h, E x = f}.
 
 Slow and obviously right. Signatures and results are those of `reference.projections`, which explains the arguments.
 """
@@ -8,6 +8,9 @@ import numpy as np
 
 from .. import contract
 from ._solver import solve
+
+CLOSE = 1e-4  # to the solver's answer, in units of the largest number; a polished answer further away has wrong faces
+ROUNDINGS = 1e-13  # for each coordinate and each unit of G: by so much a polished answer may leave the set
 
 
 def project_simplex(a, radius=1.0):
@@ -49,12 +52,13 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
 
 
 def _points(a):
+    """Returns the checked points, the identity matrix and a vector of ones, of their length."""
     a = contract.points(a)
     return a, np.eye(a.shape[-1]), np.ones(a.shape[-1])
 
 
 def _project(a, bias, G, h, E=None, f=()):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  G x <= h, E x = f; for each row of a."""
+    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  G x <= h, E x = f,  for each row of a."""
     bias = contract.nonnegative(bias, "bias")
     d = a.shape[-1]
     E, f, h = np.zeros((0, d)) if E is None else E, np.asarray(f, float), np.asarray(h, float)
@@ -63,7 +67,8 @@ def _project(a, bias, G, h, E=None, f=()):
 
 
 def _project_row(a, bias, G, h, E, f):
-    # The solver's tolerances are absolute: it is given the problem in units of its largest number.
+    """Project one row. Returns the polished answer if it is feasible and close to the solver's, else the solver's."""
+    # The solver's tolerances are absolute, so the problem is scaled by its largest number.
     unit = max(np.abs(a).max(), np.abs(h).max(initial=0.0), np.abs(f).max(initial=0.0)) or 1.0
     a, h, f = a / unit, h / unit, f / unit
     x = cp.Variable(len(a))
@@ -73,16 +78,15 @@ def _project_row(a, bias, G, h, E, f):
     active = inside[0].dual_value > h - G @ x.value if len(h) else np.zeros(0, bool)
     polished = _on_faces(a, bias, np.vstack([G[active], E]), np.concatenate([h[active], f]))
     outside = max((G @ polished - h).max(initial=0.0), np.abs(E @ polished - f).max(initial=0.0))
-    if outside <= 1e-13 * len(a) * (1 + np.abs(G).max(initial=0.0)) and np.abs(polished - x.value).max() <= 1e-4:
-        return unit * polished
-    return unit * x.value
+    feasible = outside <= ROUNDINGS * len(a) * (1 + np.abs(G).max(initial=0.0))
+    return unit * (polished if feasible and np.abs(polished - x.value).max() <= CLOSE else x.value)
 
 
 def _on_faces(a, bias, rows, values):
     """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  rows x = values: one linear system.
 
-    It polishes the faces that the interior point ended on. Where a constraint is active with multiplier 0, an interior
-    point is only as good as the root of its tolerance; the linear system does not mind.
+    It polishes the answer of the interior-point method on the faces that this method found. Where a constraint is
+    active with multiplier 0, the error of the method is the square root of its tolerance; the linear system is exact.
     """
     system = np.block([[np.eye(len(a)) + bias, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
     return np.linalg.lstsq(system, np.concatenate([a, values]), rcond=None)[0][: len(a)]

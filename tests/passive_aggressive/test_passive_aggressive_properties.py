@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import fast
-from fast._passive_aggressive import one_pass, update
+from fast._passive_aggressive import update_on_each, update_weights
 from reference.check.certificates import online as certificates
 from reference.contract import VARIANTS
 from tests.support.passive_aggressive import BOTH, EACH_VARIANT, INSTANCES, assert_equal, instance, size
@@ -208,7 +208,7 @@ def test_a_kernel_is_compiled_for_two_signatures_at_most():
             fast.fit_passive_aggressive(data, y, epochs=2, order=orders, weights=weights, averaged=True)
             fast.fit_passive_aggressive(data, y)
         fast.multiclass_update(X[:3].astype(dtype), X[4], 0)
-    for kernel in (one_pass, update):
+    for kernel in (update_on_each, update_weights):
         assert len(kernel.signatures) <= 2, kernel.signatures
 
 

@@ -10,7 +10,7 @@ from scipy import sparse
 
 import fast
 import reference
-from fast._passive_aggressive import one_pass
+from fast._passive_aggressive import update_on_each
 from reference.contract import VARIANTS
 from reference.ground_truth import enumeration
 from reference.ground_truth import passive_aggressive as ground_truth
@@ -257,11 +257,12 @@ def test_weights_that_leave_the_range_of_floats_are_refused(module):
 
 def test_weights_of_any_layout_and_type_need_no_other_kernel():
     X, y, s = instance(6, n=12)
-    s, before = np.round(s), len(one_pass.signatures)
+    s, before = np.round(s), len(update_on_each.signatures)
     expected = quiet(fast.fit_passive_aggressive, X, y, variant="pa1", sample_weight=s)
     read_only = s.copy()
     read_only.flags.writeable = False
     layouts = (np.repeat(s, 2)[::2], s[::-1].copy()[::-1], read_only, s.astype(np.float32), s.astype(int), s.tolist())
     for weights in layouts:
         assert_same(quiet(fast.fit_passive_aggressive, X, y, variant="pa1", sample_weight=weights), expected)
-    assert len(one_pass.signatures) <= max(before, 1) and len(one_pass.signatures) <= 2, one_pass.signatures
+    compiled = update_on_each.signatures
+    assert len(compiled) <= max(before, 1) and len(compiled) <= 2, compiled

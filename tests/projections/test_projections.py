@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 import fast
 import reference
-from fast._projections import knapsack as _knapsack
-from fast._projections import rows as _rows
+from fast._projections.capped import capped_rows
+from fast._projections.knapsack import knapsack_rows
+from fast._projections.topk import topk_rows
 from reference.check import certificates
 from reference.ground_truth import enumeration
 from reference.ground_truth import projections as ground_truth
@@ -293,7 +294,7 @@ def test_a_kernel_is_compiled_for_two_types_only():
         fast.project_simplex(a)
         for bound in (1.0, np.ones(d), np.broadcast_to(1.0, d), np.ones(2 * d)[::2]):
             fast.project_knapsack(a, 1.0, -1.0 * bound, bound, np.broadcast_to(1.0, d))
-    for kernel in (_rows.topk_rows, _rows.capped_rows, _knapsack.knapsack_rows):
+    for kernel in (topk_rows, capped_rows, knapsack_rows):
         assert len(kernel.signatures) <= 2, kernel.signatures
 
 
