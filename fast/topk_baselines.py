@@ -132,9 +132,9 @@ def fit_svm_perf(
     -------
     fit : TopRankFit
         weights (d,) or (d, m), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
-        (primal, dual, gap, seconds) an iteration. The dual of a sample is
-        the sum of the shares of the planes whose S contains it. duals / k is in the top-k simplex of 004. primal is
-        that of the weights as returned, which are the best found.
+        (primal, dual, gap, seconds) an iteration. The dual of a sample is the sum of the shares of the planes whose S
+        contains it; duals / k is in the top-k simplex of 004. primal is that of the weights as returned, which are the
+        best found.
 
     Raises
     ------

@@ -19,8 +19,8 @@ from ._svm.steps import DualState, TopKLoss, recompute_weights, visit_all
 
 __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
 
-# A visit to a shortlist ends when a pass gains at most this share of the largest gain of a pass. GOAL: below it, a new
-# shortlist is worth more than another pass. NEAR_GOAL times tol / gap: near the end, less than GOAL is asked for.
+# A visit to a shortlist ends when a pass gains at most this share of the largest gain of a pass: the larger of GOAL,
+# below which a new shortlist is worth more than another pass, and NEAR_GOAL tol / gap, as the gap falls with the gain.
 GOAL, NEAR_GOAL = 0.05, 0.3
 # A conjugate direction takes some dozen operations for each weight, and the step of a listed dual takes 2 d. Directions
 # are used if there are at most this many weights for each listed dual.

@@ -10,13 +10,7 @@ import numpy as np
 
 from . import contract
 
-__all__ = [
-    "project_simplex",
-    "project_knapsack",
-    "project_capped_simplex",
-    "project_topk_cone",
-    "project_topk_simplex",
-]
+__all__ = ["project_simplex", "project_knapsack", "project_capped_simplex", "project_topk_cone", "project_topk_simplex"]
 
 NO_RADIUS = np.inf  # in place of the radius: the sum is not bounded, and the set is the top-k cone
 CORRECTIONS = 2  # of the knapsack's threshold: a second one changes the last digits, a third changes nothing
@@ -43,8 +37,8 @@ def project_simplex(a, radius=1.0):
 
     Notes
     -----
-    x = max(a - t, 0). If exactly the j largest coordinates of a are positive in x, t = (their sum - radius) / j. The
-    right j is the largest one for which the j-th largest coordinate is above this t. Sorting costs O(d log d).
+    x = max(a - t, 0). If the j largest coordinates of a are positive in x, t = (their sum - radius) / j. The right j is
+    the largest one for which the j-th largest coordinate is above this t. Sorting costs O(d log d).
     Source: 004, section 4.1 (the knapsack problem with b = 1, l = 0, and no upper bound).
 
     Examples
@@ -81,10 +75,9 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
 
     Notes
     -----
-    x = clip(a - t weights, lower, upper). Kiwiel's variable fixing finds t. Each round drops the bounds, solves the
-    equation for t, and clips. If the weighted sum is then too large, t must rise, so that the coordinates that are not
-    above their lower bounds stay there. If it is too small, those that are not below their upper bounds stay there.
-    These are fixed, and the next round solves for the others. At most d rounds, usually a few, of O(d) each.
+    x = clip(a - t weights, lower, upper). Kiwiel's variable fixing finds t. Each round drops the bounds, solves for t,
+    and clips. If the weighted sum is then too large, t must rise, and the coordinates at their lower bounds stay there.
+    If it is too small, those at their upper bounds do. At most d rounds, usually a few, of O(d) each.
     Source: 004, section 4.1, which takes the algorithm from its reference [14] (Kiwiel 2008).
 
     Examples
@@ -122,9 +115,8 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
 
     Notes
     -----
-    If the sum is at its bound, the bias term is constant and the problem is a knapsack. This is the case if the
-    threshold of the knapsack is t >= bias * radius. Otherwise t = bias * sum x, and t follows from the one split into
-    U, M and L that eq. (10) reproduces. O(d log d).
+    If sum x = radius, the problem is a knapsack, and its threshold is t >= bias * radius. Otherwise t = bias * sum x,
+    and t follows from the one split into U, M and L that eq. (10) reproduces. O(d log d).
     Source: 004, section 5, eq. (10), with clip(a - t) where the paper prints clip(x - t).
 
     Examples
@@ -160,10 +152,9 @@ def project_topk_cone(a, k, bias=0.0):
 
     Notes
     -----
-    Lemma 4: x = 0 if the k largest coordinates of a sum to at most 0. The converse holds for every bias, too, because
-    the squared sum has no slope at 0. Lemma 3: otherwise either the k largest coordinates of x share one value, or M is
-    not empty. In the latter case a search finds the partition that solves eq. (7) and satisfies eq. (8).
-    O(d log d + k d).
+    Lemma 4: x = 0 if and only if the k largest coordinates of a sum to at most 0, whatever the bias. Lemma 3: otherwise
+    either the k largest coordinates of x share one value, or M is not empty. In the latter case a search finds the
+    partition that solves eq. (7) and satisfies eq. (8). O(d log d + k d).
     Source: 004, section 4.2.
 
     Examples
@@ -201,9 +192,8 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
 
     Notes
     -----
-    Three steps. (1) The zero and the constant case of Lemma 3. (2) The knapsack with sum x = radius and cap = radius/k,
-    which is the answer if the multiplier of Lemma 5 is >= 0. (3) Otherwise the constraint on the sum is slack, and the
-    projection onto the top-k cone is the answer. O(d log d + k d).
+    (1) The zero and the constant case of Lemma 3. (2) The knapsack with sum x = radius and cap = radius/k, if the
+    multiplier of Lemma 5 is >= 0. (3) Otherwise sum x < radius: the projection onto the top-k cone. O(d log d + k d).
     Source: 004, section 4.3 with Lemmas 3 to 5 and Proposition 4.
 
     Examples
@@ -255,8 +245,7 @@ def _knapsack(a, total, lower, upper, weights):
 
 def _sum_at_radius(a, cap, radius):
     """Project onto the knapsack of sections 4 and 5: 0 <= x <= cap, sum x = radius. Returns x and its threshold."""
-    ones = np.ones(len(a))
-    return _knapsack(a, radius, 0 * ones, cap * ones, ones)
+    return _knapsack(a, radius, np.zeros(len(a)), np.full(len(a), cap), np.ones(len(a)))
 
 
 def _capped_simplex(a, cap, radius, bias):
@@ -271,8 +260,7 @@ def _capped_simplex(a, cap, radius, bias):
 def _capped_threshold(a, cap, bias):
     """Returns the t of eq. (10), t = bias * sum clip(a - t, 0, cap).
 
-    U, M and L change only where t is an entry of a or of a - cap. A binary search finds two neighbours of these points
-    between which t lies, and with them the three sets.
+    U, M and L change only where t is an entry of a or of a - cap. A binary search finds between which two of them t is.
     """
     corners = np.unique(np.concatenate([a, a - cap, [-np.inf, np.inf]]))
     after = bisect_left(corners, 0.0, 1, len(corners) - 1, key=lambda t: t - bias * np.clip(a - t, 0.0, cap).sum())
@@ -283,7 +271,7 @@ def _capped_threshold(a, cap, bias):
 def _topk_simplex(a, k, radius, bias, offset=0.0):
     """Project a + offset onto the top-k simplex, or the top-k cone if the radius is NO_RADIUS.
 
-    The offset is not added to a, because the sum could lose the digits in which the coordinates of a differ.
+    The offset is not added to a, because the sums could lose the digits in which the coordinates of a differ.
     """
     x = _zero_or_constant(a, k, radius, bias, offset)
     if x is not None:
@@ -298,15 +286,13 @@ def _topk_simplex(a, k, radius, bias, offset=0.0):
 
 def _zero_or_constant(a, k, radius, bias, offset):
     """Cases 1 and 2 of Lemma 3. Returns x if it is 0 or if its k largest coordinates share one value, else None."""
-    order = np.argsort(-a, kind="stable")
-    largest = a[order[:k]]
-    total = largest.sum() + k * offset
+    x, order = np.zeros(len(a)), np.argsort(-a, kind="stable")
+    total = a[order[:k]].sum() + k * offset
     if radius == 0 or total <= 0:
-        return np.zeros(len(a))
+        return x
     u = min(total / (k + bias * k**2), radius / k)
     if k < len(a) and a[order[k - 1]] - a[order[k]] < u:
         return None
-    x = np.zeros(len(a))
     x[order[:k]] = u
     return x
 

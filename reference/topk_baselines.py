@@ -1,15 +1,15 @@
-"""What a top-k SVM is compared with: TopPush, and SVMperf for precision and recall of the best k (004, section 6.2).
+"""TopPush and SVMperf, two baselines for the top-k SVM (004, section 6.2).
 
-Both rank samples with a flag, relevant or not. A multiclass problem becomes one of these by the reduction of 004,
-section 2.3: sample (i, j) is x_i placed in block j of R^(m d), and it is relevant if j is the class of example i. Its
-score <w_j, x_i> is an entry of X W, so that (n, m) flags and (d, m) weights are all that the reduction takes.
+Both rank samples, each of which is relevant (positive) or not (negative). Section 2.3 of 004 reduces a multiclass
+problem to this: sample (i, j) is x_i placed in block j of R^(m d), and it is relevant if j is the class of example i.
+Its score <w_j, x_i> is an entry of X W. So the reduction only takes flags (n, m) and weights (d, m).
 
 TopPush: every positive should be above the highest negative. In English, in the dual:
 
-    Give each positive a weight a >= 0 and each negative a weight b >= 0, the same in sum.
-    Follow the gradient, with momentum; go back to the nearest weights of this kind, a knapsack; and do so again.
+    Give each positive a dual a >= 0 and each negative a dual b >= 0, with sum a = sum b.
+    Repeat: take a gradient step with momentum, then project onto such duals, which is a knapsack problem.
 
-SVMperf: among all ways to predict exactly k samples positive, the one with the most loss plus score is a cutting plane.
+SVMperf: of all ways to predict exactly k samples positive, the one with the largest loss plus score is a cutting plane.
 """
 
 from time import perf_counter
@@ -85,7 +85,7 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
     contract.visiting_orders(None, X.shape[0], options.max_iterations, seed)
     start, history, best, dual = perf_counter(), [], (np.inf, None), (-np.inf, None)
     ascent = _accelerated_ascent(X, relevant, contract.pushing_duals(duals, relevant), options.regularization)
-    quiet = np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
+    quiet = np.errstate(over="ignore", invalid="ignore")  # relative_gap refuses what is not finite
     with quiet, contract.progress_bar(progress, options.max_iterations) as report:
         while len(history) < options.max_iterations:
             duals, weights = next(ascent)
@@ -102,7 +102,7 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
 
 
 def _accelerated_ascent(X, relevant, duals, regularization):
-    """(duals, weights) after each step of Nesterov's method, started anew where its momentum turns back."""
+    """Yields (duals, weights) after each step of Nesterov's method, restarted if a step turns against the momentum."""
     scale, curvature, momentum = regularization * np.count_nonzero(relevant), 1.0, 1.0
     lower, upper = np.where(relevant, 0.0, -np.inf).ravel(), np.where(relevant, np.inf, 0.0).ravel()
     ahead, scores = duals, X @ (X.T @ duals) / scale
@@ -175,9 +175,9 @@ def fit_svm_perf(
     -------
     fit : TopRankFit
         weights (d,) or (d, m), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
-        (primal, dual, gap, seconds) an iteration. The dual of a sample is
-        the sum of the shares of the planes whose S contains it. duals / k is in the top-k simplex of 004. primal is
-        that of the weights as returned, which are the best found.
+        (primal, dual, gap, seconds) an iteration. The dual of a sample is the sum of the shares of the planes whose S
+        contains it; duals / k is in the top-k simplex of 004. primal is that of the weights as returned, which are the
+        best found.
 
     Raises
     ------
@@ -232,9 +232,9 @@ def fit_svm_perf(
 
 
 def _worst_selection(scores, relevant, k, loss):
-    """The k samples, 1 for those and 0 for the others, that maximise loss plus score; the lowest indices of ties.
+    """Returns 1 for the k samples that maximise loss plus score, and 0 for the others. Ties go to the lowest index.
 
-    To select a positive rather than a negative costs loss: 1 / P or 1 / k, and scores count by 1 / P.
+    Each selected positive reduces the loss by 1 / P or 1 / k. Scores are divided by P.
     """
     margin = 1.0 if loss == "recall" else np.count_nonzero(relevant) / k
     augmented = np.where(relevant, scores - margin, scores).ravel()
@@ -244,7 +244,7 @@ def _worst_selection(scores, relevant, k, loss):
 
 
 def _plane_of(selected, relevant, k, loss):
-    """(loss, gradient in the scores) of a selection, or of a mixture of selections and of none."""
+    """Returns (loss, gradient in the scores) of a selection, or of a convex combination of selections and of none."""
     n_positive, total = np.count_nonzero(relevant), selected.sum() / k
     gradient = np.where(relevant, selected - total, selected) / n_positive
     if loss == "recall":

@@ -161,17 +161,17 @@ class _Linear:
         self.duals[i] = row
 
     def certify(self, duals):
-        """The weights of these duals, their squared norm and the scores of all examples."""
+        """Returns (the weights of these duals, their squared norm, the scores of all examples)."""
         weights = self.X.T @ duals
         return weights, (weights**2).sum(), self.X @ weights
 
     def forget_rounding(self):
-        """W is only ever updated within an epoch, and so drifts away from X' A."""
+        """Recompute W = X' A. Within an epoch W is only updated, so that its rounding errors accumulate."""
         self.weights = self.X.T @ self.duals
 
 
 class _Kernel:
-    """Duals A, whose weights are known by their inner products with the examples only."""
+    """Duals A. Only the inner products of their weights with the examples are known."""
 
     def __init__(self, K, duals):
         self.K = K.astype(np.float64)
@@ -189,7 +189,7 @@ class _Kernel:
         return None, (duals * scores).sum(), scores
 
     def forget_rounding(self):
-        """Nothing is updated here but the duals."""
+        """Only the duals are stored, and they are exact."""
 
 
 def _ascend(model, dtype, y, options, orders, progress):
@@ -213,7 +213,7 @@ def _ascend(model, dtype, y, options, orders, progress):
 
 
 def _best_row(scores, row, squared_norm, label, options):
-    """The row of duals that maximises the dual objective while all other rows stay (section 3.2.1)."""
+    """Returns the row of duals that maximises the dual objective while all other rows are fixed (section 3.2.1)."""
     rivals = np.arange(len(row)) != label
     if squared_norm == 0:
         x = _linear_programme(len(row) - 1, options)
@@ -227,9 +227,9 @@ def _best_row(scores, row, squared_norm, label, options):
 
 
 def _linear_programme(n_rivals, options):
-    """argmax_x sum x over the dual domain: without curvature there is nothing to project.
+    """argmax_x sum x over the dual domain, the step of an example with |x| = 0.
 
-    The k lowest-indexed rivals at r/k are an optimal vertex for all three kinds.
+    Without curvature there is no projection. The k lowest-indexed rivals at r/k are an optimal vertex for every kind.
     """
     x = np.zeros(n_rivals)
     x[: options.k] = options.radius / options.k
@@ -244,7 +244,7 @@ def _project(b, options):
         return project_capped_simplex(b, cap, radius, bias=1.0)
     if options.kind == "alpha" or k == 1:
         return project_topk_simplex(b, k, radius, bias=1.0)
-    # The cap min(r/k, sum x / (k-1)) changes its slope where the sum is r (k-1)/k: the answer is on one side, or there.
+    # The cap min(r/k, sum x / (k-1)) has a corner where sum x = r (k-1)/k. The answer is below, above or at the corner.
     corner = (k - 1) * cap
     x = project_topk_cone(b, k - 1, bias=1.0)
     if x.sum() <= corner:
@@ -256,7 +256,7 @@ def _project(b, options):
 
 
 def _certified_gap(model, duals, y, options):
-    """Weights, both objectives of Theorem 1 and their relative gap, from the duals alone."""
+    """Returns (weights, primal, dual, relative gap) of Theorem 1, all computed from the duals."""
     weights, squared_norm, scores = model.certify(duals)
     penalty = options.regularization / 2 * squared_norm
     primal = penalty + np.mean(options.sample_weight * topk_hinge(scores, y, options.k, options.kind))

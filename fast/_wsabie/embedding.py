@@ -11,11 +11,9 @@ import numpy as np
 from .._shared.jit import inlined, kernel, summing_kernel
 from .vectors import LARGEST_SCALE, SMALLEST_SCALE
 
-# So many changes of W are collected and made in one pass over W. Eight of them, and one column of W, fit the registers
-# of a vector unit: `_add_all` names each one.
+# So many changes of W are collected and made in one pass, which reads and writes W once in place of eight times.
+# `_add_all` and `_sum_late` are written out for this number.
 COLLECTED = 8
-
-
 # Changes of W are collected if more than this share of the entries of X are not 0. With fewer entries, one change
 # touches few columns of W, and a pass over all of W takes longer.
 MANY_ENTRIES = 1 / 4

@@ -6,7 +6,9 @@ from reference import contract
 
 from .._shared.examples import read_only
 
-NUMBERS_AT_ONCE = 2**16  # half a megabyte of numbers, which stay in the cache; a call of a kernel costs less than that
+# Half a megabyte, which fits in a second-level cache. Usually enough for thousands of steps, so that the call of a
+# kernel costs little beside them.
+NUMBERS_AT_ONCE = 2**16
 
 
 def walk_in_parts(walk, draws, size, most):

@@ -6,7 +6,7 @@ import numpy as np
 
 
 class TopKSVMFit(NamedTuple):
-    """A fitted top-k SVM, with duals that bound its distance from the optimum (see `fit_topk_svm`)."""
+    """A fitted top-k SVM, with duals that bound its suboptimality (see `fit_topk_svm`)."""
 
     weights: np.ndarray | None  # (d, m); None for a kernel fit
     duals: np.ndarray  # (n, m)
@@ -54,7 +54,7 @@ class RankingSVMFit(NamedTuple):
 
 
 class TopRankFit(NamedTuple):
-    """Weights that rank positives at the top, and duals that bound their distance from the optimum: `fit_top_push`."""
+    """Weights that rank positives at the top, with duals that bound their suboptimality (see `fit_top_push`)."""
 
     weights: np.ndarray  # (d,), or (d, m) for the multiclass reduction
     duals: np.ndarray  # of the shape of the flags of the samples, (n,) or (n, m)

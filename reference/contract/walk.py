@@ -11,7 +11,7 @@ import numpy as np
 
 from .arguments import brief, count, finite_array, real_array
 
-MOST_UPDATES = 2**62  # more would not fit in an int64 as numbers of steps
+MOST_UPDATES = 2**62  # the steps of a fit and of its continuation fit in an int64 together
 RECORDS = 20  # of a walk that is watched: enough for a curve, and few enough to cost little
 FEWEST_SKIPPED = 20  # a class with few examples is skipped a few times in a row by chance, too
 NAMED = 10  # frozen classes, in the warning
@@ -61,7 +61,7 @@ class Draws:
 
 
 def stages(n_updates, every, watched):
-    """The numbers of steps between two records. Without `every`, a walk that is watched has RECORDS, others one."""
+    """The numbers of steps between records. By default a watched walk has about RECORDS of them, any other has one."""
     n_updates = count(n_updates, "n_updates", MOST_UPDATES)
     if every is None:
         every = max(1, n_updates // RECORDS) if watched else n_updates

@@ -56,7 +56,10 @@ class LabelSets(NamedTuple):
 
 
 def label_sets(Y, n, n_classes=None, name="Y"):
-    """Labels (n,) or a 0/1 indicator (n, m), dense or CSR, as LabelSets. One example must have a label and lack one."""
+    """Labels (n,) or a 0/1 indicator (n, m), dense or CSR, as LabelSets.
+
+    Some example must have a label and lack another one.
+    """
     if n_classes is not None:
         n_classes = count(n_classes, "n_classes", MOST_CLASSES, smallest=2)
     indicator = hasattr(Y, "tocsr") or np.ndim(Y if isinstance(Y, np.ndarray) else np.asarray(Y, dtype=object)) == 2

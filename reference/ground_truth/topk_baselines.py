@@ -1,4 +1,4 @@
-"""TopPush and SVMperf as the quadratic programmes that they are, for CVXPY, and the multiclass reduction written out.
+"""TopPush and SVMperf as quadratic programmes for CVXPY, and the multiclass reduction written out.
 
 Slow and obviously right, for some dozens of samples. `reference.topk_baselines` explains the arguments.
 """
@@ -12,11 +12,11 @@ import scipy.sparse
 from .. import contract
 from ._solver import solve
 
-MOST_SELECTIONS = 5000
+MOST_SELECTIONS = 5000  # above this, the maximum over selections is written as a sum of the k largest
 
 
 def reduce_multiclass(X, y, n_classes):
-    """(Phi (n m, m d), relevant (n m,)): row i m + j is x_i at the places f m + j, so that Phi vec(W) = vec(X W)."""
+    """Returns (Phi (n m, m d), relevant (n m,)). Row i m + j holds x_i in columns f m + j: Phi vec(W) = vec(X W)."""
     return scipy.sparse.kron(X, np.eye(n_classes), format="csr"), np.eye(n_classes, dtype=bool)[y].ravel()
 
 
@@ -29,7 +29,7 @@ def fit_top_push(X, relevant, *, regularization):
 
 
 def fit_svm_perf(X, relevant, *, k, loss="recall", regularization):
-    """argmin_w regularization/2 |w|^2 + max(0, each selection of k samples)."""
+    """argmin_w regularization/2 |w|^2 + max(0, max over selections S of k samples [loss(S) + F(S) - F(positives)])."""
     X, relevant, W, scores = _problem(X, relevant, regularization)
     planes = _all_selections(relevant, k, loss) if _count(len(relevant), k) <= MOST_SELECTIONS else None
     if planes is not None:
@@ -39,20 +39,20 @@ def fit_svm_perf(X, relevant, *, k, loss="recall", regularization):
 
 
 def selection_loss(selected, relevant, loss):
-    """1 - recall or 1 - precision of a selection, from their definitions."""
+    """Returns 1 - recall or 1 - precision of a selection, from their definitions."""
     found = np.count_nonzero(selected & relevant)
     return 1 - found / np.count_nonzero(relevant if loss == "recall" else selected)
 
 
 def perf_objective(X, relevant, weights, *, k, loss, regularization):
-    """The objective at given weights, all selections tried."""
+    """Returns the objective at given weights, by trying all selections."""
     offsets, gradients = _all_selections(np.ravel(relevant), k, loss)
     hinge = np.max(offsets + gradients @ np.ravel(X @ weights))
     return regularization / 2 * np.sum(weights**2) + max(0.0, hinge)
 
 
 def _problem(X, relevant, regularization):
-    """X in units in which lambda is 1, flags, W in these units, and scores: a solver's tolerances are absolute."""
+    """Returns (X, flags, W, scores) in units in which lambda = 1, because the solver's tolerances are absolute."""
     X, relevant = contract.reduced_samples(X, relevant)
     X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64) / np.sqrt(regularization)
     W = cp.Variable((X.shape[1], relevant.size // len(relevant)))
@@ -72,7 +72,7 @@ def _count(n, k):
 
 
 def _all_selections(relevant, k, loss):
-    """(losses, gradients in the scores of F(S) - F(positives)) of every set of k samples."""
+    """Returns (losses, gradients in the scores of F(S) - F(positives)) of all sets S of k samples."""
     n, offsets, gradients = len(relevant), [], []
     for chosen in combinations(range(n), k):
         selected = np.isin(np.arange(n), chosen)
@@ -82,7 +82,7 @@ def _all_selections(relevant, k, loss):
 
 
 def _sorted_sum(scores, relevant, k, loss):
-    """The same maximum as a sum of the k largest: to select a positive costs its share of the loss."""
+    """Returns the same maximum as a sum of the k largest. A selected positive reduces the loss by `share`."""
     n_positive = np.count_nonzero(relevant)
     share = 1 / n_positive if loss == "recall" else 1 / k
     return (

@@ -1,4 +1,4 @@
-"""The top-k multiclass SVM as the convex programme that it is, written down for CVXPY: the primal, without any duality.
+"""The primal problem of the top-k multiclass SVM as a convex programme for CVXPY, without duality.
 
 Slow and obviously right, for some dozens of examples. `reference.topk_svm` explains the arguments.
 """
@@ -11,7 +11,7 @@ from ._solver import solve
 
 
 def fit_topk_svm(X, y, *, k=1, kind="alpha", regularization, sample_weight=None):
-    """argmin_W regularization/2 |W|^2 + mean loss; returns (W, the minimum)."""
+    """argmin_W regularization/2 |W|^2 + mean loss. Returns (W, the minimum)."""
     X, y, m = contract.features_and_labels(X, y)
     k, kind = contract.count(k, "k", m - 1), contract.choice(kind, "kind", contract.KINDS)
     regularization = contract.positive(regularization, "regularization")
@@ -20,9 +20,9 @@ def fit_topk_svm(X, y, *, k=1, kind="alpha", regularization, sample_weight=None)
 
 
 def fit_topk_svm_kernel(K, y, *, k=1, kind="alpha", regularization, sample_weight=None):
-    """The same where only the inner products K of the examples are known; returns (scores (n, m), the minimum).
+    """The same problem, given the inner products K of the examples. Returns (scores (n, m), the minimum).
 
-    K = F F' turns the rows of F into features with these inner products; the scores F W are unique, as W is.
+    The rows of F, with K = F F', are features with these inner products. The scores F W are unique, because W is.
     """
     K, y, m = contract.gram_and_labels(K, y)
     k, kind = contract.count(k, "k", m - 1), contract.choice(kind, "kind", contract.KINDS)
@@ -35,7 +35,7 @@ def fit_topk_svm_kernel(K, y, *, k=1, kind="alpha", regularization, sample_weigh
 
 
 def _minimise(X, y, m, k, kind, regularization, sample_weight):
-    # The solver's tolerances are absolute: it is given features of size 1, which is a change of units in W.
+    # The solver's tolerances are absolute, so it is given features of size 1. This only changes the units of W.
     unit = np.abs(X).max() or 1.0
     W = cp.Variable((X.shape[1], m))
     scores = (X / unit) @ W
@@ -47,7 +47,7 @@ def _minimise(X, y, m, k, kind, regularization, sample_weight):
 
 
 def _loss(scores, label, m, k, kind):
-    """Eq. (3) or (5) of 004 for one example; "alpha" and "beta" leave the true class out of the ranking."""
+    """Eq. (3) or (5) of 004 for one example. "alpha" and "beta" rank the other classes only."""
     classes = np.arange(m) if kind == "alpha_inclusive" else np.delete(np.arange(m), label)
     margins = scores[classes] - scores[label] + (classes != label)
     if kind == "beta":

@@ -1,8 +1,8 @@
 """The walk of Table 3 (003), naively: loops over classes, and gradients by finite differences of the sampled loss.
 
-Along one entry of a prototype or of W that loss is a polynomial of degree two at most. Its central differences are
-exact, however long the step is, and so the step is as long as the numbers are: little is lost to rounding.
-Slow and obviously right. Signatures and results are those of `reference.wsabie`, which explains the arguments.
+The loss is a polynomial of degree at most two in each entry of a prototype or of W. Its central differences are exact
+for any length of the step. The step is as long as the numbers themselves, so that little is lost to rounding.
+Slow and simple. Signatures and results are those of `reference.wsabie`, where the arguments are explained.
 """
 
 from itertools import product
@@ -13,20 +13,20 @@ import numpy as np
 
 from .. import contract
 
-SHORT = 2.0**-20  # the step of a difference that must not pass a kink of a hinge
+SHORT_STEP = 2.0**-20  # of a difference that must not cross a kink of a hinge
 
 
 class Turn(NamedTuple):
-    """One turn of the walk."""
+    """One step of the walk, and what it looked at."""
 
     before: contract.WsabieFit
     after: contract.WsabieFit
     example: int
     positive: int | None = None
-    looked_at: tuple = ()  # the classes whose margins were looked at, in turn
+    looked_at: tuple = ()  # the classes whose margins were computed, in this order
     violator: int | None = None  # None if nothing moved
     weight: float = 0.0
-    used: int = 0  # how many numbers were drawn until now
+    used: int = 0  # the count of numbers drawn so far
 
 
 def fit_wsabie(
@@ -34,7 +34,7 @@ def fit_wsabie(
     last_violators=8, margin=1.0, step_size=0.1, n_updates, seed=0, max_norm=None, n_classes=None, draws=None,
     start=None,
 ):  # fmt: skip
-    """One turn after the other; a turn moves two prototypes and W."""
+    """The result of the last turn of the walk."""
     X = contract.features(X)
     rule = contract.wsabie_rule(discriminant, sampling, weighting, step, last_violators, margin, step_size, max_norm)
     turns = walk(X, Y, rule, n_updates, embedding_dim, n_classes, contract.Draws(draws, seed), start)
@@ -44,16 +44,16 @@ def fit_wsabie(
 
 
 def prototype_scores(X, fit):
-    """The score of each class for each example, by the definition."""
+    """The score of each class for each example, from the definition."""
     X, fit = contract.features_and_fit(X, fit)
     rows = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
-    with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
+    with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
         scores = [[_score(b, _embedded(fit.embedding, x), fit.discriminant) for b in fit.prototypes] for x in rows]
     return contract.in_range(np.array(scores), X.dtype, "scores")
 
 
 def concatenate_fits(fits):
-    """Number by number: the prototypes of a class one after the other, and the rows of all embeddings."""
+    """Concatenates number by number: the prototypes of each class, and the rows of all embeddings."""
     fits = contract.fits_to_concatenate(fits)
     prototypes = [[b for fit in fits for b in fit.prototypes[g]] for g in range(len(fits[0].prototypes))]
     rows = [row for fit in fits for row in fit.embedding]
@@ -67,8 +67,8 @@ def concatenate_fits(fits):
 def differences(fit, x, positive, negative, weight):
     """Central differences of  weight (f_negative - f_positive)  in all prototypes (m, e) and in W (e, d) or None.
 
-    The margin has no slope and is left out. Each term of the scores is subtracted from itself before they are added
-    up: so those that do not change leave no rounding behind.
+    The margin has no slope and is left out. Each term of the scores is subtracted from its shifted self before the sum
+    is taken, so that the terms that do not change leave no rounding error.
     """
     b, W, z = fit.prototypes, fit.embedding, _embedded(fit.embedding, x)
 
@@ -92,7 +92,7 @@ def differences(fit, x, positive, negative, weight):
 
 
 def walk(X, Y, rule, n_updates, embedding_dim, n_classes, draws, start, gradients=differences):
-    """All turns, one after the other, with the parameters in float64."""
+    """Yields all turns in order. The parameters are float64."""
     rows = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
     sets = contract.label_sets(Y, len(rows), n_classes)
     n_updates = contract.count(n_updates, "n_updates")
@@ -102,14 +102,14 @@ def walk(X, Y, rule, n_updates, embedding_dim, n_classes, draws, start, gradient
             fit = fit._replace(**{part: np.array([_within(row, rule.max_norm) for row in getattr(fit, part)])})
     for _ in range(n_updates):
         t = draws.below(len(rows))
-        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused
+        with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
             turn = _turn(fit, t, rows[t], sets.of(t).tolist(), rule, draws, gradients)
         yield turn._replace(used=draws.used)
         fit = turn.after
 
 
 def chain(last, positive, Q):
-    """The classes that the first Q links lead to, up to a class without a violator or to one that was passed before."""
+    """The first Q classes of the chain of last violators. It ends before a class that it has passed already."""
     passed, g = [], positive
     for _ in range(Q):
         g = int(last[g])
@@ -120,7 +120,7 @@ def chain(last, positive, Q):
 
 
 def weight_of(m, trials, weighting):
-    """w, where the violator was found at that trial: 1 + 1/2 + ... + 1/r, r = (m - 1) // trials, at least 1; or 1."""
+    """The weight of a step: 1 + 1/2 + ... + 1/r for the rank r = (m - 1) // trials, at least 1; or 1."""
     r = (m - 1) // trials
     return sum(1 / i for i in range(1, r + 1)) if weighting == "harmonic" and r > 1 else 1.0
 
@@ -157,7 +157,7 @@ def _turn(fit, t, x, labels, rule, draws, gradients):
 
 
 def _moved(fit, slopes, rule):
-    """Both against their gradients, which were taken at the same point."""
+    """The fit after a step of prototypes and W against their gradients, which were taken before the step."""
     prototypes, sums = _descended(fit.prototypes, fit.prototype_sums, slopes[0], rule)
     fit = fit._replace(prototypes=prototypes, prototype_sums=sums)
     if fit.embedding is None:
@@ -167,7 +167,7 @@ def _moved(fit, slopes, rule):
 
 
 def _descended(rows, sums, gradient, rule):
-    """Row by row, each with the size of step that its own past allows."""
+    """Returns (rows after a step against the gradient, sums), row by row. Adagrad has one step size for each row."""
     rows, sums = rows.copy(), sums.copy()
     for i, slope in enumerate(gradient):
         if not slope.any():
@@ -212,10 +212,10 @@ def _power_of_two(size):
 
 
 def expected_step(fit_wsabie, X, Y, start, **options):
-    """The mean change (of prototypes, of W or None) by one step of this `fit_wsabie` from `start`.
+    """The expected change (of prototypes, of W or None) by one step of the given `fit_wsabie` from `start`.
 
-    All that can be drawn is drawn: every example, every label and every sequence of other classes, so that the problem
-    has to be tiny. The options are those of `fit_wsabie`; the midpoint (i + 1/2) / c stands for the i-th of c.
+    All draws are enumerated: every example, every label and every sequence of other classes. The problem must be tiny.
+    The options are those of `fit_wsabie`. The number (i + 1/2) / c draws the i-th of c.
     """
     m, e = start.prototypes.shape
     sets, n = contract.label_sets(Y, len(X), m), len(X)
@@ -235,10 +235,10 @@ def expected_step(fit_wsabie, X, Y, start, **options):
 
 
 def expected_loss(fit, at, X, Y, *, sampling="warp", weighting="uniform", margin=1.0):
-    """What a step of constant size from `at` descends on, as a function of `fit`; without last violators (Q = 0).
+    """The function of `fit` whose negative gradient a step of constant size from `at` follows on average (for Q = 0).
 
-    The mean over examples and their labels of  sum over the violators v at `at` and over trials j of
-    P(v is found at trial j) w_j [margin - f_label + f_v]_+,  where P is that of `at`, whatever `fit` is.
+    The mean over examples and their labels of the sum over violators v at `at` and over trials j of
+    P(v is found at trial j) w_j [margin - f_label + f_v]_+.  The scores f are those of `fit`; P is computed from `at`.
     """
     m = len(at.prototypes)
     sets, before, now = contract.label_sets(Y, len(X), m), prototype_scores(X, at), prototype_scores(X, fit)
@@ -255,11 +255,11 @@ def expected_loss(fit, at, X, Y, *, sampling="warp", weighting="uniform", margin
 
 
 def slopes_of(loss, fit):
-    """Central differences of loss(fit) in the prototypes and in W or None, with steps too short to pass a kink."""
+    """Central differences of loss(fit) in the prototypes and in W or None, with steps too short to cross a kink."""
     b, W = fit.prototypes, fit.embedding
     in_prototypes, in_W = np.zeros_like(b), None if W is None else np.zeros_like(W)
     for entry in np.ndindex(b.shape):
-        in_prototypes[entry] = _slope(lambda moved: loss(fit._replace(prototypes=moved)), b, entry, SHORT)
+        in_prototypes[entry] = _slope(lambda moved: loss(fit._replace(prototypes=moved)), b, entry, SHORT_STEP)
     for entry in np.ndindex(W.shape) if W is not None else ():
-        in_W[entry] = _slope(lambda moved: loss(fit._replace(embedding=moved)), W, entry, SHORT)
+        in_W[entry] = _slope(lambda moved: loss(fit._replace(embedding=moved)), W, entry, SHORT_STEP)
     return in_prototypes, in_W

@@ -1,7 +1,6 @@
 """Nearest means by plain sums, and one-vs-all learners with the gradient of the hinge by finite differences.
 
-Slow and obviously right. Signatures and results are those of `reference.wsabie_baselines`, which explains the
-arguments.
+Slow and simple. Signatures and results are those of `reference.wsabie_baselines`, where the arguments are explained.
 """
 
 from math import fsum, sqrt
@@ -13,7 +12,7 @@ from .. import contract
 
 
 class Look(NamedTuple):
-    """One prototype that is shown one example."""
+    """One example is shown to one prototype."""
 
     b: np.ndarray  # the prototype before
     x: np.ndarray
@@ -23,7 +22,7 @@ class Look(NamedTuple):
 
 
 def fit_nearest_means(X, Y, *, n_classes=None):
-    """Coordinate by coordinate, the sum over the examples of a class, rounded once, over their number."""
+    """Coordinate by coordinate: the sum over the examples of a class, rounded once, divided by their number."""
     X = contract.features(X)
     rows = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
     sets = contract.sets_of_all_classes(Y, len(rows), n_classes)
@@ -38,7 +37,7 @@ def fit_one_vs_all(
     X, Y, *, negatives=1, step="adagrad", margin=1.0, step_size=0.1, n_updates, seed=0, max_norm=None, n_classes=None,
     draws=None, validation=None,
 ):  # fmt: skip
-    """Example by example, one prototype after the other."""
+    """The fit after the last step, for each number of negatives; the best of them."""
     X = contract.features(X)
     rows = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
     sets = contract.label_sets(Y, len(rows), n_classes)
@@ -56,20 +55,20 @@ def fit_one_vs_all(
 
 
 def slope(b, x, sign, margin):
-    """Central differences of the hinge  margin - sign <b, x>,  which is linear where it is not 0."""
+    """Central differences in b of  margin - sign <b, x>,  the hinge where it is positive."""
     h = 2.0 ** np.round(np.log2(np.abs(b).max())) if b.any() else 1.0
     slopes = []
     for k in range(len(b)):
         above, below = b.copy(), b.copy()
         above[k] += h
         below[k] -= h
-        # The margin has no slope, and neither have the other coordinates.
+        # The margin and the other coordinates do not change, and are left out.
         slopes.append(-sign * (above[k] * x[k] - below[k] * x[k]) / (above[k] - below[k]))
     return np.array(slopes)
 
 
 def walk(rows, sets, rule, n_updates, count, draws, gradient=slope):
-    """(fit, looks) after each step: its looks are at the positive class, and then at `count` negative ones."""
+    """Yields (fit, looks) after each step: one Look for the positive class, then `count` Looks for negative ones."""
     fit = contract.zero_fit(sets.n_classes, rows.shape[1])
     for _ in range(n_updates):
         t = draws.below(len(rows))

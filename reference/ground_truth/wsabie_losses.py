@@ -1,6 +1,6 @@
 """The losses of the Wsabie family by plain loops over their definitions.
 
-Slow and obviously right. Signatures and results are those of `reference.wsabie_losses`, which explains the arguments.
+Slow and simple. Signatures and results are those of `reference.wsabie_losses`, where the arguments are explained.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ from .. import contract
 
 
 def class_confusion_loss(predicted, y):
-    """A mistake costs the share of the examples of the same label that were not taken for the same class."""
+    """A mistake costs the share of the examples of the same label that are not classified as the same class."""
     y, predicted = contract.labels_and_predictions(y, predicted)
     loss = 0.0
     for label, guess in zip(y, predicted, strict=True):
@@ -20,18 +20,18 @@ def class_confusion_loss(predicted, y):
 
 
 def pairwise_loss(scores, Y, *, margin=1.0):
-    """The mean over examples of the mean over pairs of a label and another class of their hinge."""
+    """The mean over examples of the mean hinge of their pairs of a label and another class."""
     scores, sets, margin = contract.scores_and_sets(scores, Y, margin)
     losses = []
     for row, labels, others in _examples(scores, sets):
-        with np.errstate(over="ignore"):  # what is too large is refused
+        with np.errstate(over="ignore"):  # an overflow is refused later
             pairs = [max(margin - row[label] + row[g], 0.0) for label in labels for g in others]
             losses.append(sum(pairs) / len(pairs))
     return contract.finite_number(float(sum(losses) / len(losses)), "the loss")
 
 
 def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
-    """Example by example, with the violators of each class's last example as rows of a matrix of 0 and 1."""
+    """Example by example. Row g of a 0/1 matrix marks the violators at the last example that had class g as a label."""
     scores, sets, margin = contract.scores_and_sets(scores, Y, margin)
     weighting = contract.choice(weighting, "weighting", contract.WEIGHTINGS)
     Q = contract.count(last_violators, "last_violators", smallest=0)
@@ -39,7 +39,7 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
     for row, labels, others in _examples(scores, sets):
         ignored, now, loss = reached(violated, Q), violated.copy(), 0.0
         for label in labels:
-            with np.errstate(over="ignore"):  # what is too large is refused
+            with np.errstate(over="ignore"):  # an overflow is refused later
                 hinges = {g: margin - row[label] + row[g] for g in others}
             violators = [g for g in others if hinges[g] > 0]
             weight = sum(1 / i for i in range(1, len(violators) + 1)) if weighting == "harmonic" else 1.0
@@ -51,9 +51,9 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
 
 
 def reached(violated, Q):
-    """Whether 1, 2, ..., Q links lead from one class to the other: sums of powers of the matrix of single links."""
+    """Entry (g, v): whether 1, 2, ..., Q links lead from class g to class v, by powers of the matrix of links."""
     links, total = np.eye(len(violated), dtype=np.int64), np.zeros_like(violated)
-    for _ in range(min(Q, len(violated))):  # a longer way passes a class twice, and there is a shorter one
+    for _ in range(min(Q, len(violated))):  # a longer path passes a class twice, and could be shortened
         links = (links @ violated > 0).astype(np.int64)
         total = total + links
     return total > 0

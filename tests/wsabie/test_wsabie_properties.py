@@ -1,12 +1,15 @@
 """The walk of the Wsabie family: gradients, expected steps, adagrad by hand, and what every walk must obey."""
 
+import ast
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fast
 from reference.contract import NONE, WsabieFit
 from tests.support.wsabie import (
     BOTH,
@@ -19,6 +22,8 @@ from tests.support.wsabie import (
     place,
 )
 
+KERNELS = sorted((Path(fast.__file__).parent / "_wsabie").glob("*.py"))
+TUPLES = {"prototypes", "embedding", "point", "state", "rule", "data", "draw"}
 EACH_DISCRIMINANT = pytest.mark.parametrize("discriminant", DISCRIMINANTS)
 FEW = settings(max_examples=15)
 
@@ -310,3 +315,11 @@ def test_scores_by_definition_and_those_of_fits_side_by_side(module, discriminan
     assert (one.prototypes == fits[0].prototypes).all() and (one.embedding == fits[0].embedding).all()
     single = [fit._replace(prototypes=fit[0].astype(np.float32), embedding=fit[1].astype(np.float32)) for fit in fits]
     assert module.concatenate_fits(iter(single)).prototypes.dtype == np.float32
+
+
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
+def test_kernels_read_fields_by_name(path):
+    """A position in a tuple means another field as soon as one is added before it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in TUPLES:
+            assert not isinstance(node.slice, ast.Constant), f"line {node.lineno}: {ast.unparse(node)}"
