@@ -278,9 +278,8 @@ def _topk_simplex(a, k, radius, bias, offset=0.0):
         return x
     if radius == NO_RADIUS:
         return _cone_partition(a, k, bias, offset)
-    u = radius / k
-    x, t = _sum_at_radius(a, u, radius)
-    multiplier = offset + t + np.maximum(a - t - u, 0.0).sum() / k - bias * radius  # Lemma 5
+    x, t = _sum_at_radius(a, radius / k, radius)
+    multiplier = offset + t + np.maximum(a - t - radius / k, 0.0).sum() / k - bias * radius  # Lemma 5
     return x if multiplier >= 0 else _cone_partition(a, k, bias, offset)
 
 
