@@ -12,9 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("reference", "fast")
 MOST_MODULES = 16  # in one folder
-# What one family takes from a sister: the projection of one row is a step of the dual and of the update, and the hinge
-# of the SVM is the loss of the module `losses`.
-SISTERS = {("fast._svm", "fast._projections"), ("fast._passive_aggressive", "fast._projections")}
+# What one family takes from a sister: the projection of one row is the main step of a passive-aggressive update.
+SISTERS = {("fast._passive_aggressive", "fast._projections")}
 
 
 def modules():
@@ -86,6 +85,10 @@ def test_a_family_imports_what_is_shared_and_no_sister(name):
 def test_a_public_module_owns_one_private_folder_at_most(name):
     folders = {folder(other) for other in ARROWS[name]} - {None, "fast._shared"}
     assert len(folders - {"fast._passive_aggressive"}) <= 1, f"{name} imports {sorted(folders)}"
+
+
+def test_every_exception_for_a_sister_is_needed():
+    assert {(folder(name), folder(other)) for name in MODULES for other in ARROWS[name]} >= SISTERS
 
 
 def test_what_is_shared_imports_nothing_of_the_families():

@@ -1,6 +1,6 @@
 """Assignments that grade themselves: the examiner's verdict on a student's function, in lines that one can learn from.
 
-    grade(project_simplex)                              a visible test: everybody sees these instances
+    grade(project_simplex)                              a visible test: the instances are public
     grade(project_simplex, seed=4711, suspects={...})   a hidden test: instances of the grader's own
     answer_of(simplex, row, shape=row.shape)            a student's function, called and its answer checked
 

@@ -1,6 +1,6 @@
 """Why an answer may be wrong. A sentence is given only where it was checked on further instances.
 
-A suspect is a misconception: a sentence, and a function that answers as somebody would who has it. It is named if
+A suspect is a misconception: a sentence, and a function that gives the answers to which it leads. It is named if
 
 1. on the failing instance it is wrong itself, and gives the student's answer to nearly all digits;
 2. on every further instance on which it is wrong, the student's function gives its answer again, and there are two such

@@ -93,7 +93,7 @@ def grade(function, *, seed=VISIBLE, suspects=None, allowed=(), limits=PATIENCE,
 
 
 def seed_of(seed, student):
-    """The seed of one student's hidden tests: nobody who has not the course's seed can compute it."""
+    """Returns the seed of one student's hidden tests. It cannot be computed without the seed of the course."""
     return int.from_bytes(hashlib.sha256(f"{seed} {student}".encode()).digest()[:6], "big")
 
 

@@ -40,7 +40,7 @@ class Student(Sandbox):
     command : list of str
         What starts the process: see `isolation.command`.
     given : set of str
-        The names of cells that are not the student's own: if one raises there, nobody is told.
+        The names of cells that are not the student's own. If one of them raises, this is not reported.
     library : dict of str: function
         What `reference.NAME` computes in the student's process; all other names are closed there.
     """
