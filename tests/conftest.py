@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 DATA_BESIDE = ROOT.parent / "shared" / "data"
 
 # The benchmarks are a program of their own; the others are submissions: wrong, hostile, honest and mediocre.
-collect_ignore = ["attacks", "benchmarks", "honest", "mediocre", "mutants"]
+collect_ignore = ["benchmarks", "classroom/attacks", "classroom/honest", "classroom/mediocre", "mutants"]
 
 # Two workers share two cores, so BLAS threads would only compete.
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):

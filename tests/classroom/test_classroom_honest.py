@@ -1,7 +1,7 @@
 """Submissions as students write them: honest ones earn full points, and what is said about mediocre ones is true.
 
-`tests/honest` holds right functions that are written otherwise than the instructor's: other algorithms, loops, helpers,
-imports that nobody needs, cells that print and plot. A line `# %%` begins a cell. `tests/mediocre` holds wrong ones, as
+`honest` holds right functions that are written otherwise than the instructor's: other algorithms, loops, helpers,
+imports that are not needed, cells that print and plot. A line `# %%` begins a cell. `mediocre` holds wrong ones, as
 `notebooks/assignments/wrong` does. Here each is graded alone: what a file does not define is not written yet.
 """
 
@@ -16,7 +16,7 @@ import pytest
 
 from tests.support.classroom import FOLDER, ROOT, defined, graded, grading, notebook
 
-HONEST, MEDIOCRE = (sorted((ROOT / "tests" / kind).glob("*/*.py")) for kind in ("honest", "mediocre"))
+HONEST, MEDIOCRE = (sorted((ROOT / "tests" / "classroom" / kind).glob("*/*.py")) for kind in ("honest", "mediocre"))
 SOLUTION = re.compile(r"( *)### BEGIN SOLUTION\n.*### END SOLUTION", re.DOTALL)
 
 

@@ -194,7 +194,7 @@ def test_a_cone_that_takes_inequalities_exactly_loses_half_whoever_hands_it_in()
 @pytest.mark.parametrize("student", ["bob", "cy"])
 def test_the_points_of_an_edge_case_do_not_depend_on_luck(student):
     """k = d is an ordinary case: in some students' instances there is hardly one."""
-    path = ROOT / "tests" / "mediocre" / "02_topk_simplex" / "no_next_one.py"
+    path = ROOT / "tests" / "classroom" / "mediocre" / "02_topk_simplex" / "no_next_one.py"
     error, text = examined("project_topk_cone", cone_of(path), seed=seed_of(2202, student))
     assert error.share == 0 and "IndexError" in text and "Kind of case: random." in text
 

@@ -29,7 +29,7 @@ from tests.support.classroom import (
 )
 
 NAME = "02_topk_simplex"
-ATTACKS = sorted((ROOT / "tests" / "attacks").glob("*.py"))
+ATTACKS = sorted((ROOT / "tests" / "classroom" / "attacks").glob("*.py"))
 LEFT_BEHIND = "98765"  # what a process that outlives its run is called with
 
 pytestmark = pytest.mark.skipif(bool(isolation.why_not()), reason=f"needs bubblewrap: {isolation.why_not()}")
