@@ -1,5 +1,7 @@
 """How a student's process is started: with bubblewrap, with a command of one's own, and with neither."""
 
+import subprocess
+
 import pytest
 
 from reference.check.classroom import isolation
@@ -41,14 +43,28 @@ def test_auto_is_bubblewrap_where_it_works_and_a_warning_where_it_does_not(tmp_p
         isolation.command("docker", tmp_path)
 
 
-@pytest.mark.skipif(bool(isolation.why_not()), reason=f"needs bubblewrap: {isolation.why_not()}")
+bubblewrap = pytest.mark.skipif(bool(isolation.why_not()), reason=f"needs bubblewrap: {isolation.why_not()}")
+
+
+@bubblewrap
+def test_a_python_in_the_temporary_folder_can_be_used_and_nothing_beside_it(tmp_path, monkeypatch):
+    for name in ("venv", "beside"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text(name)
+    monkeypatch.setattr(isolation.sys, "prefix", str(tmp_path / "venv"))
+    command = [*isolation._bubblewrap(()), "/bin/cat", *(str(tmp_path / name / "file") for name in ("venv", "beside"))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "venv" and "No such file" in done.stderr
+
+
+@bubblewrap
 def test_the_isolated_process_sees_neither_the_project_nor_the_network(tmp_path):
     whole = source(NAME)
     whole.cells = whole.cells[:2]
     text = """
-import os, socket, importlib.util
+import os, socket, sys
 print([name for name in ("reference", "fast", "tests") if os.path.exists(os.path.join(PROJECT, name))])
-print(set(os.listdir("/tmp")) - {".ipython"}, os.path.exists(os.path.expanduser("~/.bashrc")))
+print(set(os.listdir("/tmp")) - {".ipython"} - set(sys.prefix.split("/")), os.path.exists(os.path.expanduser("~/.bashrc")))
 print([name for _, name in socket.if_nameindex() if name != "lo"])
 import reference
 print(type(reference).__name__)

@@ -93,6 +93,7 @@ def _bubblewrap(hidden):
     pythons = [sys.base_prefix, sys.prefix, *packages]
     project = [str(CHECK.parents[1] / name) for name in ("reference", "fast", "notebooks", "tests")]
     options = ["--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
+    options += ["--proc", "/proc", "--dev", "/dev", "--size", str(TMP_SIZE), "--tmpfs", "/tmp"]  # Python may be in /tmp
     mounted = []
     for path in (*SYSTEM, *dict.fromkeys(map(os.path.abspath, pythons))):
         if os.path.islink(path) and path in SYSTEM:
@@ -100,7 +101,6 @@ def _bubblewrap(hidden):
         elif os.path.exists(path):
             options += ["--ro-bind", path, path]
             mounted.append(path)
-    options += ["--proc", "/proc", "--dev", "/dev", "--size", str(TMP_SIZE), "--tmpfs", "/tmp"]
     for path in {*project, *hidden}:  # where one lies within what is mounted: this project installed as a package
         if os.path.isdir(path) and any(Path(path).is_relative_to(root) for root in mounted):
             options += ["--tmpfs", path]
