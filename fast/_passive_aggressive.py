@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._projections.candidates import Memory
+from ._projections.candidates import Memory, memory_for
 from ._projections.thresholds import TopKProblem
 from ._projections.topk import topk_row
 from ._shared.examples import add_row, class_scores
@@ -58,7 +58,7 @@ class Model(NamedTuple):
 def _work(rule, rivals):
     n = len(rivals.written)
     largest, excess = np.empty(min(rule.k + 1, n)), np.empty(rule.k)
-    memory = Memory(np.empty(n), np.empty(n, np.int64), np.empty(n, rivals.bits.dtype), largest, excess)
+    memory = memory_for(rivals.bits, largest, excess)
     return Work(np.empty(n + 1), np.empty(n + 1), rivals, np.empty(n), memory)
 
 
@@ -68,9 +68,13 @@ def find_steps(work, y, norm, weight, rule):
 
     `norm` is |x|^2. The penalty is multiplied by `weight`; at 0 there is no step.
     """
-    scores, largest = work.scores, work.memory.largest
-    best, finite = _best_rival(scores, y)
-    if not finite:
+    scores = work.scores
+    best, zero = -np.inf, 0.0
+    for j in range(len(scores)):
+        zero += scores[j] - scores[j]
+        if j != y:
+            best = max(best, scores[j])
+    if zero != 0:  # NaN, as a score is not finite
         return OVERFLOW, 0
     mistake, worst = _is_mistake(scores, y, rule.k), best - scores[y] + rule.margin
     rounding = ROUNDING * abs(best) + ROUNDING * abs(scores[y]) + ROUNDING * rule.margin
@@ -80,11 +84,11 @@ def find_steps(work, y, norm, weight, rule):
     for j in range(len(below)):
         below[j] = scores[j + (j >= y)] - best
     if rule.k > 1:
+        largest = work.memory.largest
         largest_sorted(below, len(below), largest)
         rounding += ROUNDING * max(abs(best + largest[rule.k - 1]) - abs(best), 0.0)
         if worst + largest[: rule.k].mean() <= rounding:
             return NO_STEP, mistake
-    zero = 0.0
     for j in range(len(below)):
         below[j] /= norm
         zero += below[j] - below[j]
@@ -93,17 +97,6 @@ def find_steps(work, y, norm, weight, rule):
     bias = 1 + 1 / (rule.hardness * weight * norm)
     _project_violations(work, y, TopKProblem(rule.k, rule.radius * weight, bias, worst / norm))
     return STEP, mistake
-
-
-@kernel
-def _best_rival(scores, y):
-    """Returns the highest score of the rivals, and whether all scores are finite."""
-    best, zero = -np.inf, 0.0
-    for j in range(len(scores)):
-        zero += scores[j] - scores[j]  # NaN if a score is not finite
-        if j != y:
-            best = max(best, scores[j])
-    return best, zero == 0
 
 
 @kernel
@@ -163,19 +156,20 @@ def update_on_each(examples, sample_weight, visiting, steps_before, model, rule,
     The mean of the weights after each of T steps is the last weights less weighted_changes / T. Steps are counted from
     `steps_before`.
     """
-    updates, work, classes = 0, _work(rule, rivals), np.arange(len(model.weights))
+    weights, weighted_changes = model.weights, model.weighted_changes
+    updates, work, classes = 0, _work(rule, rivals), np.arange(len(weights))
     for s in range(len(visiting)):
         i = visiting[s]
-        class_scores(examples.rows, i, model.weights, classes, work.scores)
+        class_scores(examples.rows, i, weights, classes, work.scores)
         norm, label = examples.squared_norms[i], examples.labels[i]
         outcome, mistakes[s] = find_steps(work, label, norm, sample_weight[i], rule)
         if outcome == OVERFLOW:
             return OVERFLOW
         if outcome == STEP:
             updates += 1
-            _move_weights(examples, i, model.weights, work.steps, 1.0)
+            _move_weights(examples, i, weights, work.steps, 1.0)
             if model.is_averaged:
-                _move_weights(examples, i, model.weighted_changes, work.steps, float(steps_before + s))
+                _move_weights(examples, i, weighted_changes, work.steps, float(steps_before + s))
     return updates
 
 

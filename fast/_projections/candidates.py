@@ -31,7 +31,7 @@ class Blocks(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Memory that all rows use in turn: three arrays as long as a row, and two for the largest coordinates.
+    """Memory that all rows use in turn: two arrays as long as a row, one for blocks, two for the largest coordinates.
 
     The first m of `candidates` are the candidates of a row. For a row in blocks, `indices` says where they stand in the
     row. `maxima_bits` are the bits of the maxima of the blocks. `largest` holds the largest coordinates in descending
@@ -46,17 +46,24 @@ class Memory(NamedTuple):
 
 
 @kernel
+def memory_for(bits, largest, excess):
+    """Returns Memory for rows like this one. Room for the smallest blocks is enough: less memory, fewer page faults."""
+    d = bits.size
+    return Memory(np.empty(d), np.empty(d, np.int64), np.empty(d // SMALLEST_BLOCK + 1, bits.dtype), largest, excess)
+
+
+@kernel
 def find_candidates(a, bits, memory):
     """Write the coordinates among which the largest are. Returns (blocks, the number of candidates, all finite?)."""
     size = min(LARGEST_BLOCK, a.size // (BLOCKS_PER_LARGEST * memory.largest.size))
     if a.size < LONG_ROW or size < SMALLEST_BLOCK:
         size = NOT_SPLIT
-    maxima_bits = memory.maxima_bits[: (a.size + size - 1) // size if size != NOT_SPLIT else 0]
-    blocks = Blocks(size, maxima_bits.view(a.dtype))
     if size == NOT_SPLIT:
         for i in range(a.size):  # Numba takes seconds to compile candidates[:d] = a
             memory.candidates[i] = a[i]
-        return blocks, a.size, all_finite(bits)
+        return Blocks(size, memory.maxima_bits[:0].view(a.dtype)), a.size, all_finite(bits)
+    maxima_bits = memory.maxima_bits[: (a.size + size - 1) // size]
+    blocks = Blocks(size, maxima_bits.view(a.dtype))
     if not _write_maxima(bits, blocks, maxima_bits):
         return blocks, 0, False
     largest_sorted(blocks.maxima, blocks.maxima.size, memory.largest)

@@ -4,7 +4,7 @@ import numpy as np
 
 from .._shared.jit import kernel
 from .._shared.order import largest_sorted
-from .candidates import NOT_SPLIT, Memory, find_candidates, gather_above, keep_above, write_clipped
+from .candidates import NOT_SPLIT, find_candidates, gather_above, keep_above, memory_for, write_clipped
 from .thresholds import WORST_RATIO, Bracket, CappedProblem, capped_threshold, just_below
 from .warm_start import NO_GUESS, project_from_guess
 
@@ -22,7 +22,7 @@ def capped_rows(a, bits, cap, radius, bias, sum_is_fixed, x):
     fit = radius / cap * QUOTIENT_ROUNDED_UP if cap > 0 else np.inf  # so many coordinates can be at the cap
     few_fit = fit < min(d, MOST_CAPPED)
     largest = np.empty(int(fit) + 1 if few_fit else 1)
-    memory = Memory(np.empty(d), np.empty(d, np.int64), np.empty(d, bits.dtype), largest, np.empty(0))
+    memory = memory_for(bits[0], largest, np.empty(0))
     guess = NO_GUESS
     for i in range(n):
         t, _ = project_from_guess(a[i], guess, cap, radius, x[i])

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import kernel, summing_kernel
+from .._shared.jit import inlined, kernel, summing_kernel
 from .candidates import keep_above
 
 STEPS = 2200  # more than the 2098 halvings between the largest and the smallest float
@@ -183,7 +183,7 @@ def topk_threshold(problem, memory, m, low):
     return shift, t, u
 
 
-@kernel
+@inlined
 def _cap_of(k, memory, total, near):
     """Returns, for a threshold t: how many coordinates are at the cap, the sum of what it cuts off, and the cap u.
 
@@ -199,7 +199,7 @@ def _cap_of(k, memory, total, near):
     return capped, cut + capped * (near - u), u
 
 
-@kernel
+@inlined
 def _newton_steps(problem, t, u, capped, cut, falls):
     """Returns the Newton steps in t to the zero of the multiplier h and to the point where the sum is the radius."""
     k, bias = problem.k, problem.bias

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .._shared.jit import kernel
+from .._shared.jit import inlined, kernel
 from .._shared.order import largest_sorted
-from .candidates import NOT_SPLIT, Memory, find_candidates, gather_above, keep_above, write_clipped, write_shared
+from .candidates import NOT_SPLIT, find_candidates, gather_above, keep_above, memory_for, write_clipped, write_shared
 from .thresholds import TopKProblem, just_below, topk_threshold
 from .warm_start import NO_GUESS, project_from_guess
 
@@ -18,7 +18,7 @@ def topk_rows(a, bits, k, radius, bias, x):
     n, d = a.shape
     problem = TopKProblem(k, radius, bias, 0.0)
     largest, excess = np.empty(min(k + 1, d)), np.empty(k)
-    memory = Memory(np.empty(d), np.empty(d, np.int64), np.empty(d, bits.dtype), largest, excess)
+    memory = memory_for(bits[0], largest, excess)
     guess = NO_GUESS
     for i in range(n):
         t, beyond = project_from_guess(a[i], guess, radius / k, radius, x[i])
@@ -59,7 +59,7 @@ def topk_row(a, bits, problem, memory, x):
     return True, shift + t if total == radius else NO_GUESS, total
 
 
-@kernel
+@inlined
 def _shared_value(problem, largest):
     """Cases 1 and 2 of Lemma 3. Returns whether the k largest share one value and all others are 0, and the value."""
     k, bias = problem.k, problem.bias
@@ -73,7 +73,7 @@ def _shared_value(problem, largest):
     return largest.size == k or largest[k - 1] - largest[k] >= u, u
 
 
-@kernel
+@inlined
 def _lower_bound(problem, largest):
     """Returns a lower bound of the threshold.
 
@@ -89,7 +89,7 @@ def _lower_bound(problem, largest):
     return just_below(max(largest[k - 1] - reach / k, -(k - 1) * (largest[0] + offset) - offset))
 
 
-@kernel
+@inlined
 def _sum_below_radius(problem, largest, shift, t, u):
     """Returns sum x where it is below the radius: k u, or from the mean that `_lower_bound` names.
 
