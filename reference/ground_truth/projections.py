@@ -3,6 +3,8 @@
 Slow and obviously right. Signatures and results are those of `reference.projections`, which explains the arguments.
 """
 
+import functools
+
 import cvxpy as cp
 import numpy as np
 
@@ -11,6 +13,10 @@ from ._solver import solve
 
 CLOSE = 1e-4  # to the solver's answer, in units of the largest number; a polished answer further away has wrong faces
 ROUNDINGS = 1e-13  # for each coordinate and each unit of G: by so much a polished answer may leave the set
+
+# CVXPY takes longer to translate a small programme than the solver takes to solve it. So it is translated once for each
+# size, with parameters in place of numbers. With more coordinates, a translation without parameters is faster.
+LARGEST_PARAMETRISED = 30
 
 
 def project_simplex(a, radius=1.0):
@@ -71,15 +77,42 @@ def _project_row(a, bias, G, h, E, f):
     # The solver's tolerances are absolute, so the problem is scaled by its largest number.
     unit = max(np.abs(a).max(), np.abs(h).max(initial=0.0), np.abs(f).max(initial=0.0)) or 1.0
     a, h, f = a / unit, h / unit, f / unit
-    x = cp.Variable(len(a))
-    inside, on = [G @ x <= h] if len(h) else [], [E @ x == f] if len(f) else []
-    objective = cp.sum_squares(a - x) / 2 + bias / 2 * cp.square(cp.sum(x))
-    solve(cp.Problem(cp.Minimize(objective), inside + on))
-    active = inside[0].dual_value > h - G @ x.value if len(h) else np.zeros(0, bool)
+    x, multipliers = _solved(a, bias, G, h, E, f)
+    active = multipliers > h - G @ x
     polished = _on_faces(a, bias, np.vstack([G[active], E]), np.concatenate([h[active], f]))
     outside = max((G @ polished - h).max(initial=0.0), np.abs(E @ polished - f).max(initial=0.0))
     feasible = outside <= ROUNDINGS * len(a) * (1 + np.abs(G).max(initial=0.0))
-    return unit * (polished if feasible and np.abs(polished - x.value).max() <= CLOSE else x.value)
+    return unit * (polished if feasible and np.abs(polished - x).max() <= CLOSE else x)
+
+
+def _solved(*numbers):
+    """Returns the solver's x, and its multipliers of G x <= h. The numbers are a, bias, G, h, E and f."""
+    a, _, G, _, E, _ = numbers
+    if len(a) <= LARGEST_PARAMETRISED:
+        problem, x, parameters = _parametrised(len(a), len(G), len(E))
+        for parameter, value in zip(parameters, numbers, strict=True):
+            parameter.value = value
+    else:
+        problem, x = _programme(*numbers)
+    solve(problem)
+    return x.value, problem.constraints[0].dual_value if len(G) else np.zeros(0)
+
+
+@functools.cache
+def _parametrised(d, inequalities, equalities):
+    """Returns the programme of these sizes, its x, and its parameters, in the order of the numbers."""
+    a, bias = cp.Parameter(d), cp.Parameter(nonneg=True)
+    G, h = cp.Parameter((inequalities, d)), cp.Parameter(inequalities)
+    E, f = cp.Parameter((equalities, d)), cp.Parameter(equalities)
+    return *_programme(a, bias, G, h, E, f), (a, bias, G, h, E, f)
+
+
+def _programme(a, bias, G, h, E, f):
+    """Returns the programme and its x; the numbers are arrays or parameters."""
+    x = cp.Variable(a.size)
+    constraints = [G @ x <= h] if h.size else []
+    constraints += [E @ x == f] if f.size else []
+    return cp.Problem(cp.Minimize(cp.sum_squares(a - x) / 2 + bias / 2 * cp.square(cp.sum(x))), constraints), x
 
 
 def _on_faces(a, bias, rows, values):

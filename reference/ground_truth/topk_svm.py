@@ -38,18 +38,25 @@ def _minimise(X, y, m, k, kind, regularization, sample_weight):
     # The solver's tolerances are absolute, so it is given features of size 1. This only changes the units of W.
     unit = np.abs(X).max() or 1.0
     W = cp.Variable((X.shape[1], m))
-    scores = (X / unit) @ W
-    total = sum(s * _loss(scores[i], y[i], m, k, kind) for i, s in enumerate(sample_weight))
+    total = sample_weight @ _losses((X / unit) @ W, y, m, k, kind)
     squared = cp.sum_squares(W) / unit**2
     solve(cp.Problem(cp.Minimize(regularization / 2 * squared + total / len(y))))
     weights = W.value / unit
     return weights, regularization / 2 * np.sum(weights**2) + total.value / len(y)
 
 
-def _loss(scores, label, m, k, kind):
-    """Eq. (3) or (5) of 004 for one example. "alpha" and "beta" rank the other classes only."""
-    classes = np.arange(m) if kind == "alpha_inclusive" else np.delete(np.arange(m), label)
-    margins = scores[classes] - scores[label] + (classes != label)
+def _losses(scores, y, m, k, kind):
+    """Eq. (3) or (5) of 004, one entry an example. "alpha" and "beta" rank the other classes only."""
+    own = np.arange(m) == y[:, None]
+    ranked = np.full(own.shape, True) if kind == "alpha_inclusive" else ~own
+    margins = scores - cp.sum(cp.multiply(own, scores), axis=1, keepdims=True) @ np.ones((1, m)) + ~own
+    margins = cp.reshape(cp.vec(margins, order="C")[ranked.ravel()], (len(y), -1), order="C")
     if kind == "beta":
-        return cp.sum_largest(cp.pos(margins), k) / k
-    return cp.pos(cp.sum_largest(margins, k)) / k
+        return _sum_largest(cp.pos(margins), k) / k
+    return cp.pos(_sum_largest(margins, k)) / k
+
+
+def _sum_largest(values, k):
+    """The sum of the k largest of each row: min over t of k t + sum_j [values_j - t]_+ (`sum_largest` has no axis)."""
+    t = cp.Variable((values.shape[0], 1))
+    return cp.sum(cp.pos(values - t @ np.ones((1, values.shape[1]))), axis=1) + k * t[:, 0]
