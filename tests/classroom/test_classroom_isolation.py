@@ -52,7 +52,8 @@ def test_a_python_in_the_temporary_folder_can_be_used_and_nothing_beside_it(tmp_
         (tmp_path / name).mkdir()
         (tmp_path / name / "file").write_text(name)
     monkeypatch.setattr(isolation.sys, "prefix", str(tmp_path / "venv"))
-    command = [*isolation._bubblewrap(()), "/bin/cat", *(str(tmp_path / name / "file") for name in ("venv", "beside"))]
+    files = [str(tmp_path / name / "file") for name in ("venv", "beside")]
+    command = [*isolation._bubblewrap(()), "/bin/cat", *files]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout == "venv" and "No such file" in done.stderr
 
