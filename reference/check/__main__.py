@@ -1,9 +1,12 @@
 """`python -m reference.check TARGET [--only NAME] [--seed S] [--quick] [--dense] [--json FILE]`
 
-The exit status is 0 if every function is right, and 1 otherwise.
+In place of TARGET: `--command "PROGRAM ARGUMENTS"` examines a program in any language, `--export FOLDER` writes test
+vectors, and `--verify FOLDER` judges the answers beside them. The exit status is 0 if every function is right, and 1
+otherwise.
 """
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 
@@ -12,19 +15,12 @@ from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from . import check
 from .subjects import SUBJECTS
+from .vectors import export, verify
 
 
 def main(argv=None):
-    """Examine TARGET and print the table. Returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m reference.check", description="Examine an implementation.")
-    parser.add_argument("target", metavar="TARGET", help="a module name (fast, reference) or the path of a .py file")
-    parser.add_argument("--only", metavar="NAME", choices=list(SUBJECTS), help=f"one of {', '.join(SUBJECTS)}")
-    parser.add_argument("--seed", metavar="S", type=_seed, default=0, help="the seed of all random instances")
-    parser.add_argument("--quick", action="store_true", help="a smaller catalogue: seconds instead of minutes")
-    parser.add_argument("--dense", action="store_true", help="no CSR input: for a solution that takes arrays only")
-    parser.add_argument("--json", metavar="FILE", type=_writable, help="also write the whole report to this JSON file")
-    options = parser.parse_args(argv)
-
+    """Examine TARGET and print the table, or write test vectors. Returns the exit status."""
+    options = _options(argv)
     columns = (TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task("loading", total=None)
@@ -32,12 +28,49 @@ def main(argv=None):
         def show(name, done):
             bar.update(task, description=f"{name}: {done} cases")
 
-        asked = options.target, options.only, options.seed, options.quick
-        report = check(*asked, report_progress=show, csr=not options.dense)
+        if options.export:
+            counts = export(options.export, options.only, options.seed, options.quick, show)
+            print(f"{sum(counts.values())} instances in {len(counts)} files in {options.export}")
+            return 0
+        if options.verify:
+            report = verify(options.verify, options.only, show)
+        else:
+            asked = options.target or shlex.split(options.command), options.only, options.seed, options.quick
+            report = check(*asked, report_progress=show, csr=not options.dense)
     report.print(Console(width=None if sys.stdout.isatty() else 120))
     if options.json:
         report.save(options.json)
     return 0 if report.passed else 1
+
+
+def _options(argv):
+    """Returns the options; exits with status 2 if they contradict each other."""
+    parser = argparse.ArgumentParser(prog="python -m reference.check", description="Examine an implementation.")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "target", metavar="TARGET", nargs="?", help="a module name (fast, reference) or the path of a .py file"
+    )
+    what.add_argument("--command", metavar="COMMAND", type=_command, help="examine this program, in any language")
+    what.add_argument("--export", metavar="FOLDER", help="write instances and right answers there, as JSON lines")
+    what.add_argument("--verify", metavar="FOLDER", type=_folder, help="judge the answers that were written there")
+    parser.add_argument("--only", metavar="NAME", choices=list(SUBJECTS), help=f"one of {', '.join(SUBJECTS)}")
+    parser.add_argument("--seed", metavar="S", type=_seed, default=0, help="the seed of all random instances")
+    parser.add_argument("--quick", action="store_true", help="a smaller catalogue: seconds instead of minutes")
+    parser.add_argument("--dense", action="store_true", help="no CSR input: for a solution that takes arrays only")
+    parser.add_argument("--json", metavar="FILE", type=_writable, help="also write the whole report to this JSON file")
+    return parser.parse_args(argv)
+
+
+def _command(text):
+    if not shlex.split(text):
+        raise argparse.ArgumentTypeError("must name a program")
+    return text
+
+
+def _folder(text):
+    if not any(Path(text).glob("*.jsonl")):
+        raise argparse.ArgumentTypeError(f"there are no test vectors in {text}: write some by --export")
+    return text
 
 
 def _writable(text):

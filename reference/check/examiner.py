@@ -1,6 +1,7 @@
 """The examination: calls each function of TARGET on each case, in TARGET's process, and judges the answers here."""
 
 import importlib
+import shlex
 import statistics
 import time
 import zlib
@@ -28,8 +29,9 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
 
     Parameters
     ----------
-    target : str, path or dict
-        A module name, the path of a .py file, or a dict of functions. The functions run in a process of their own.
+    target : str, path, dict or list of str
+        A module name, the path of a .py file, or a dict of functions, which run in a process of their own. A list is
+        the command of a program in any language: see `vectors.program`.
     only : str, optional
         Examine this function only.
     seed : int
@@ -62,7 +64,8 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
     names = list(SUBJECTS) if only is None else [only]
     report = Report(_title(target), seed, quick)
     start = time.monotonic()
-    with Sandbox(target if isinstance(target, dict) else str(target), names, limits or Limits()) as box:
+    is_program = isinstance(target, (list, tuple))
+    with _box(target, names, limits or Limits()) as box:
         box.start()
         report.error = box.error
         report.missing = [name for name in names if name not in box.public]
@@ -70,11 +73,22 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
             report.error = f"has none of the public functions ({', '.join(names)})"
         if not box.limited:
             report.statements.append("Memory is not limited on this platform.")
-        examination = Examination(box, seed, quick, report_progress or (lambda name, done: None), enough)
+        largest = box.LARGEST if is_program else np.inf
+        examination = Examination(box, seed, quick, report_progress or (lambda name, done: None), enough, largest)
         if report.error is None:
-            report.rows = examination.rows(names, timed and report.target != "reference", csr)
+            timed = timed and not is_program and report.target != "reference"
+            report.rows = examination.rows(names, timed, csr and (not is_program or box.takes_csr))
     report.seconds = time.monotonic() - start
     return report
+
+
+def _box(target, names, limits):
+    """Returns the Sandbox of functions in Python, or the Program of a command."""
+    if isinstance(target, (list, tuple)):
+        from .vectors.program import Program
+
+        return Program(target, names, limits)
+    return Sandbox(target if isinstance(target, dict) else str(target), names, limits)
 
 
 class Examination:
@@ -98,7 +112,8 @@ class Examination:
                 place = SUBJECTS[name].place
                 rows[name].failure = Failure(name, "left its process broken", str(end), "a later call", place)
         fit = rows.get(real_input.FUNCTION)
-        return [*rows.values(), *(real_input.digits_rows(self) if fit and not fit.failure else ())]
+        digits = fit and not fit.failure and self.largest == np.inf
+        return [*rows.values(), *(real_input.digits_rows(self) if digits else ())]
 
     def examine(self, name, timed, csr=None):
         """Returns the row of one function. Stops at a hang or an exit, and after `enough` failures."""
@@ -128,7 +143,12 @@ class Examination:
 
     def generator(self, name):
         """Returns the random generator of one function. It does not depend on which others are examined."""
-        return np.random.default_rng([self.seed, zlib.crc32(name.encode())])
+        return self.generator_of(self.seed, name)
+
+    @staticmethod
+    def generator_of(seed, name):
+        """Returns the random generator of one row of the report, such as NAME or NAME + ", CSR"."""
+        return np.random.default_rng([seed, zlib.crc32(name.encode())])
 
     def run(self, name, case):
         """Call TARGET on a case. Returns the Outcome."""
@@ -227,4 +247,6 @@ def _kind(key, value):
 
 
 def _title(target):
+    if isinstance(target, (list, tuple)):
+        return shlex.join(target)
     return "functions" if isinstance(target, dict) else str(target)

@@ -112,7 +112,8 @@ class Report:
         from rich.table import Table
         from rich.text import Text
 
-        title = f"{self.target}, seed {self.seed}{', quick' if self.quick else ''}"
+        seed = "" if self.seed is None else f", seed {self.seed}"
+        title = f"{self.target}{seed}{', quick' if self.quick else ''}"
         table = Table(title=Text(title), title_justify="left", caption=self._caption(), caption_justify="left")
         for heading in ("function", "cases", "worst error", "worst certificate", "speed-up"):
             table.add_column(heading, justify="left" if heading == "function" else "right")

@@ -1,0 +1,148 @@
+"""A program in any language as TARGET: it reads instances from standard input and writes answers to standard output.
+
+The program first writes one line, {"functions": [names]}, with "csr": true if it takes sparse matrices, too. Then it
+reads a line at a time, {"id", "function", "arguments", "positional"}, with values as in `encoding`, and writes
+{"id", "answer"} or {"id", "error"} for each before it reads the next. It ends at the end of its input.
+"""
+
+import json
+import os
+import secrets
+import signal
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+
+from ..sandbox.process import Inbox, resident, wait_for
+from ..sandbox.sandbox import Fatal, Limits, Reply
+from . import encoding
+from .export import reference_answer
+from .verify import parsed
+
+LONGEST_GREETING = 100_000  # bytes of the first line
+WARNINGS = ("ConvergenceWarning",)  # counted as given: a program has no way to warn
+
+
+class Program:
+    """A running program, with the methods of a Sandbox. It is started again after it has ended."""
+
+    limited = True  # its memory is watched, not limited by the system
+    LARGEST = 20_000  # numbers in an instance: lines of text are slow
+
+    def __init__(self, command, names, limits=None):
+        self.command, self.names, self.limits = list(command), list(names), limits or Limits()
+        self.public, self.error, self.takes_csr = [], None, False
+        self._process, self.generation = None, 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def start(self):
+        """Start the program. Sets `public` to the functions that it names, or `error` to why it did not start."""
+        self.generation += 1
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop()
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._errors}
+        try:
+            self._process = subprocess.Popen(self.command, **pipes, start_new_session=os.name == "posix")
+        except OSError as trouble:
+            self._errors.close()
+            self.public, self.error = [], f"cannot be started: {trouble}"
+            return
+        self._inbox = Inbox(os.dup(self._process.stdout.fileno()))
+        self._process.stdout.close()
+        self._base = resident(self._process.pid)
+        try:
+            greeting = json.loads(self._line(self.limits.first_seconds, LONGEST_GREETING))
+            functions = greeting["functions"]
+            self.public = [name for name in self.names if name in functions]
+            self.takes_csr = greeting.get("csr") is True
+        except Fatal as end:
+            self.public, self.error = [], str(end)
+        except (ValueError, TypeError, KeyError, RecursionError):
+            self.stop()
+            self.public, self.error = [], 'must begin with one line of JSON, {"functions": [names]}'
+
+    def ensure_started(self):
+        """Start the program again if it has ended. Raises Fatal if this fails."""
+        if self._process is None:
+            before = self.public
+            self.start()
+            if self.public != before:
+                trouble, self.public, self.error = self.error, before, None
+                self.stop()
+                raise Fatal("exited", f"the program could not be started again: {trouble}")
+
+    def call(self, function, arguments, positional, seconds=None, repeat=1):
+        """Ask for one answer. Returns a Reply or raises Fatal. `repeat` must be 1: a program is not timed."""
+        self.ensure_started()
+        token = secrets.token_hex(8)
+        forms = {name: encoding.encoded(value) for name, value in arguments.items()}
+        request = {"id": token, "function": function, "arguments": forms, "positional": positional}
+        text = json.dumps(request, allow_nan=False).encode() + b"\n"
+        before = time.perf_counter()
+        try:
+            self._process.stdin.write(text)
+            self._process.stdin.flush()
+        except OSError:
+            raise self._gone() from None
+        answer = self._line(seconds or self.limits.seconds, self.limits.answer + 4 * len(text))
+        spent = time.perf_counter() - before
+        line, trouble = parsed(answer)
+        if trouble or line["id"] != token:
+            self.stop()
+            raise Fatal("malformed answer", f"its line {trouble or 'has another id than the request'}: {answer[:60]!r}")
+        if "error" in line:  # it need not name the wrong argument
+            message = " ".join([str(line["error"])[:500], *arguments])
+            return Reply(raised={"kinds": ["ValueError"], "message": message, "line": "the program"}, seconds=spent)
+        like = reference_answer(function, arguments, positional)
+        return Reply(encoding.answer(line["answer"], like), warnings=WARNINGS, seconds=spent)
+
+    def stop(self):
+        """End the program and all processes that it started."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with suppress(OSError, AttributeError):  # it may be gone; Windows has no groups
+            os.killpg(process.pid, signal.SIGKILL)
+        with suppress(OSError):
+            process.kill()
+        wait_for(process, 10.0)
+        with suppress(OSError):
+            process.stdin.close()
+        self._inbox.close()
+        self._errors.close()
+
+    def _line(self, seconds, most):
+        """Returns the next line, or ends the program and raises Fatal."""
+        deadline, buffer = time.monotonic() + seconds, self._inbox.buffer
+        searched = 0
+        while (end := buffer.find(b"\n", searched)) < 0:
+            searched, held = len(buffer), resident(self._process.pid)
+            trouble = None
+            if time.monotonic() > deadline:
+                trouble = Fatal("hung", f"no answer within {seconds:g} s")
+            elif len(buffer) > most:
+                trouble = Fatal("malformed answer", f"a line of more than {most} bytes")
+            elif held and held - (self._base or held) > self.limits.memory:
+                trouble = Fatal("out of memory", f"took more than {self.limits.memory / 2**20:.0f} MiB")
+            elif not self._inbox.more(timeout=0.02) and self._inbox.ended:
+                trouble = self._gone()
+            if trouble:
+                self.stop()
+                raise trouble
+        line = bytes(buffer[:end])
+        del buffer[: end + 1]
+        return line
+
+    def _gone(self):
+        """Returns a Fatal that says why the program has ended."""
+        code = wait_for(self._process, 5.0)
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 4000))
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        self.stop()
+        how = "closed its output" if code is None else f"signal {-code}" if code < 0 else f"exit status {code}"
+        return Fatal("exited", f"the program ended ({how})" + (f": {lines[-1][:200]}" if lines else ""))

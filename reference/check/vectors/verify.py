@@ -1,0 +1,168 @@
+"""Judges answers that another program wrote, by the judges of the examiner."""
+
+import json
+import time
+from pathlib import Path
+
+from ..examiner import size_of
+from ..judges._base import Outcome, answer_dtype, conduct
+from ..problems._base import Case
+from ..report import Failure, Report, Row
+from ..sandbox.sandbox import Reply
+from ..subjects import SUBJECTS
+from . import encoding
+from .export import CSR
+from .schema import VERSION
+
+ANSWERS = ".answers.jsonl"
+LONGEST_LINE = 64 << 20  # bytes; an answer is never longer
+
+
+def verify(folder, only=None, report_progress=None):
+    """Judge all answers in a folder of test vectors. Returns a Report.
+
+    An instance without an answer, an id that is answered twice or does not exist, a line that is not JSON, NaN and
+    wrong shapes are wrong answers; the report names the line. A function without a file of answers is not examined.
+
+    Parameters
+    ----------
+    folder : path
+        What `export` wrote, with NAME.answers.jsonl beside NAME.jsonl.
+    only : str, optional
+        Judge this function only.
+    report_progress : function of (name of the function, number of instances), optional
+        Called after each instance.
+
+    Returns
+    -------
+    report : Report
+        A row for each file of answers. The failure shown is that with the fewest numbers.
+
+    Raises
+    ------
+    ValueError
+        `only` is not the name of a function; there are no test vectors in the folder, or those of another format.
+    """
+    if only is not None and only not in SUBJECTS:
+        raise ValueError(f"only must be one of {', '.join(SUBJECTS)}, got {only!r}")
+    folder, start = Path(folder), time.monotonic()
+    names = list(SUBJECTS) if only is None else [only]
+    stems = [stem for name in names for stem in (name, name + CSR) if (folder / f"{stem}.jsonl").is_file()]
+    if not stems:
+        raise ValueError(f"there are no test vectors in {folder}: write some by --export")
+    report = Report(f"answers in {folder}", None, False)
+    for stem in stems:
+        if (folder / f"{stem}{ANSWERS}").is_file():
+            report.rows.append(_row(folder, stem, report_progress or (lambda name, done: None)))
+        elif CSR not in stem:
+            report.missing.append(stem)
+    if not report.rows:
+        report.error = f"has no answers: write them to NAME{ANSWERS}"
+    report.seconds = time.monotonic() - start
+    return report
+
+
+def _row(folder, stem, report_progress):
+    """Returns the row of the report for one file of answers."""
+    name, instances = stem.removesuffix(CSR), _instances(folder / f"{stem}.jsonl")
+    file = folder / f"{stem}{ANSWERS}"
+    answers, broken = read_answers(file, instances)
+    row, failures = Row(f"{name}, CSR" if CSR in stem else name, cases=len(instances)), []
+    for done, (identity, instance) in enumerate(instances.items()):
+        case = case_of(instance)
+        outcome, place = Outcome("not answered", f"no line of {file.name} has the id {identity}"), ""
+        if identity in broken:
+            outcome = broken.pop(identity)
+        elif identity in answers:
+            number, line = answers[identity]
+            outcome, place = judged(instance, case, line), f"; line {number} of {file.name}"
+        row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))))
+        if outcome.reason:
+            failures.append((size_of(case.arguments), case, outcome, f"{identity}, {case.label}{place}"))
+        report_progress(row.name, done + 1)
+    subject = SUBJECTS[name]
+    if failures:
+        _, case, outcome, label = min(failures, key=lambda failure: failure[0])
+        row.failure = Failure(
+            name, outcome.reason, outcome.detail, label, subject.place, case.arguments, subject.positional,
+            outcome.expected, outcome.got,
+        )  # fmt: skip
+    for outcome in broken.values():  # lines that belong to no instance
+        row.failure = row.failure or Failure(name, outcome.reason, outcome.detail, "a whole line", subject.place)
+    return row
+
+
+def _instances(path):
+    """Returns the instances of a file by their ids."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    instances = [json.loads(line) for line in lines]
+    if any(instance.get("version") != VERSION for instance in instances):
+        raise ValueError(f"{path.name} must have the format {VERSION}: export the test vectors again")
+    return {instance["id"]: instance for instance in instances}
+
+
+def read_answers(path, instances):
+    """Returns ({id: (line number, answer)}, {id or line number: Outcome of what is wrong with the line})."""
+    answers, broken = {}, {}
+    with open(path, "rb") as file:
+        for number, text in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
+            if not text.strip():
+                continue
+            line, trouble = parsed(text)
+            identity = line.get("id") if line else None
+            if trouble:
+                broken[number] = Outcome("broken line", f"line {number} of {path.name} {trouble}")
+            elif not isinstance(identity, str) or identity not in instances:
+                detail = f"line {number} of {path.name} has the id {identity!r:.60}, which no instance has"
+                broken[number] = Outcome("unknown id", detail)
+            elif identity in answers:
+                detail = f"lines {answers[identity][0]} and {number} of {path.name} both have the id {identity}"
+                broken[identity] = Outcome("answered twice", detail)
+            else:
+                answers[identity] = number, line
+    return answers, broken
+
+
+def parsed(text):
+    """Returns (the object that a line holds, "") or (None, what is wrong with it)."""
+    try:
+        line = json.loads(text)
+    except (ValueError, RecursionError) as trouble:  # UnicodeDecodeError is a ValueError
+        return None, f"is not JSON ({str(trouble)[:80]})"
+    if not isinstance(line, dict) or "id" not in line:
+        return None, 'must be an object with an "id"'
+    if ("answer" in line) == ("error" in line):
+        return None, 'must have either an "answer" or an "error"'
+    return line, ""
+
+
+def case_of(instance):
+    """Returns the Case of an instance. The arguments of a refused one are shown only, so its matrices stay as text."""
+    forms, refuses = instance["arguments"], tuple(instance.get("refuses", ()))
+    if refuses:
+        arguments = {name: _shown(form) for name, form in forms.items()}
+        return Case(instance["why"], arguments, refuses)
+    arguments = {name: encoding.argument(form) for name, form in forms.items()}
+    return Case(instance["why"], arguments, warns=instance.get("warns", ""), layout=encoding.layout(forms))
+
+
+def _shown(form):
+    return str(form) if isinstance(form, dict) and "csr" in form else encoding.argument(form)
+
+
+def judged(instance, case, line):
+    """Returns the Outcome of one line of answers."""
+    reply = reply_to(instance, line)
+    try:
+        return conduct(case, reply) or SUBJECTS[instance["function"]].judge(case, reply)
+    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as trouble:
+        return Outcome("could not be judged", repr(trouble)[:200], got=reply.answer)
+
+
+def reply_to(instance, line):
+    """Returns the Reply that a line stands for. An error in words is enough to refuse an instance."""
+    warned = (instance["warns"],) if "warns" in instance else ()
+    if "error" in line:
+        message = f"{str(line['error'])[:200]} {' '.join(instance.get('refuses', ()))}"
+        return Reply(raised={"kinds": ["ValueError"], "message": message, "line": "the program"})
+    return Reply(encoding.answer(line["answer"], instance.get("expected")), warnings=warned)

@@ -1,0 +1,106 @@
+"""Programs in other languages: right ones, subtly wrong ones, and those that misbehave."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reference.check import Limits, check
+
+HERE = Path(__file__).parent / "programs"
+SHORT = Limits(seconds=1.0, first_seconds=5.0, memory=256 << 20)
+
+
+def needs(program):
+    found = shutil.which(program)
+    if not found:
+        pytest.skip(f"needs {program}")
+    return found
+
+
+def compiled(folder, *options):
+    target = folder / "program"
+    command = [needs("gcc"), "-O2", "-Wall", "-Wextra", "-Werror", *options]
+    subprocess.run([*command, "-o", str(target), str(HERE / "program.c"), "-lm"], check=True)
+    return [str(target)]
+
+
+def test_a_c_program(tmp_path):
+    report = check(compiled(tmp_path), quick=True)
+    assert report.passed and [row.name for row in report.rows] == ["project_simplex", "topk_hinge"], str(report)
+    wrong = check(compiled(tmp_path, "-DWRONG"), quick=True)
+    assert all(row.failure for row in wrong.rows)
+    assert wrong.rows[0].failure.arguments["a"].size == 4  # the mistake needs four coordinates
+    assert wrong.rows[1].failure.arguments["scores"].size <= 3
+
+
+@pytest.mark.parametrize(
+    ("interpreter", "file", "function"),
+    [("node", "program.js", "ap_loss"), ("Rscript", "program.R", "topk_error")],
+)
+def test_an_interpreted_program(interpreter, file, function):
+    command = [needs(interpreter), str(HERE / file)]
+    if interpreter == "Rscript" and subprocess.run([command[0], "-e", "library(jsonlite)"], check=False).returncode:
+        pytest.skip("needs R's package jsonlite")
+    report = check(command, only=function, quick=True)
+    assert report.passed, str(report)
+    wrong = check([*command, "wrong"], only=function, quick=True)
+    assert "differs" in wrong.counterexample() and wrong.rows[0].passed > 0
+
+
+ANSWERS = """
+import json, sys, time, os
+print(json.dumps({"functions": ["topk_error"]}), flush=True)
+for text in sys.stdin:
+    line = json.loads(text)
+    answer = {"id": line["id"], "answer": [0.0] * line["arguments"]["scores"]["shape"][0]}
+    BEHAVE
+    print(json.dumps(answer), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("behave", "reason"),
+    [
+        ("time.sleep(60)", "hung"),
+        ("sys.exit(3)", "exited"),
+        ("os.abort()", "exited"),
+        ("print('hello')", "malformed answer"),
+        ("answer['id'] = 'another'", "malformed answer"),
+        ("print('x' * 10**6, end='')", "malformed answer"),
+        ("answer.pop('answer')", "malformed answer"),
+        ("memory = bytearray(b'x') * 10**9; time.sleep(5)", "out of memory"),
+        ("answer['answer'] = 1 / 0", "exited"),
+    ],
+)
+def test_a_program_that_misbehaves_is_told_so(tmp_path, behave, reason):
+    path = tmp_path / "program.py"
+    path.write_text(ANSWERS.replace("BEHAVE", behave))
+    report = check([sys.executable, str(path)], only="topk_error", quick=True, limits=SHORT)
+    assert reason in report.counterexample(), str(report)
+
+
+@pytest.mark.parametrize(
+    ("start", "word"),
+    [
+        ("print('ready')", "one line of JSON"),
+        ("print('{}')", "one line of JSON"),
+        ("raise SystemExit('no licence')", "no licence"),
+        ("import time; time.sleep(60)", "hung"),
+        ("print('{\"functions\": [\"other\"]}')", "none of the public functions"),
+    ],
+)
+def test_a_program_that_does_not_greet(tmp_path, start, word):
+    path = tmp_path / "program.py"
+    path.write_text(start)
+    report = check([sys.executable, str(path)], only="topk_error", quick=True, limits=SHORT._replace(first_seconds=1.5))
+    assert not report.passed and word in report.error
+
+
+def test_a_program_is_started_again_and_its_children_end_with_it(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(ANSWERS.replace("BEHAVE", f"open({str(tmp_path / 'starts')!r}, 'a').write('x'); sys.exit(1)"))
+    report = check([sys.executable, str(path)], only="topk_error", quick=True, limits=SHORT)
+    assert "exit status 1" in report.counterexample()

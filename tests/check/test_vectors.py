@@ -1,0 +1,247 @@
+"""Test vectors: written, answered by `fast` through JSON, and judged; and what is said of broken answers."""
+
+import json
+import warnings
+
+import jsonschema
+import numpy as np
+import pytest
+
+import fast
+from reference.check import check
+from reference.check.__main__ import main
+from reference.check.subjects import SUBJECTS
+from reference.check.vectors import encoding, export, verify
+from reference.check.vectors.schema import SCHEMA
+from reference.check.vectors.verify import case_of
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """All test vectors, and the right answers of `fast` beside them."""
+    folder = tmp_path_factory.mktemp("vectors")
+    export(folder, quick=True)
+    for path in sorted(folder.glob("*.jsonl")):
+        answers = [answered(line) for line in lines_of(path)]
+        write(path.with_name(path.name.replace(".jsonl", ".answers.jsonl")), answers)
+    return folder
+
+
+def lines_of(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def write(path, lines):
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+
+
+def answered(instance):
+    """The line that a program with the functions of `fast` writes for this instance."""
+    if "refuses" in instance:
+        return {"id": instance["id"], "error": "wrong"}
+    values, positional = list(case_of(instance).given.items()), instance["positional"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        answer = getattr(fast, instance["function"])(*(v for _, v in values[:positional]), **dict(values[positional:]))
+    return {"id": instance["id"], "answer": encoding.encoded(answer)}
+
+
+# --- the files -----------------------------------------------------------------------------------------------------
+
+
+def test_every_function_has_a_file_and_every_line_keeps_to_the_schema(folder):
+    written = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
+    assert written == SCHEMA
+    jsonschema.Draft202012Validator.check_schema(written)
+    validator, answers = (jsonschema.Draft202012Validator({**written, "$ref": f"#/$defs/{name}"})
+                          for name in ("instance", "answer"))  # fmt: skip
+    for name, subject in SUBJECTS.items():
+        for stem in (name, f"{name}.csr") if subject.csr else (name,):
+            lines = lines_of(folder / f"{stem}.jsonl")
+            assert len({line["id"] for line in lines}) == len(lines) >= 10, stem
+            assert any("refuses" in line for line in lines), stem
+            for line in lines:
+                validator.validate(line)
+            answers.validate(lines_of(folder / f"{stem}.answers.jsonl")[0])
+
+
+def test_the_schema_refuses_what_it_should(folder):
+    validator, line = jsonschema.Draft202012Validator(SCHEMA), lines_of(folder / "project_simplex.jsonl")[0]
+    for wrong in ({"why": 3}, {"version": 0}, {"other": 1}, {"refuses": ["a"]}, {"arguments": {"a": {"dtype": "f8"}}}):
+        with pytest.raises(jsonschema.ValidationError):
+            validator.validate(line | wrong)
+
+
+def test_the_same_seed_writes_the_same_bytes_and_another_one_does_not(folder, tmp_path):
+    for seed, same in ((0, True), (1, False)):
+        export(tmp_path, only="fit_topk_svm", quick=True, seed=seed)
+        for name in ("fit_topk_svm.jsonl", "fit_topk_svm.csr.jsonl", "schema.json"):
+            assert ((tmp_path / name).read_bytes() == (folder / name).read_bytes()) == (same or name == "schema.json")
+
+
+def test_an_export_leaves_other_files_alone(tmp_path):
+    for name in ("mine.txt", "ap_loss.answers.jsonl"):
+        (tmp_path / name).write_text("mine")
+    export(tmp_path, only="ap_loss", quick=True)
+    assert (tmp_path / "mine.txt").read_text() == (tmp_path / "ap_loss.answers.jsonl").read_text() == "mine"
+    assert (tmp_path / "README.md").read_text(encoding="utf-8").count("\n") < 35
+
+
+@pytest.mark.parametrize("value", [0.1, 1e300, 5e-324, -0.0, np.inf, -np.inf, np.nan, 2**53 + 1, np.pi])
+def test_numbers_survive_the_journey_bit_by_bit(value):
+    single = np.array([value if abs(value) < 1e38 or not np.isfinite(value) else 1.0], dtype=np.float32)
+    for array in (np.array([value]), single, np.array([[value, 1.0]])):
+        text = json.dumps(encoding.encoded(array), allow_nan=False)
+        back = encoding.argument(json.loads(text))
+        assert back.dtype == array.dtype and back.tobytes() == array.tobytes()
+
+
+# --- right answers -------------------------------------------------------------------------------------------------
+
+
+def test_fast_is_right_through_json_as_it_is_directly(folder):
+    report = verify(folder)
+    assert report.passed, str(report)
+    assert {row.name for row in report.rows} == {
+        row for name, subject in SUBJECTS.items() for row in ((name, f"{name}, CSR") if subject.csr else (name,))
+    }
+    assert not report.missing and all(row.passed == row.cases for row in report.rows)
+
+
+@pytest.mark.parametrize("form", [lambda x: x["data"], lambda x: encoding.argument(x).tolist(), lambda x: x])
+def test_an_array_may_be_flat_nested_or_with_its_shape(folder, tmp_path, form):
+    answers = lines_of(folder / "project_simplex.answers.jsonl")
+    changed = [line if "error" in line else line | {"answer": form(line["answer"])} for line in answers]
+    report = judge(folder, tmp_path, "project_simplex", changed)
+    assert report.passed, str(report)
+
+
+# --- wrong answers -------------------------------------------------------------------------------------------------
+
+
+def judge(folder, tmp_path, name, lines=None, text=None):
+    """The report on other answers to the same instances."""
+    (tmp_path / f"{name}.jsonl").write_bytes((folder / f"{name}.jsonl").read_bytes())
+    place = tmp_path / f"{name}.answers.jsonl"
+    write(place, lines) if text is None else place.write_bytes(text)
+    return verify(tmp_path)
+
+
+def spoiled(answers, change, number=3):
+    """The lines with one of them changed; line numbers count from 1."""
+    return [change(line) if i == number else line for i, line in enumerate(answers, start=1)]
+
+
+def with_data(line, data):
+    return line | {"answer": line["answer"] | {"data": data}}
+
+
+WRONG = {
+    "a number is off": (lambda x: with_data(x, [v + 1e-9 for v in x["answer"]["data"]]), "differs", "line 3"),
+    "NaN": (lambda x: with_data(x, ["nan"] * len(x["answer"]["data"])), "not finite", "line 3"),
+    "an infinity": (lambda x: with_data(x, ["inf"] * len(x["answer"]["data"])), "not finite", "line 3"),
+    "one number too few": (lambda x: x | {"answer": x["answer"]["data"][:-1]}, "wrong shape", "line 3"),
+    "another shape": (lambda x: x | {"answer": [x["answer"]["data"]]}, "wrong shape", "line 3"),
+    "a shape that does not fit": (lambda x: x | {"answer": x["answer"] | {"shape": [7, 7]}}, "wrong type", "line 3"),
+    "a ragged list": (lambda x: x | {"answer": [[1.0], [1.0, 2.0]]}, "wrong type", "line 3"),
+    "words": (lambda x: x | {"answer": ["a", "b", "c"]}, "wrong type", "line 3"),
+    "one word": (lambda x: x | {"answer": "0.5"}, "wrong type", "line 3"),
+    "null": (lambda x: x | {"answer": None}, "wrong type", "line 3"),
+    "an object": (lambda x: x | {"answer": {"x": 1}}, "wrong type", "line 3"),
+    "a single number": (lambda x: x | {"answer": 0.5}, "wrong type", "line 3"),
+    "truth values": (lambda x: x | {"answer": [True] * len(x["answer"]["data"])}, "wrong type", "line 3"),
+    "an error in place of an answer": (lambda x: {"id": x["id"], "error": "too hard"}, "raised", "line 3"),
+    "both": (lambda x: x | {"error": "and an answer"}, "broken line", "line 3"),
+    "neither": (lambda x: {"id": x["id"]}, "broken line", "line 3"),
+    "no id": (lambda x: {"answer": x["answer"]}, "broken line", "line 3"),
+    "an unknown id": (lambda x: x | {"id": "project_simplex-9999"}, "unknown id", "line 3"),
+    "an id that is a number": (lambda x: x | {"id": 3}, "unknown id", "line 3"),
+    "no object": (lambda x: [1, 2], "broken line", "line 3"),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_wrong_line_is_found_and_named(folder, tmp_path, kind):
+    change, reason, place = WRONG[kind]
+    report = judge(folder, tmp_path, "project_simplex", spoiled(right_answers(folder), change))
+    text = report.counterexample()
+    told = [reason] if "line" not in reason and "id" not in reason else [reason, "not answered"]
+    assert not report.passed and any(word in text for word in told) and "Traceback" not in text, text
+    assert place in text or "not answered" in text, text
+
+
+def right_answers(folder):
+    answers = lines_of(folder / "project_simplex.answers.jsonl")
+    assert len(answers[2]["answer"]["data"]) > 1
+    return answers
+
+
+def test_lines_that_are_no_json_are_named(folder, tmp_path):
+    lines = (folder / "project_simplex.answers.jsonl").read_bytes().splitlines(keepends=True)
+    for broken in (b"{\n", b"\xff\xfe\n", b'{"id": \n', b"[" * 100_000 + b"\n", b"NaN\n"):
+        report = judge(folder, tmp_path, "project_simplex", text=b"".join([*lines[:4], broken, *lines[4:]]))
+        assert not report.passed and "line 5 of project_simplex.answers.jsonl" in report.counterexample()
+
+
+def test_missing_doubled_and_empty_lines(folder, tmp_path):
+    answers = right_answers(folder)
+    missing = judge(folder, tmp_path, "project_simplex", answers[:5] + answers[6:])
+    assert "not answered" in missing.counterexample() and answers[5]["id"] in missing.counterexample()
+    doubled = judge(folder, tmp_path, "project_simplex", [*answers, answers[7]])
+    assert f"lines 8 and {len(answers) + 1}" in doubled.counterexample()
+    text = (folder / "project_simplex.answers.jsonl").read_bytes().replace(b"\n", b"\n\n")
+    assert judge(folder, tmp_path, "project_simplex", text=text).passed
+
+
+def test_a_refused_instance_must_be_answered_by_an_error(folder, tmp_path):
+    answers = [line if "answer" in line else {"id": line["id"], "answer": [0.0]} for line in right_answers(folder)]
+    assert "did not raise" in judge(folder, tmp_path, "project_simplex", answers).counterexample()
+
+
+def test_the_parts_of_a_fit_are_judged(folder, tmp_path):
+    answers = lines_of(folder / "fit_topk_svm.answers.jsonl")
+
+    def zero(line):
+        fit = line["answer"]["fit"]
+        duals = fit["duals"] | {"data": [0.0] * len(fit["duals"]["data"])}
+        return line | {"answer": {"fit": fit | {"duals": duals}}}
+
+    assert "certificate" in judge(folder, tmp_path, "fit_topk_svm", spoiled(answers, zero)).counterexample()
+    lacks = spoiled(answers, lambda line: line | {"answer": {"fit": {"weights": line["answer"]["fit"]["weights"]}}})
+    assert "TopKSVMFit" in judge(folder, tmp_path, "fit_topk_svm", lacks).counterexample()
+
+
+# --- the command line ----------------------------------------------------------------------------------------------
+
+
+def test_the_command_line_exports_and_verifies(tmp_path, capsys):
+    assert main(["--export", str(tmp_path), "--only", "ap_loss", "--quick"]) == 0
+    assert "1 files" in capsys.readouterr().out
+    assert main(["--verify", str(tmp_path)]) == 1
+    assert "has no answers" in capsys.readouterr().out
+    write(tmp_path / "ap_loss.answers.jsonl", [answered(line) for line in lines_of(tmp_path / "ap_loss.jsonl")])
+    assert main(["--verify", str(tmp_path)]) == 0
+    assert "right" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [[], ["fast", "--verify", "x"], ["--verify", "nowhere"], ["--command", " "]])
+def test_the_command_line_refuses_what_contradicts_itself(arguments, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2 and "usage" in capsys.readouterr().err
+
+
+def test_verify_says_what_it_needs(tmp_path):
+    with pytest.raises(ValueError, match="no test vectors"):
+        verify(tmp_path)
+    with pytest.raises(ValueError, match="only must be one of"):
+        export(tmp_path, only="project")
+    write(tmp_path / "ap_loss.jsonl", [{"id": "ap_loss-0", "version": 0}])
+    write(tmp_path / "ap_loss.answers.jsonl", [])
+    with pytest.raises(ValueError, match="format 1"):
+        verify(tmp_path)
+
+
+def test_check_takes_the_command_of_a_program_as_a_list():
+    report = check(["no-such-program"], only="ap_loss")
+    assert not report.passed and "cannot be started" in report.error
