@@ -8,7 +8,8 @@ from numba.core.sigutils import normalize_signature
 from .cache import KernelCache
 
 # NumPy's rules for division. No kernel is called through a C pointer, so none needs a wrapper for that.
-OPTIONS = {"nopython": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+# What is not set here would be taken over from the caller for which a kernel happens to be compiled first.
+OPTIONS = {"nopython": True, "error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": False, "forceinline": False}
 REORDERED = {"reassoc", "contract"}  # what LLVM may do to a sum
 
 
@@ -84,5 +85,9 @@ def parallel_kernel(function):
 
 
 def merged(function):
-    """Let Numba copy a part of one kernel into its caller before it compiles either: it is compiled once, with that."""
+    """Let Numba copy a part of one kernel into it before it compiles that.
+
+    Otherwise LLVM optimises the part alone, with all that it calls, and then once more in its caller. A small function
+    is better a kernel of its own: Numba takes longer to copy it than LLVM to compile it.
+    """
     return _dispatcher(function, nogil=True, inline="always")
