@@ -9,7 +9,7 @@ from ._wsabie.distances import turn_into_distances
 from ._wsabie.embedding import as_embedding, as_matrix, has_many_entries, settle_embedding
 from ._wsabie.label_sets import labelled_examples
 from ._wsabie.parts import walk_in_parts
-from ._wsabie.prototypes import as_prototypes, as_rows, settle_prototypes
+from ._wsabie.prototypes import Point, as_prototypes, as_rows, settle_prototypes
 from ._wsabie.walk import StepRule, WalkState, walk_by_pairs
 from .wsabie_baselines import fit_nearest_means, fit_one_vs_all
 
@@ -234,7 +234,12 @@ def _state(fit, sparse, collects):
     m, e = fit.prototypes.shape
     prototypes = as_prototypes(fit.prototypes, fit.prototype_sums, sparse and fit.embedding is None)
     embedding = as_embedding(fit.embedding, fit.embedding_sums, e, collects)
-    return WalkState(prototypes, embedding, fit.last_violators.copy(), fit.skipped.copy(), np.zeros(m + 1, np.int64))
+    most = 1 + (e if fit.embedding is None else fit.embedding.shape[1])  # entries of an example, and one place more
+    point = Point(np.empty(e), np.empty(most, np.int64), np.empty(most))
+    return WalkState(
+        prototypes, embedding, fit.last_violators.copy(), fit.skipped.copy(), np.zeros(m + 1, np.int64),
+        point, np.empty(m + 1, np.int64), np.empty(e),
+    )  # fmt: skip
 
 
 def _walk(data, state, step_rule, draws, size):

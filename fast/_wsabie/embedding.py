@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import inlined, kernel, summing_kernel
+from .._shared.jit import kernel, merged, summing_kernel
 from .vectors import LARGEST_SCALE, SMALLEST_SCALE
 
 # So many changes of W are collected and made in one pass, which reads and writes W once in place of eight times.
@@ -33,6 +33,7 @@ class Embedding(NamedTuple):
     sums: np.ndarray  # (e,) adagrad's
     late: np.ndarray  # (d, COLLECTED), 0 from column waiting[0] on; or (d, 0) if changes are made at once
     changes: np.ndarray  # (COLLECTED, e), of which the first waiting[0] count
+    products: np.ndarray  # (COLLECTED,), memory for the inner products of an example with those that wait
     waiting: np.ndarray  # (1,) the number of changes that wait
 
 
@@ -42,7 +43,8 @@ def as_embedding(W, sums, e, collects):
     sums = np.zeros(0) if W is None else sums.copy()
     late = np.zeros((len(transposed), COLLECTED if collects and len(transposed) > 1 else 0))
     return Embedding(
-        transposed, np.ones(e), np.zeros(e), sums, late, np.zeros((COLLECTED, e)), np.zeros(1, np.int64)
+        transposed, np.ones(e), np.zeros(e), sums, late, np.zeros((COLLECTED, e)), np.zeros(COLLECTED),
+        np.zeros(1, np.int64),
     )  # fmt: skip
 
 
@@ -107,12 +109,13 @@ def _add_all(transposed, late, changes):
             x[k] = y[k] = 0.0
 
 
-@kernel
+@merged
 def embed(embedding, columns, values, size, z):
     """z = W x, for the `size` entries of x."""
     _sum_columns(embedding.transposed, columns, values, size, z)
     if embedding.waiting[0] > 0:
-        _sum_late(embedding.late, embedding.changes, embedding.waiting[0], columns, values, size, z)
+        late, changes, products = embedding.late, embedding.changes, embedding.products
+        _sum_late(late, changes, products, embedding.waiting[0], columns, values, size, z)
     scales = embedding.scales
     for j in range(len(z)):
         z[j] *= scales[j]
@@ -142,20 +145,21 @@ def _sum_columns(transposed, columns, values, size, z):
 
 
 @summing_kernel
-def _sum_late(late, changes, waiting, columns, values, size, z):
+def _sum_late(late, changes, products, waiting, columns, values, size, z):
     """Add to z what the changes that wait contribute: each its e numbers times <its example, x>."""
     p0 = p1 = p2 = p3 = p4 = p5 = p6 = p7 = 0.0
     for i in range(size):
         x, v = late[columns[i]], values[i]
         p0, p1, p2, p3 = p0 + v * x[0], p1 + v * x[1], p2 + v * x[2], p3 + v * x[3]
         p4, p5, p6, p7 = p4 + v * x[4], p5 + v * x[5], p6 + v * x[6], p7 + v * x[7]
-    products = (p0, p1, p2, p3, p4, p5, p6, p7)
+    products[0], products[1], products[2], products[3] = p0, p1, p2, p3
+    products[4], products[5], products[6], products[7] = p4, p5, p6, p7
     for k in range(waiting):
         for j in range(len(z)):
             z[j] += products[k] * changes[k, j]
 
 
-@kernel
+@merged
 def change_embedding(embedding, columns, values, size, length, z, steps, max_norm):
     """W += steps x', then scale rows longer than max_norm down to it.
 
@@ -202,7 +206,7 @@ def _add(transposed, columns, values, size, steps):
             column[j] += value * steps[j]
 
 
-@inlined
+@kernel
 def _collect(late, changes, k, columns, values, size, steps):
     for i in range(size):
         late[columns[i], k] = values[i]

@@ -14,7 +14,6 @@ class LabelledExamples(NamedTuple):
     rows: Rows
     classes: np.ndarray
     first_labels: np.ndarray  # (n + 1,)
-    dims: int  # d
 
 
 @inlined
@@ -52,4 +51,4 @@ def nth_other(labels, n):
 
 def labelled_examples(X, sets):
     """Features (n, d) and their sets of labels, for the kernels."""
-    return LabelledExamples(matrix_rows(X), sets.classes, sets.starts, X.shape[1])
+    return LabelledExamples(matrix_rows(X), sets.classes, sets.starts)

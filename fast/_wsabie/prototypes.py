@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import inlined, inlined_sum, kernel
+from .._shared.jit import inlined, inlined_sum, kernel, merged
 from .outcomes import NO_VIOLATOR, NOT_FINITE
 from .vectors import (
     LARGEST_SCALE,
@@ -128,7 +128,7 @@ def row_step_size(sums, g, mean_square, step_size, adagrad):
     return step_size / np.sqrt(sums[g]) if sums[g] > 0 else 0.0
 
 
-@kernel
+@merged
 def move_prototype(prototypes, g, step, pull, point, size, squared, max_norm):
     """b_g <- b_g + step (x - pull b_g), scaled down to length max_norm if it is longer."""
     row = prototypes.rows[g]
@@ -158,7 +158,7 @@ def _add_and_measure(row, step, pull, z):
     return total
 
 
-@inlined
+@kernel
 def _move_sparse(prototypes, g, factor, step, point, size, squared, max_norm):
     """b_g <- factor b_g + step x, scaled down to length max_norm if it is longer."""
     row, scales, squares = prototypes.rows[g], prototypes.scales, prototypes.squares

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._shared.examples import is_dense
-from .._shared.jit import inlined, kernel
+from .._shared.jit import kernel, merged
 from .embedding import Embedding, change_embedding, embed, embedding_steps, make_changes
 from .label_sets import is_label, nth_other
 from .outcomes import (
@@ -50,6 +50,9 @@ class WalkState(NamedTuple):
     last: np.ndarray  # (m,) the last violator of each class, or NO_CLASS
     skipped: np.ndarray  # (m,) how many examples of a class in a row were skipped
     stamps: np.ndarray  # (m + 1,) the number of the last chain that held each class; then the number of all chains
+    point: Point  # memory for an example
+    compared: np.ndarray  # (m + 1,) memory for a label and the classes that are compared with it
+    steps: np.ndarray  # (e,) memory for the steps of the rows of W
 
 
 @kernel
@@ -58,12 +61,9 @@ def walk_by_pairs(data, state, rule, numbers, count):
 
     A step that lacks numbers changes nothing. The walk ends at a difference of scores that is not finite.
     """
-    e, m = state.prototypes.rows.shape[1], len(state.last)
-    point = Point(np.empty(e), np.empty(data.dims + 1, np.int64), np.empty(data.dims + 1))
-    steps_in_W, compared, made, moved = np.empty(e), np.empty(m + 1, np.int64), 0, 0
-    used = np.int64(0)  # a literal 0 would have `_draw` compiled for literals, too
+    made, moved, used = 0, 0, np.int64(0)  # a literal 0 would have kernels compiled for literals, too: here and below
     while made < count:
-        draw = _draw(data, state, rule, point, compared, numbers, used)
+        draw = _draw(data, state, rule, numbers, used)
         if draw.status == OUT_OF_RANGE:
             return Walked(made, moved, used, False)
         if draw.status == OUT_OF_NUMBERS:
@@ -75,19 +75,16 @@ def walk_by_pairs(data, state, rule, numbers, count):
             state.last[draw.positive], state.skipped[draw.positive] = draw.violator, 0
         if draw.status == VIOLATED:
             moved += 1
-            weight = rule.weights[max((m - 1) // draw.trials, 1) - 1]
-            _step(state, rule, point, draw, weight, steps_in_W)
+            rank = max((len(state.last) - 1) // draw.trials, 1)
+            _step(state, rule, draw, rule.weights[rank - 1])
     make_changes(state.embedding)
     return Walked(made, moved, used, True)
 
 
-@kernel
-def _draw(data, state, rule, point, compared, numbers, used):
-    """Draw an example, one of its labels, and classes until one violates the margin. The example becomes the point.
-
-    `compared` (m + 1,) is memory for the label and the classes that are compared with it.
-    """
-    m, prototypes = len(state.last), state.prototypes
+@merged
+def _draw(data, state, rule, numbers, used):
+    """Draw an example, one of its labels, and classes until one violates the margin. The example becomes the point."""
+    m, prototypes, point, compared = len(state.last), state.prototypes, state.point, state.compared
     if used >= len(numbers):
         return Draw(OUT_OF_NUMBERS, 0, NO_CLASS, 0, used, 0, 0.0)
     t = int(numbers[used] * (len(data.first_labels) - 1))
@@ -120,7 +117,7 @@ def _draw(data, state, rule, point, compared, numbers, used):
     return Draw(status, positive, NO_CLASS, trials, used + trials, size, squared)
 
 
-@kernel
+@merged
 def read_example(rows, t, embedding, point):
     """Example t becomes the point. Returns the number of its entries that are not 0, and its squared norm.
 
@@ -129,23 +126,23 @@ def read_example(rows, t, embedding, point):
     start, end = rows.starts[t], rows.starts[t + 1]
     if len(embedding.transposed) == 0 and is_dense(rows):
         _copy(rows.values, start, point.z)
-        return 0, 0.0
+        return np.int64(0), 0.0
     size, squared = _write_entries(rows.values, rows.columns, start, end, point.columns, point.values)
     if len(embedding.transposed) > 0:
         embed(embedding, point.columns, point.values, size, point.z)
     return size, squared
 
 
-@inlined
+@kernel
 def _copy(values, start, z):
     for c in range(len(z)):
         z[c] = values[start + c]
 
 
-@inlined
+@kernel
 def _write_entries(values, columns, start, end, point_columns, point_values):
     """Write the entries that are not 0. The loop writes one entry beyond them, so the memory has d + 1 places."""
-    size, squared, dense = 0, 0.0, len(columns) == 0
+    size, squared, dense = np.int64(0), 0.0, len(columns) == 0
     for i in range(start, end):
         value = np.float64(values[i])
         point_columns[size] = i - start if dense else columns[i]
@@ -168,7 +165,7 @@ def write_chain(last, stamps, links, labels, positive, compared):
 
     At most `links` of them. Labels are followed, but not written. Returns how many classes were written.
     """
-    stamp, count = stamps[len(last)] + 1, 0
+    stamp, count = stamps[len(last)] + 1, np.int64(0)
     stamps[len(last)], stamps[positive], v = stamp, stamp, last[positive]
     for _ in range(links):
         if v == NO_CLASS or stamps[v] == stamp:
@@ -181,9 +178,10 @@ def write_chain(last, stamps, links, labels, positive, compared):
     return count
 
 
-@kernel
-def _step(state, rule, point, draw, weight, steps_in_W):
+@merged
+def _step(state, rule, draw, weight):
     """Move the two prototypes and W against their gradients, all of them taken before the step."""
+    point, steps_in_W = state.point, state.steps
     prototypes, embedding, positive, negative = state.prototypes, state.embedding, draw.positive, draw.violator
     slope, length = 2 * weight if rule.euclidean else weight, np.sqrt(draw.squared)
     if len(embedding.transposed) > 0:
@@ -191,14 +189,14 @@ def _step(state, rule, point, draw, weight, steps_in_W):
         embedding_steps(
             embedding.sums, rows, positive, negative, slope, length, d, rule.step_size, rule.adagrad, steps_in_W
         )  # fmt: skip
-    _move(prototypes, rule, positive, slope, 1.0, point, draw)
-    _move(prototypes, rule, negative, slope, -1.0, point, draw)
+    for g, sign in ((positive, 1.0), (negative, -1.0)):
+        _move(prototypes, rule, g, slope, sign, point, draw)
     if len(embedding.transposed) > 0:
         columns, values = point.columns, point.values
         change_embedding(embedding, columns, values, draw.size, length, point.z, steps_in_W, rule.max_norm)
 
 
-@inlined
+@merged
 def _move(prototypes, rule, g, slope, sign, point, draw):
     """Move prototype g towards the point (sign 1) or away from it (sign -1)."""
     if rule.euclidean:
