@@ -10,7 +10,7 @@ import numpy as np
 
 from ._projections.candidates import Memory
 from ._projections.thresholds import TopKProblem
-from ._projections.topk import topk_row
+from ._projections.topk import topk_in_place, topk_memory
 from ._shared.examples import add_row, class_scores
 from ._shared.jit import inlined_sum, kernel
 from ._shared.order import largest_sorted
@@ -28,21 +28,12 @@ class Rule(NamedTuple):
     hardness: float
 
 
-class Rivals(NamedTuple):
-    """A number for each class but the true one, in memory that is seen in three ways: to write, to read, as bits."""
-
-    written: np.ndarray
-    point: np.ndarray
-    bits: np.ndarray
-
-
 class Work(NamedTuple):
-    """Memory for one example: scores and steps of all classes, and the projection of the rivals' violations."""
+    """Memory for one example: scores and steps of all classes, and the rivals' violations, which are projected."""
 
     scores: np.ndarray
     steps: np.ndarray
-    rivals: Rivals
-    lowered: np.ndarray
+    rivals: np.ndarray
     memory: Memory
 
 
@@ -55,11 +46,8 @@ class Model(NamedTuple):
 
 
 @kernel
-def _work(rule, rivals):
-    n = len(rivals.written)
-    largest, excess = np.empty(min(rule.k + 1, n)), np.empty(rule.k)
-    memory = Memory(np.empty(n), np.empty(n, np.int64), np.empty(n, rivals.bits.dtype), largest, excess)
-    return Work(np.empty(n + 1), np.empty(n + 1), rivals, np.empty(n), memory)
+def _work(rule, m):
+    return Work(np.empty(m), np.empty(m), np.empty(m - 1), topk_memory(m - 1, rule.k))
 
 
 @kernel
@@ -76,7 +64,7 @@ def find_steps(work, y, norm, weight, rule):
     rounding = ROUNDING * abs(best) + ROUNDING * abs(scores[y]) + ROUNDING * rule.margin
     if norm == 0 or weight == 0 or worst <= rounding:
         return NO_STEP, mistake
-    below = work.rivals.written
+    below = work.rivals
     for j in range(len(below)):
         below[j] = scores[j + (j >= y)] - best
     if rule.k > 1:
@@ -121,11 +109,9 @@ def _project_violations(work, y, problem):
 
     Each rival steps back by its coordinate of the answer, y forward by their sum.
     """
-    for j in range(len(work.lowered)):
-        work.lowered[j] = 0.0  # a long row is written only where it is not 0
-    _, _, total = topk_row(work.rivals.point, work.rivals.bits, problem, work.memory, work.lowered)
-    for j in range(len(work.lowered)):
-        work.steps[j + (j >= y)] = -work.lowered[j]
+    _, total = topk_in_place(work.rivals, problem, work.memory)
+    for j in range(len(work.rivals)):
+        work.steps[j + (j >= y)] = -work.rivals[j]
     work.steps[y] = total
 
 
@@ -140,9 +126,9 @@ def _copy_and_score(a, x, b):
 
 
 @kernel
-def update_weights(A, x, y, norm, rule, rivals, B):
+def update_weights(A, x, y, norm, rule, B):
     """Write the updated weights to B. Returns False if a score or a new weight is not finite."""
-    work = _work(rule, rivals)
+    work = _work(rule, len(A))
     for j in range(len(A)):
         work.scores[j] = _copy_and_score(A[j], x, B[j])
     outcome, _ = find_steps(work, y, norm, 1.0, rule)
@@ -157,13 +143,13 @@ def update_weights(A, x, y, norm, rule, rivals, B):
 
 
 @kernel
-def update_on_each(examples, sample_weight, visiting, steps_before, model, rule, rivals, mistakes):
+def update_on_each(examples, sample_weight, visiting, steps_before, model, rule, mistakes):
     """Update the model on each example in the given order. Returns the number of updates, or OVERFLOW.
 
     The mean of the weights after each of T steps is the last weights less weighted_changes / T. Steps are counted from
     `steps_before`.
     """
-    updates, work, classes = 0, _work(rule, rivals), np.arange(len(model.weights))
+    updates, work, classes = 0, _work(rule, len(model.weights)), np.arange(len(model.weights))
     for s in range(len(visiting)):
         i = visiting[s]
         class_scores(examples.rows, i, model.weights, classes, work.scores)
