@@ -86,7 +86,7 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None, *, n_jobs=1):
     Raises
     ------
     ValueError
-        `a` is empty, not finite or not 1-D or 2-D; lower > upper; a weight is <= 0; `total` or `n_jobs` is out of range.
+        `a` is empty, not finite or not 1-D or 2-D; lower > upper; weights <= 0; `total` or `n_jobs` is out of range.
 
     Notes
     -----

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from .._shared.bits import all_finite
 from .._shared.jit import inner_kernel, kernel
 from .candidates import Blocks, gather_above, keep_above, representatives, write_clipped, write_row_maxima
-from .short import clip_in_place, collect_above, is_finite, short_memory
+from .short import clip_in_place, collect_above, short_memory
 from .thresholds import WORST_RATIO, Bracket, CappedProblem, capped_threshold, just_below
 from .warm_start import NO_GUESS, project_from_guess
 
@@ -19,7 +20,7 @@ def capped_point(x, cap, radius, bias, sum_is_fixed):
 
     Returns False if the row is not finite; it is not changed then.
     """
-    if not is_finite(x):
+    if not all_finite(x):
         return False
     capped_in_place(x, *capped_problem(x.size, cap, radius, bias, sum_is_fixed))
     return True
@@ -37,7 +38,7 @@ def capped_rows(a, cap, radius, bias, sum_is_fixed, x):
         if np.isnan(guess):
             for j in range(a.shape[1]):
                 x[i, j] = a[i, j]
-            if not is_finite(x[i]):
+            if not all_finite(x[i]):
                 return False
             t = capped_in_place(x[i], problem, memory)
             guess = t if t > least else NO_GUESS

@@ -6,9 +6,9 @@ round.
 
 import numpy as np
 
+from .._shared.bits import all_finite
 from .._shared.jit import inner_kernel, inner_sum, kernel
 from .capped import capped_in_place, capped_problem
-from .short import is_finite
 
 CORRECTIONS = 2  # a second one changes the last digits, a third changes nothing
 SURELY_ABOVE = 1 + 1e-9  # a sum of more than this times the total is above it, however it has been rounded
@@ -21,7 +21,7 @@ def one_cap_point(x, cap, total):
     The answer then is the projection onto the capped simplex. Returns False if the row is not changed: its clipped sum
     is not surely above the total, or it is not finite.
     """
-    if not (_sum_within(x, cap) > total * SURELY_ABOVE and is_finite(x)):
+    if not (_sum_within(x, cap) > total * SURELY_ABOVE and all_finite(x)):
         return False
     capped_in_place(x, *capped_problem(x.size, cap, total, 0.0, False))
     return True
@@ -42,7 +42,7 @@ def knapsack_rows(a, total, lower, upper, weights, x):
     n, d = a.shape
     free, values = np.empty(d, np.int64), np.empty(d)
     for i in range(n):
-        if not is_finite(a[i]):
+        if not all_finite(a[i]):
             return False
         _fix_variables(a[i], total, lower, upper, weights, free, values)
         for j in range(d):

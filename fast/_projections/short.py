@@ -6,7 +6,7 @@ coordinate. The largest coordinates so far give a lower bound of the threshold, 
 
 import numpy as np
 
-from .._shared.jit import inner_kernel, inner_sum
+from .._shared.jit import inner_kernel
 from .._shared.order import replace_smallest, sort_heap
 from .candidates import Memory
 from .thresholds import just_below
@@ -17,15 +17,6 @@ def short_memory(d, largest, excess):
     """Returns the Memory of short rows with d coordinates: room for the largest and for the excesses, in one piece."""
     scratch = np.empty(d + largest + excess)
     return Memory(scratch[:d], scratch[d : d + largest], scratch[d + largest :])
-
-
-@inner_sum
-def is_finite(x):
-    """Returns whether all coordinates are finite."""
-    zero = 0.0
-    for i in range(x.size):
-        zero += x[i] - x[i]
-    return zero == 0
 
 
 @inner_kernel

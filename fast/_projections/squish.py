@@ -7,9 +7,9 @@ above the mean of z_0 and all collected before.
 
 import numpy as np
 
+from .._shared.bits import all_finite
 from .._shared.jit import inner_kernel, inner_sum, kernel
 from .candidates import keep_above
-from .short import is_finite
 
 
 @kernel
@@ -17,7 +17,7 @@ def squish_rows(z, lower, upper, x):
     """Squish each row between the bounds. Returns False if not finite."""
     above = np.empty(z.shape[1])
     for i in range(len(z)):
-        if not is_finite(z[i]):
+        if not all_finite(z[i]):
             return False
         t = min(max(_meeting_point(z[i], above), lower), upper)
         _write_squished(z[i], t, lower, x[i])

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .._shared.bits import all_finite
 from .._shared.jit import inner_kernel, kernel
 from .candidates import (
     Blocks,
@@ -12,7 +13,7 @@ from .candidates import (
     write_row_maxima,
     write_shared,
 )
-from .short import clip_in_place, collect_above, is_finite, share_in_place, short_memory
+from .short import clip_in_place, collect_above, share_in_place, short_memory
 from .thresholds import TopKProblem, just_below, topk_threshold
 from .warm_start import NO_GUESS, project_from_guess
 
@@ -26,7 +27,7 @@ def topk_point(x, k, radius, bias):
 
     Returns False if the row is not finite; it is not changed then.
     """
-    if not is_finite(x):
+    if not all_finite(x):
         return False
     topk_in_place(x, TopKProblem(k, radius, bias, 0.0), topk_memory(x.size, k))
     return True
@@ -42,7 +43,7 @@ def topk_rows(a, k, radius, bias, x):
         if np.isnan(guess):
             for j in range(a.shape[1]):
                 x[i, j] = a[i, j]
-            if not is_finite(x[i]):
+            if not all_finite(x[i]):
                 return False
             guess, _ = topk_in_place(x[i], problem, memory)
     return True
