@@ -29,6 +29,8 @@ def infer(p, n, kind, ranks):
     problem, ideal = problem_of(p, n.size, kind)
     found, sorting = Ranks(ranks, np.zeros(p.size + 2, np.int64)), sorting_of(n)
     if not (math.isfinite(p[0]) and math.isfinite(p[-1]) and (sorting != UNSORTED or all_finite(n))):
+        for k in range(n.size):
+            ranks[k] = 1
         return np.nan, np.nan
     centre = p[p.size // 2]
     if sorting != UNSORTED:
