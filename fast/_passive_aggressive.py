@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._projections.candidates import Memory, memory_for
+from ._projections.candidates import Memory
 from ._projections.thresholds import TopKProblem
-from ._projections.topk import topk_row
+from ._projections.topk import topk_in_place, topk_memory
 from ._shared.examples import add_row, class_scores
 from ._shared.jit import inlined_sum, kernel
 from ._shared.order import largest_sorted
@@ -28,21 +28,12 @@ class Rule(NamedTuple):
     hardness: float
 
 
-class Rivals(NamedTuple):
-    """A number for each class but the true one, in memory that is seen in three ways: to write, to read, as bits."""
-
-    written: np.ndarray
-    point: np.ndarray
-    bits: np.ndarray
-
-
 class Work(NamedTuple):
-    """Memory for one example: scores and steps of all classes, and the projection of the rivals' violations."""
+    """Memory for one example: scores and steps of all classes, and the rivals' violations, which are projected."""
 
     scores: np.ndarray
     steps: np.ndarray
-    rivals: Rivals
-    lowered: np.ndarray
+    rivals: np.ndarray
     memory: Memory
 
 
@@ -55,11 +46,8 @@ class Model(NamedTuple):
 
 
 @kernel
-def _work(rule, rivals):
-    n = len(rivals.written)
-    largest, excess = np.empty(min(rule.k + 1, n)), np.empty(rule.k)
-    memory = memory_for(rivals.bits, largest, excess)
-    return Work(np.empty(n + 1), np.empty(n + 1), rivals, np.empty(n), memory)
+def _work(rule, m):
+    return Work(np.empty(m), np.empty(m), np.empty(m - 1), topk_memory(m - 1, rule.k))
 
 
 @kernel
@@ -68,27 +56,23 @@ def find_steps(work, y, norm, weight, rule):
 
     `norm` is |x|^2. The penalty is multiplied by `weight`; at 0 there is no step.
     """
-    scores = work.scores
-    best, zero = -np.inf, 0.0
-    for j in range(len(scores)):
-        zero += scores[j] - scores[j]
-        if j != y:
-            best = max(best, scores[j])
-    if zero != 0:  # NaN, as a score is not finite
+    scores, largest = work.scores, work.memory.largest
+    best, finite = _best_rival(scores, y)
+    if not finite:
         return OVERFLOW, 0
     mistake, worst = _is_mistake(scores, y, rule.k), best - scores[y] + rule.margin
     rounding = ROUNDING * abs(best) + ROUNDING * abs(scores[y]) + ROUNDING * rule.margin
     if norm == 0 or weight == 0 or worst <= rounding:
         return NO_STEP, mistake
-    below = work.rivals.written
+    below = work.rivals
     for j in range(len(below)):
         below[j] = scores[j + (j >= y)] - best
     if rule.k > 1:
-        largest = work.memory.largest
         largest_sorted(below, len(below), largest)
         rounding += ROUNDING * max(abs(best + largest[rule.k - 1]) - abs(best), 0.0)
         if worst + largest[: rule.k].mean() <= rounding:
             return NO_STEP, mistake
+    zero = 0.0
     for j in range(len(below)):
         below[j] /= norm
         zero += below[j] - below[j]
@@ -97,6 +81,17 @@ def find_steps(work, y, norm, weight, rule):
     bias = 1 + 1 / (rule.hardness * weight * norm)
     _project_violations(work, y, TopKProblem(rule.k, rule.radius * weight, bias, worst / norm))
     return STEP, mistake
+
+
+@kernel
+def _best_rival(scores, y):
+    """Returns the highest score of the rivals, and whether all scores are finite."""
+    best, zero = -np.inf, 0.0
+    for j in range(len(scores)):
+        zero += scores[j] - scores[j]  # NaN if a score is not finite
+        if j != y:
+            best = max(best, scores[j])
+    return best, zero == 0
 
 
 @kernel
@@ -114,11 +109,9 @@ def _project_violations(work, y, problem):
 
     Each rival steps back by its coordinate of the answer, y forward by their sum.
     """
-    for j in range(len(work.lowered)):
-        work.lowered[j] = 0.0  # a long row is written only where it is not 0
-    _, _, total = topk_row(work.rivals.point, work.rivals.bits, problem, work.memory, work.lowered)
-    for j in range(len(work.lowered)):
-        work.steps[j + (j >= y)] = -work.lowered[j]
+    _, total = topk_in_place(work.rivals, problem, work.memory)
+    for j in range(len(work.rivals)):
+        work.steps[j + (j >= y)] = -work.rivals[j]
     work.steps[y] = total
 
 
@@ -133,9 +126,9 @@ def _copy_and_score(a, x, b):
 
 
 @kernel
-def update_weights(A, x, y, norm, rule, rivals, B):
+def update_weights(A, x, y, norm, rule, B):
     """Write the updated weights to B. Returns False if a score or a new weight is not finite."""
-    work = _work(rule, rivals)
+    work = _work(rule, len(A))
     for j in range(len(A)):
         work.scores[j] = _copy_and_score(A[j], x, B[j])
     outcome, _ = find_steps(work, y, norm, 1.0, rule)
@@ -150,26 +143,25 @@ def update_weights(A, x, y, norm, rule, rivals, B):
 
 
 @kernel
-def update_on_each(examples, sample_weight, visiting, steps_before, model, rule, rivals, mistakes):
+def update_on_each(examples, sample_weight, visiting, steps_before, model, rule, mistakes):
     """Update the model on each example in the given order. Returns the number of updates, or OVERFLOW.
 
     The mean of the weights after each of T steps is the last weights less weighted_changes / T. Steps are counted from
     `steps_before`.
     """
-    weights, weighted_changes = model.weights, model.weighted_changes
-    updates, work, classes = 0, _work(rule, rivals), np.arange(len(weights))
+    updates, work, classes = 0, _work(rule, len(model.weights)), np.arange(len(model.weights))
     for s in range(len(visiting)):
         i = visiting[s]
-        class_scores(examples.rows, i, weights, classes, work.scores)
+        class_scores(examples.rows, i, model.weights, classes, work.scores)
         norm, label = examples.squared_norms[i], examples.labels[i]
         outcome, mistakes[s] = find_steps(work, label, norm, sample_weight[i], rule)
         if outcome == OVERFLOW:
             return OVERFLOW
         if outcome == STEP:
             updates += 1
-            _move_weights(examples, i, weights, work.steps, 1.0)
+            _move_weights(examples, i, model.weights, work.steps, 1.0)
             if model.is_averaged:
-                _move_weights(examples, i, weighted_changes, work.steps, float(steps_before + s))
+                _move_weights(examples, i, model.weighted_changes, work.steps, float(steps_before + s))
     return updates
 
 

@@ -4,10 +4,9 @@ import numpy as np
 
 from reference import contract
 
-from ._passive_aggressive import OVERFLOW, Model, Rivals, Rule, update_on_each, update_weights
+from ._passive_aggressive import OVERFLOW, Model, Rule, update_on_each, update_weights
 from ._projections.squish import squish_rows
 from ._projections.topk import NO_RADIUS
-from ._shared.bits import bits_of
 from ._shared.examples import linear_examples, read_only
 
 __all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
@@ -49,7 +48,7 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
     lower, upper = contract.interval(lower, upper, z.dtype)
     rows = read_only(z.reshape(-1, z.shape[-1]))
     x = np.empty(rows.shape, z.dtype)
-    if not squish_rows(rows, bits_of(rows), lower, upper, x):
+    if not squish_rows(rows, lower, upper, x):
         contract.finite_array(z, "z")
     return x.reshape(z.shape)
 
@@ -115,7 +114,7 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     contract.warn_of_zeros(norm == 0, 1, checked.margin)
     A = np.ascontiguousarray(A)
     B = np.empty_like(A)
-    if not update_weights(read_only(A), x, y, norm, _rule(checked), _rivals(len(A)), B):
+    if not update_weights(read_only(A), x, y, norm, _rule(checked), B):
         _explain(contract.finite_array(A, "A").astype(np.float64), x, y, norm, checked)
     return B
 
@@ -195,12 +194,12 @@ def fit_passive_aggressive(
     checked, s = contract.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
     orders = contract.passes(order, len(y), epochs, seed)
     contract.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), checked.margin)
-    rule, rivals = _rule(checked), _rivals(len(A))
+    rule = _rule(checked)
     model = Model(A, np.zeros(A.shape if averaged else (0, 0)), averaged)
     mistakes, updates = np.zeros((epochs, len(y)), np.int64), 0
     with contract.progress_bar(progress, epochs, "mistakes") as report:
         for epoch, visiting in enumerate(orders):
-            moved = update_on_each(examples, s, visiting, epoch * len(y), model, rule, rivals, mistakes[epoch])
+            moved = update_on_each(examples, s, visiting, epoch * len(y), model, rule, mistakes[epoch])
             if moved == OVERFLOW:
                 contract.in_range(A, np.float64, "weights")
                 raise ValueError(f"weights @ x must be finite, got inf or NaN from weights up to {np.abs(A).max()}")
@@ -225,10 +224,3 @@ def _rule(checked):
     radius = checked.aggressiveness if checked.variant == "pa1" else NO_RADIUS
     hardness = 2 * checked.aggressiveness if checked.variant == "pa2" else np.inf
     return Rule(checked.margin, checked.k, radius, hardness)
-
-
-def _rivals(m):
-    """Returns memory for the rivals of one of m classes. Its read-only view is a point to project."""
-    written = np.empty(m - 1)
-    point = read_only(written)
-    return Rivals(written, point, bits_of(point))

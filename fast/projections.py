@@ -1,7 +1,7 @@
 """The projections of `reference.projections`, in a few passes over memory.
 
-Each function checks its arguments and passes the rows to a kernel of `_projections`: `topk` and `capped` for the sets
-with one cap for all coordinates, `knapsack` for bounds and weights of each coordinate.
+Each function checks its arguments and passes the rows to the kernels of `_projections`: `topk` and `capped` for the
+sets with one cap for all coordinates, `knapsack` for bounds and weights of each coordinate.
 """
 
 import numpy as np
@@ -9,10 +9,10 @@ import numpy as np
 from reference import contract
 
 from ._projections.candidates import LONG_ROW
-from ._projections.capped import capped_rows
-from ._projections.knapsack import knapsack_rows
-from ._projections.topk import NO_RADIUS, topk_rows
-from ._shared.bits import bits_of
+from ._projections.capped import capped_long_rows, capped_point, capped_rows, largest_needed
+from ._projections.knapsack import SURELY_ABOVE, knapsack_rows, one_cap_point
+from ._projections.run import Kernels, on_a_copy, project, project_rows
+from ._projections.topk import NO_RADIUS, topk_long_rows, topk_point, topk_rows
 
 __all__ = [
     "project_simplex",
@@ -23,10 +23,11 @@ __all__ = [
 ]
 
 SUM_IS_FIXED, SUM_IS_BOUNDED = True, False  # sum x = radius, sum x <= radius
-SURELY_ABOVE = 1 + 1e-9  # a sum of more than this times the total is above it, however it has been rounded
+TOPK = Kernels(topk_point, topk_rows, topk_long_rows)
+CAPPED = Kernels(capped_point, capped_rows, capped_long_rows)
 
 
-def project_simplex(a, radius=1.0):
+def project_simplex(a, radius=1.0, *, n_jobs=1):
     """argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius.
 
     Parameters
@@ -35,6 +36,8 @@ def project_simplex(a, radius=1.0):
         Point to project, or one point a row.
     radius : float, >= 0
         Sum of the answer.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
 
     Returns
     -------
@@ -43,7 +46,7 @@ def project_simplex(a, radius=1.0):
     Raises
     ------
     ValueError
-        `a` is empty, not finite or not 1-D or 2-D; `radius` is negative or not finite.
+        `a` is empty, not finite or not 1-D or 2-D; `radius` or `n_jobs` is out of range.
 
     Notes
     -----
@@ -56,11 +59,11 @@ def project_simplex(a, radius=1.0):
     >>> project_simplex(np.array([0.5, 1.0, -1.0]))
     array([0.25, 0.75, 0.  ])
     """
-    radius = contract.nonnegative(radius, "radius")
-    return _project(capped_rows, _array(a), np.inf, radius, 0.0, SUM_IS_FIXED)
+    radius, a = contract.nonnegative(radius, "radius"), contract.real_array(a, "a", (1, 2))
+    return _project_capped(a, np.inf, radius, 0.0, SUM_IS_FIXED, contract.thread_count(n_jobs))
 
 
-def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
+def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None, *, n_jobs=1):
     """argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper.
 
     Parameters
@@ -73,6 +76,8 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
         Bounds, lower <= upper; -inf and inf are allowed.
     weights : array (d,), > 0, optional
         1 for all coordinates if not given.
+    n_jobs : int
+        As for `project_simplex`.
 
     Returns
     -------
@@ -81,7 +86,7 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
     Raises
     ------
     ValueError
-        `a` is empty, not finite or not 1-D or 2-D; lower > upper; a weight is not positive; `total` cannot be reached.
+        `a` is empty, not finite or not 1-D or 2-D; lower > upper; weights <= 0; `total` or `n_jobs` is out of range.
 
     Notes
     -----
@@ -95,35 +100,42 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
     >>> project_knapsack(np.array([0.5, 2.0, -1.0]), total=1.5)
     array([0.5, 1. , 0. ])
     """
-    a = _array(a)
-    if weights is None and np.ndim(lower) == np.ndim(upper) == 0 and lower == 0:
-        return _project_one_cap(a, total, lower, upper)
-    return _project(knapsack_rows, a, *contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype))
+    a, n_jobs = contract.real_array(a, "a", (1, 2)), contract.thread_count(n_jobs)
+    numbers = type(lower) is type(upper) is float or np.ndim(lower) == np.ndim(upper) == 0
+    if numbers and weights is None and lower == 0:
+        return _project_one_cap(a, total, lower, upper, n_jobs)
+    problem = contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
+    return project_rows(knapsack_rows, a, problem, n_jobs)
 
 
-def _project_one_cap(a, total, zero, cap):
+def _project_one_cap(a, total, zero, cap, n_jobs):
     """Project onto sum x = total, zero <= x <= cap, with zero = 0.
 
     A row whose clipped sum is above the total is a case for the capped simplex, whose kernel filters candidates. The
     other rows have to go up, where each coordinate can change, and are left to the knapsack.
     """
-    points, d = a.reshape(-1, a.shape[-1]), a.shape[-1]
+    d = a.shape[-1]
     total, cap = contract.one_cap(total, zero, cap, d, a.dtype)
+    if total > 0 and a.ndim == 1 and d < LONG_ROW:
+        x, done = on_a_copy(one_cap_point, a, (cap, total))
+        if done:
+            return x
+    points = a.reshape(-1, d)
     with np.errstate(over="ignore", invalid="ignore"):  # the kernels refuse what is not finite
         above = np.clip(points, 0.0, cap).sum(axis=1, dtype=np.float64) > max(total, 0.0) * SURELY_ABOVE
     if total > 0 and above.all():
-        return _project(capped_rows, a, cap, total, 0.0, SUM_IS_BOUNDED)
+        return _project_capped(a, cap, total, 0.0, SUM_IS_BOUNDED, n_jobs)
     everywhere = contract.knapsack(total, 0.0, cap, None, d, a.dtype)
     if total <= 0 or not above.any():
-        return _project(knapsack_rows, a, *everywhere)
+        return project_rows(knapsack_rows, a, everywhere, n_jobs)
     contract.finite_array(a, "a")  # the message then has the index in all rows
     x = np.empty_like(points)
-    x[above] = _project(capped_rows, points[above], cap, total, 0.0, SUM_IS_BOUNDED)
-    x[~above] = _project(knapsack_rows, points[~above], *everywhere)
+    x[above] = _project_capped(points[above], cap, total, 0.0, SUM_IS_BOUNDED, n_jobs)
+    x[~above] = project_rows(knapsack_rows, points[~above], everywhere, n_jobs)
     return x.reshape(a.shape)
 
 
-def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
+def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
     """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius.
 
     Parameters
@@ -136,6 +148,8 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
         Upper bound of the sum.
     bias : float, >= 0
         Weight of the squared sum; 1 in the SDCA step.
+    n_jobs : int
+        As for `project_simplex`.
 
     Returns
     -------
@@ -144,7 +158,7 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
     Raises
     ------
     ValueError
-        `a` is empty, not finite or not 1-D or 2-D; `cap`, `radius` or `bias` is negative or not finite.
+        `a` is empty, not finite or not 1-D or 2-D; `cap`, `radius`, `bias` or `n_jobs` is out of range.
 
     Notes
     -----
@@ -158,11 +172,11 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
     array([0.5, 0.5, 0. ])
     """
     cap, radius = contract.nonnegative(cap, "cap"), contract.nonnegative(radius, "radius")
-    bias = contract.nonnegative(bias, "bias")
-    return _project(capped_rows, _array(a), cap, radius, bias, SUM_IS_BOUNDED)
+    bias, a = contract.nonnegative(bias, "bias"), contract.real_array(a, "a", (1, 2))
+    return _project_capped(a, cap, radius, bias, SUM_IS_BOUNDED, contract.thread_count(n_jobs))
 
 
-def project_topk_cone(a, k, bias=0.0):
+def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
     """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k.
 
     Parameters
@@ -171,8 +185,8 @@ def project_topk_cone(a, k, bias=0.0):
         Point to project, or one point a row.
     k : int in 1..d
         Each coordinate is at most 1/k of the sum.
-    bias : float, >= 0
-        Weight of the squared sum.
+    bias, n_jobs
+        As for `project_capped_simplex`.
 
     Returns
     -------
@@ -181,7 +195,7 @@ def project_topk_cone(a, k, bias=0.0):
     Raises
     ------
     ValueError
-        `a` is empty, not finite or not 1-D or 2-D; `k` is outside 1..d; `bias` is negative or not finite.
+        `a` is empty, not finite or not 1-D or 2-D; `k`, `bias` or `n_jobs` is out of range.
 
     Notes
     -----
@@ -194,11 +208,12 @@ def project_topk_cone(a, k, bias=0.0):
     >>> project_topk_cone(np.array([0.0, 2.0, 3.0, 6.0]), k=3)
     array([1., 3., 4., 4.])
     """
-    a, bias = _array(a), contract.nonnegative(bias, "bias")
-    return _project(topk_rows, a, contract.count(k, "k", a.shape[-1]), NO_RADIUS, bias)
+    a, bias = contract.real_array(a, "a", (1, 2)), contract.nonnegative(bias, "bias")
+    k = contract.count(k, "k", a.shape[-1])
+    return project(TOPK, a, k + 1, (k, NO_RADIUS, bias), contract.thread_count(n_jobs))
 
 
-def project_topk_simplex(a, k, radius=1.0, bias=0.0):
+def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
     """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius.
 
     Parameters
@@ -207,10 +222,8 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
         Point to project, or one point a row.
     k : int in 1..d
         Each coordinate is at most 1/k of the sum.
-    radius : float, >= 0
-        Upper bound of the sum.
-    bias : float, >= 0
-        Weight of the squared sum; 1 in the SDCA step.
+    radius, bias, n_jobs
+        As for `project_capped_simplex`.
 
     Returns
     -------
@@ -219,7 +232,7 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
     Raises
     ------
     ValueError
-        `a` is empty, not finite or not 1-D or 2-D; `k` is outside 1..d; `radius` or `bias` is negative or not finite.
+        `a` is empty, not finite or not 1-D or 2-D; `k`, `radius`, `bias` or `n_jobs` is out of range.
 
     Notes
     -----
@@ -232,20 +245,11 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
     >>> project_topk_simplex(np.array([0.5, 2.0, -1.0]), k=2)
     array([0.5, 0.5, 0. ])
     """
-    a, radius = _array(a), contract.nonnegative(radius, "radius")
-    return _project(topk_rows, a, contract.count(k, "k", a.shape[-1]), radius, contract.nonnegative(bias, "bias"))
+    a, radius = contract.real_array(a, "a", (1, 2)), contract.nonnegative(radius, "radius")
+    k, bias = contract.count(k, "k", a.shape[-1]), contract.nonnegative(bias, "bias")
+    return project(TOPK, a, k + 1, (k, radius, bias), contract.thread_count(n_jobs))
 
 
-def _array(a):
-    return np.ascontiguousarray(contract.real_array(a, "a", (1, 2)))
-
-
-def _project(rows, a, *problem):
-    """Project a point, or each row of a matrix, by a kernel, which also tells whether all of `a` is finite."""
-    points = a.reshape(-1, a.shape[-1])
-    points.flags.writeable = False  # of this view only: each kernel is compiled for one type of memory
-    # Kernels write a long row only where it is not 0. np.zeros does not touch the memory of the other coordinates.
-    x = np.zeros(points.shape, a.dtype) if points.shape[1] >= LONG_ROW else np.empty(points.shape, a.dtype)
-    if not rows(points, bits_of(points), *problem, x):
-        contract.finite_array(a, "a")
-    return x.reshape(a.shape)
+def _project_capped(a, cap, radius, bias, sum_is_fixed, n_jobs):
+    largest = 1 if a.shape[-1] < LONG_ROW else largest_needed(a.shape[-1], cap, radius)[0]
+    return project(CAPPED, a, largest, (cap, radius, bias, sum_is_fixed), n_jobs)

@@ -6,9 +6,8 @@ from reference import contract
 from reference.contract import QSLoss
 
 from ._ranking.cost import KIND_AP, KIND_AUC, KIND_NDCG
-from ._ranking.inference import count_ranks, greedy, infer, score_of, write_ranks_of_scores
+from ._ranking.inference import count_ranks, greedy, infer, score_of_ranks, write_ranks_of_scores
 from ._ranking.own_loss import compiled_derivative, greedy_by_derivative, infer_by_derivative, loss_by_derivative
-from ._shared.bits import all_finite, bits_of
 from ._shared.examples import read_only
 
 __all__ = ["ap_loss", "ndcg_loss", "rank_loss", "interleaving_ranks", "loss_augmented_inference", "semigradient"]
@@ -192,15 +191,21 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     >>> loss_augmented_inference(np.array([1.0, 0.0]), np.array([0.5, -2.0])).interleaving
     array([2, 3])
     """
-    p, n = _finite_scores(positive_scores, negative_scores)
+    p = contract.real_array(positive_scores, "positive_scores", (1,))
+    n = contract.real_array(negative_scores, "negative_scores", (1,))
     loss, method = contract.qs_loss(loss, LOSSES), contract.choice(method, "method", ("quicksort", "greedy"))
-    p, ranks = _descending(p), np.empty(len(n), np.int64)
-    kind = _kind_of(loss)
+    kind, ranks = _kind_of(loss), np.empty(len(n), np.int64)
+    if method == "greedy" or kind is None:
+        p, n = contract.two_classes(p, n)
+    p, n = _descending(p), read_only(np.ascontiguousarray(n))
     if kind is None:
         return _infer_own(p, n.astype(np.float64), loss, method, ranks)
-    if method == "quicksort":
-        return contract.Inference(ranks, *infer(p, n, kind, ranks))
-    return contract.Inference(ranks, *greedy(p, n, _order(n), kind, ranks))
+    if method == "greedy":
+        return contract.Inference(ranks, *greedy(p, n, _order(n), kind, ranks))
+    objective, value = infer(p, n, kind, ranks)
+    if not np.isfinite(objective):
+        contract.two_classes(positive_scores, negative_scores)
+    return contract.Inference(ranks, objective, value)
 
 
 def semigradient(positive_scores, negative_scores, interleaving):
@@ -268,13 +273,9 @@ def _kind_of(loss):
 
 
 def _finite_scores(positive_scores, negative_scores):
-    """Returns the scores in the form that the kernels read. If one is not finite, `contract` raises the error."""
-    p = contract.real_array(positive_scores, "positive_scores", (1,))
-    n = contract.real_array(negative_scores, "negative_scores", (1,))
-    p, n = read_only(np.ascontiguousarray(p)), read_only(np.ascontiguousarray(n))
-    if not (all_finite(bits_of(p)) and all_finite(bits_of(n))):
-        contract.two_classes(p, n)
-    return p, n
+    """Returns the scores in the form that the kernels read."""
+    p, n = contract.two_classes(positive_scores, negative_scores)
+    return read_only(np.ascontiguousarray(p)), read_only(np.ascontiguousarray(n))
 
 
 def _descending(p):
@@ -302,4 +303,4 @@ def _infer_own(p, n, loss, method, ranks):
         greedy_by_derivative(p, n, _order(n), derivative, P * N / (2 * total), ranks)
     counts = count_ranks(ranks, P)
     value = loss_by_derivative(counts, P, derivative) / total
-    return contract.Inference(ranks, value + score_of(p, read_only(n), ranks, counts), value)
+    return contract.Inference(ranks, value + score_of_ranks(p, n, ranks, counts), value)

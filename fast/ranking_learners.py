@@ -4,14 +4,15 @@ import numpy as np
 
 from reference import contract
 
+from ._shared.threads import one_blas_thread, threads
 from .ranking import LOSSES
-from .ranking_svm import Ranker, fit_ranking_svm
+from .ranking_svm import Products, Ranker, fit_ranking_svm
 
 __all__ = ["fit_direct_loss", "fit_latent_ranking_svm"]
 
 
 def fit_direct_loss(
-    X, relevant, *, groups=None, loss="ap", epsilon=0.1, step_size=1.0, max_iterations=100, weights=None
+    X, relevant, *, groups=None, loss="ap", epsilon=0.1, step_size=1.0, max_iterations=100, weights=None, n_jobs=1
 ):
     """w <- w - step_size/epsilon * mean over groups of [grad F(R_epsilon) - grad F(R_w)],  with scores X w.
 
@@ -35,6 +36,8 @@ def fit_direct_loss(
         The number of steps.
     weights : array, shape (d,), optional
         The starting point. If not given, the mean of the positives minus that of the negatives, averaged over groups.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
 
     Returns
     -------
@@ -69,23 +72,25 @@ def fit_direct_loss(
     """
     X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
     loss, options = contract.qs_loss(loss, LOSSES), contract.direct_options(epsilon, step_size, max_iterations)
-    ranker = Ranker(relevant, rows, starts, loss)
-    w = X.T @ ranker.towards_perfect() if weights is None else contract.start(weights, X.shape[1])
-    best, losses = (np.inf, None), []
-    for step in range(options.max_iterations + 1):
-        scores = np.asarray(X @ w, np.float64)
-        ranks, values = ranker.rank_by_scores(scores)
-        losses.append(values.mean())
-        best = min(best, (losses[-1], w), key=lambda pair: pair[0])
-        if step < options.max_iterations:
-            worse, _ = ranker.rank(scores / options.epsilon)
-            w = w - options.step_size / options.epsilon * (X.T @ (2 * (worse - ranks) * ranker.weight))
+    with threads(contract.thread_count(n_jobs)) as each, one_blas_thread():
+        ranker, products = Ranker(relevant, rows, starts, loss, each=each), Products(X, each)
+        w = products.slope(ranker.towards_perfect()) if weights is None else contract.start(weights, X.shape[1])
+        best, losses = (np.inf, None), []
+        for step in range(options.max_iterations + 1):
+            scores = products.scores(w)
+            ranks, values = ranker.rank_by_scores(scores)
+            losses.append(values.mean())
+            best = min(best, (losses[-1], w), key=lambda pair: pair[0])
+            if step < options.max_iterations:
+                worse, _ = ranker.rank(scores / options.epsilon)
+                w = w - options.step_size / options.epsilon * products.slope(2 * (worse - ranks) * ranker.weight)
     return contract.DirectLossFit(best[1].astype(X.dtype), np.array(losses))
 
 
 def fit_latent_ranking_svm(
-    X, bags, relevant, *, loss="ap", regularization, tol=1e-3, max_iterations=1000, max_rounds=20, weights=None
-):
+    X, bags, relevant, *, loss="ap", regularization, tol=1e-3, max_iterations=1000, max_rounds=20, weights=None,
+    n_jobs=1,
+):  # fmt: skip
     """argmin_{w, h} regularization/2 |w|^2 + max_R [loss(R) + F(R) - F(R*)],  where window h(b) represents bag b.
 
     Parameters
@@ -96,7 +101,7 @@ def fit_latent_ranking_svm(
         The number of each window's bag, such as the image that it belongs to.
     relevant : bool array, shape (n,)
         Whether the bag is positive, the same for all its windows. All windows of negative bags are negative samples.
-    loss, regularization, tol, max_iterations
+    loss, regularization, tol, max_iterations, n_jobs
         As for `fit_ranking_svm`, which fits the weights in each round.
     max_rounds : int, >= 1
         The largest number of rounds. A round fits the weights, then it chooses the windows again.
@@ -141,6 +146,7 @@ def fit_latent_ranking_svm(
     candidates, bag_of = rows[np.repeat(positive, np.diff(starts))], np.repeat(positive.cumsum() - 1, np.diff(starts))
     bag_of = bag_of[np.repeat(positive, np.diff(starts))]
     options = {"loss": loss, "regularization": regularization, "tol": tol, "max_iterations": max_iterations}
+    options["n_jobs"] = contract.thread_count(n_jobs)
     if weights is None:
         chosen = _highest(candidates, bag_of, -_distances_from_mean(X[candidates], bag_of))
     else:

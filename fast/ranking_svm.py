@@ -11,12 +11,16 @@ from reference import contract
 from ._ranking.groups import Groups, infer_groups, rank_groups
 from ._shared.examples import read_only
 from ._shared.planes import minimise_by_planes
+from ._shared.threads import in_turn, one_blas_thread, ranges, threads
 from .ranking import LOSSES, _kind_of, interleaving_ranks, loss_augmented_inference, rank_loss, semigradient
 
 __all__ = ["grouped_inference", "fit_ranking_svm"]
 
+ENTRIES = 1 << 19  # of a matrix, at most, in one part of a product
+SAMPLES = 1 << 12  # at least, in one part of the groups
 
-def grouped_inference(scores, relevant, groups=None, loss="ap"):
+
+def grouped_inference(scores, relevant, groups=None, loss="ap", *, n_jobs=1):
     """argmax_R loss(R) + F(R)  for each group of samples: `loss_augmented_inference` for many queries at once.
 
     Parameters
@@ -28,6 +32,8 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
         The number of each sample's group. If not given, all samples are one group.
     loss : {"ap", "ndcg", "auc"} or QSLoss
         The loss of a ranking.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
 
     Returns
     -------
@@ -48,7 +54,7 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
 
     Notes
     -----
-    The twin of `reference.grouped_inference`. The groups are distributed over NUMBA_NUM_THREADS threads.
+    The twin of `reference.grouped_inference`. The groups are distributed over the threads.
     Source: 002, eq. (6).
 
     Examples
@@ -59,8 +65,9 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
     """
     scores, relevant, rows, starts = contract.grouped_scores(scores, relevant, groups)
     loss = contract.qs_loss(loss, LOSSES)
-    ranker = Ranker(relevant, rows, starts, loss)
-    passed, values = ranker.rank(scores.astype(np.float64))
+    with threads(contract.thread_count(n_jobs)) as each:
+        ranker = Ranker(relevant, rows, starts, loss, each=each)
+        passed, values = ranker.rank(scores.astype(np.float64))
     ranks = np.zeros(len(scores), np.int64)
     negatives = ranker.groups.rows[~relevant[ranker.groups.rows]]
     ranks[negatives] = ranker.count[negatives, 0] + 1 - passed[negatives]
@@ -69,7 +76,7 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
 
 def fit_ranking_svm(
     X, relevant, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000, group_weight=None,
-    progress=False,
+    n_jobs=1, progress=False,
 ):  # fmt: skip
     """argmin_w regularization/2 |w|^2 + mean over groups of max_R [loss(R) + F(R) - F(R*)],  with scores X w.
 
@@ -92,6 +99,8 @@ def fit_ranking_svm(
         The largest number of cutting planes.
     group_weight : array, shape (n,), >= 0, optional
         The weights of the mean over groups. All samples of a group must have the same weight.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
     progress : bool
         Whether to show a progress bar.
 
@@ -134,21 +143,45 @@ def fit_ranking_svm(
     X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
     options = contract.ranking_options(regularization, tol, max_iterations)
     loss = contract.qs_loss(loss, {**LOSSES, "zero_one": None})
-    ranker = Ranker(relevant, rows, starts, loss, contract.group_shares(group_weight, len(relevant), rows, starts))
-    hinge = ranker.hinge if loss else ranker.hinge_of_samples
+    shares = contract.group_shares(group_weight, len(relevant), rows, starts)
+    with threads(contract.thread_count(n_jobs)) as each, one_blas_thread():
+        ranker, products = Ranker(relevant, rows, starts, loss, shares, each), Products(X, each)
+        hinge = ranker.hinge if loss else ranker.hinge_of_samples
 
-    def plane(weights):
-        value, offset, gradient = hinge(np.asarray(X @ weights, np.float64))
-        return value, offset, X.T @ gradient
+        def plane(weights):
+            value, offset, gradient = hinge(products.scores(weights))
+            return value, offset, products.slope(gradient)
 
-    return minimise_by_planes(plane, np.zeros(X.shape[1]), X.dtype, options, progress)[0]
+        return minimise_by_planes(plane, np.zeros(X.shape[1]), X.dtype, options, progress)[0]
+
+
+class Products:
+    """The two products of a matrix with vectors. A dense matrix is multiplied in parts, by several threads.
+
+    The parts are the same for any number of threads, so that the sums are, too.
+    """
+
+    def __init__(self, X, each=in_turn):
+        rows = X.shape[0] if hasattr(X, "tocsr") else max(1, ENTRIES // X.shape[1])
+        self.parts, self.each = ranges(X.shape[0], rows), each
+        self.blocks = [X] if len(self.parts) == 1 else [X[begin:end] for begin, end in self.parts]
+
+    def scores(self, weights):
+        """Returns X @ weights."""
+        scores = self.each(lambda block: np.asarray(block @ weights, np.float64), zip(self.blocks, strict=True))
+        return np.concatenate(scores)
+
+    def slope(self, gradient):
+        """Returns X' @ gradient."""
+        parts = [(block, gradient[begin:end]) for block, (begin, end) in zip(self.blocks, self.parts, strict=True)]
+        return sum(self.each(lambda block, part: block.T @ part, parts))
 
 
 class Ranker:
     """The groups in the form that the kernels read, and methods that rank them and evaluate their hinges."""
 
-    def __init__(self, relevant, rows, starts, loss, shares=None):
-        self.loss, self.relevant, self.kind = loss, relevant, _kind_of(loss)
+    def __init__(self, relevant, rows, starts, loss, shares=None, each=in_turn):
+        self.loss, self.relevant, self.kind, self.each = loss, relevant, _kind_of(loss), each
         sizes, numbers = np.diff(starts), np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         rows = rows[np.lexsort((~relevant[rows], numbers))]
         positives = np.add.reduceat(relevant[rows].astype(np.int64), starts[:-1])
@@ -160,6 +193,8 @@ class Ranker:
         self.share[rows] = self.shares[numbers]
         self.weight = np.zeros(len(relevant))  # of one pair of the sample's group in that mean
         self.weight[rows] = self.share[rows] / np.prod(self.count[rows], axis=1)
+        firsts = np.flatnonzero(np.diff(starts[:-1] // SAMPLES, prepend=-1))  # of each part, which has whole groups
+        self.parts = list(zip(firsts.tolist(), [*firsts[1:].tolist(), len(positives)], strict=True))
         self.copies = np.empty(len(rows))
         self.fixed = read_only(self.copies)
 
@@ -167,7 +202,7 @@ class Ranker:
         """Returns (passed, values): the best rankings, in the form that `infer_groups` describes."""
         passed, values = np.zeros(len(scores), np.int64), np.empty((len(self.groups.positives), 2))
         if self.kind is not None:
-            infer_groups(scores, self.copies, self.fixed, self.groups, self.kind, passed, values)
+            self._by_kernel(infer_groups, scores, passed, values)
             return passed, values
         for g, (p, n) in enumerate(self._samples()):
             inference = loss_augmented_inference(scores[p], scores[n], self.loss)
@@ -179,13 +214,18 @@ class Ranker:
         """Returns (passed, losses): the rankings by scores, in the form that `rank_groups` describes."""
         passed, losses = np.zeros(len(scores), np.int64), np.empty(len(self.groups.positives))
         if self.kind is not None:
-            rank_groups(scores, self.copies, self.fixed, self.groups, self.kind, passed, losses)
+            self._by_kernel(rank_groups, scores, passed, losses)
             return passed, losses
         for g, (p, n) in enumerate(self._samples()):
             ranks = interleaving_ranks(scores[p], scores[n])
             losses[g] = rank_loss(ranks, len(p), self.loss)
             self._write_passed(scores, p, n, ranks, passed)
         return passed, losses
+
+    def _by_kernel(self, kernel, scores, passed, values):
+        """Let a kernel write `passed` and `values` for all groups, some groups a thread."""
+        arguments = scores, self.copies, self.fixed, self.groups, self.kind, passed, values
+        self.each(lambda *part: kernel(*part, *arguments), self.parts)
 
     def _samples(self):
         """Yields (rows of the positives, rows of the negatives) for each group."""

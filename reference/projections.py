@@ -16,7 +16,7 @@ NO_RADIUS = np.inf  # in place of the radius: the sum is not bounded, and the se
 CORRECTIONS = 2  # of the knapsack's threshold: a second one changes the last digits, a third changes nothing
 
 
-def project_simplex(a, radius=1.0):
+def project_simplex(a, radius=1.0, *, n_jobs=1):
     """argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius.
 
     Parameters
@@ -25,6 +25,8 @@ def project_simplex(a, radius=1.0):
         Point to project, or one point a row.
     radius : float, >= 0
         Sum of the answer.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
 
     Returns
     -------
@@ -33,7 +35,7 @@ def project_simplex(a, radius=1.0):
     Raises
     ------
     ValueError
-        `a` is empty, not finite or not 1-D or 2-D; `radius` is negative or not finite.
+        `a` is empty, not finite or not 1-D or 2-D; `radius` or `n_jobs` is out of range.
 
     Notes
     -----
@@ -47,10 +49,10 @@ def project_simplex(a, radius=1.0):
     array([0.25, 0.75, 0.  ])
     """
     a, radius = contract.points(a), contract.nonnegative(radius, "radius")
-    return _each_row(a, lambda row: _simplex(row, radius))
+    return _each_row(a, lambda row: _simplex(row, radius), n_jobs)
 
 
-def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
+def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None, *, n_jobs=1):
     """argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper.
 
     Parameters
@@ -63,6 +65,8 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
         Bounds, lower <= upper; -inf and inf are allowed.
     weights : array (d,), > 0, optional
         1 for all coordinates if not given.
+    n_jobs : int
+        As for `project_simplex`.
 
     Returns
     -------
@@ -71,14 +75,13 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
     Raises
     ------
     ValueError
-        `a` is empty, not finite or not 1-D or 2-D; lower > upper; a weight is not positive; `total` cannot be reached.
+        `a` is empty, not finite or not 1-D or 2-D; lower > upper; weights <= 0; `total` or `n_jobs` is out of range.
 
     Notes
     -----
-    x = clip(a - t weights, lower, upper). Kiwiel's variable fixing finds t. Each round drops the bounds, solves for t,
-    and clips. If the weighted sum is then too large, t must rise, and the coordinates at their lower bounds stay there.
-    If it is too small, those at their upper bounds do. At most d rounds, usually a few, of O(d) each.
-    Source: 004, section 4.1, which takes the algorithm from its reference [14] (Kiwiel 2008).
+    x = clip(a - t weights, lower, upper). Each round drops the bounds, solves for t, and clips. If the weighted sum is
+    too large, t must rise, and coordinates at lower bounds stay there. If it is too small, those at upper bounds do. At
+    most d rounds, usually a few, of O(d) each. Source: 004, section 4.1, from its reference [14] (Kiwiel 2008).
 
     Examples
     --------
@@ -87,10 +90,10 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
     """
     a = contract.points(a)
     total, lower, upper, weights = contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
-    return _each_row(a, lambda row: _knapsack(row, total, lower, upper, weights)[0])
+    return _each_row(a, lambda row: _knapsack(row, total, lower, upper, weights)[0], n_jobs)
 
 
-def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
+def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
     """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius.
 
     Parameters
@@ -103,6 +106,8 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
         Upper bound of the sum.
     bias : float, >= 0
         Weight of the squared sum; 1 in the SDCA step.
+    n_jobs : int
+        As for `project_simplex`.
 
     Returns
     -------
@@ -111,7 +116,7 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
     Raises
     ------
     ValueError
-        `a` is empty, not finite or not 1-D or 2-D; `cap`, `radius` or `bias` is negative or not finite.
+        `a` is empty, not finite or not 1-D or 2-D; `cap`, `radius`, `bias` or `n_jobs` is out of range.
 
     Notes
     -----
@@ -126,10 +131,10 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
     """
     a, cap = contract.points(a), contract.nonnegative(cap, "cap")
     radius, bias = contract.nonnegative(radius, "radius"), contract.nonnegative(bias, "bias")
-    return _each_row(a, lambda row: _capped_simplex(row, cap, radius, bias))
+    return _each_row(a, lambda row: _capped_simplex(row, cap, radius, bias), n_jobs)
 
 
-def project_topk_cone(a, k, bias=0.0):
+def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
     """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k.
 
     Parameters
@@ -138,8 +143,8 @@ def project_topk_cone(a, k, bias=0.0):
         Point to project, or one point a row.
     k : int in 1..d
         Each coordinate is at most 1/k of the sum.
-    bias : float, >= 0
-        Weight of the squared sum.
+    bias, n_jobs
+        As for `project_capped_simplex`.
 
     Returns
     -------
@@ -148,7 +153,7 @@ def project_topk_cone(a, k, bias=0.0):
     Raises
     ------
     ValueError
-        `a` is empty, not finite or not 1-D or 2-D; `k` is outside 1..d; `bias` is negative or not finite.
+        `a` is empty, not finite or not 1-D or 2-D; `k`, `bias` or `n_jobs` is out of range.
 
     Notes
     -----
@@ -164,10 +169,10 @@ def project_topk_cone(a, k, bias=0.0):
     """
     a, bias = contract.points(a), contract.nonnegative(bias, "bias")
     k = contract.count(k, "k", a.shape[-1])
-    return _each_row(a, lambda row: _topk_simplex(row, k, NO_RADIUS, bias))
+    return _each_row(a, lambda row: _topk_simplex(row, k, NO_RADIUS, bias), n_jobs)
 
 
-def project_topk_simplex(a, k, radius=1.0, bias=0.0):
+def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
     """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius.
 
     Parameters
@@ -176,10 +181,8 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
         Point to project, or one point a row.
     k : int in 1..d
         Each coordinate is at most 1/k of the sum.
-    radius : float, >= 0
-        Upper bound of the sum.
-    bias : float, >= 0
-        Weight of the squared sum; 1 in the SDCA step.
+    radius, bias, n_jobs
+        As for `project_capped_simplex`.
 
     Returns
     -------
@@ -188,7 +191,7 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
     Raises
     ------
     ValueError
-        `a` is empty, not finite or not 1-D or 2-D; `k` is outside 1..d; `radius` or `bias` is negative or not finite.
+        `a` is empty, not finite or not 1-D or 2-D; `k`, `radius`, `bias` or `n_jobs` is out of range.
 
     Notes
     -----
@@ -203,14 +206,13 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
     """
     a, radius = contract.points(a), contract.nonnegative(radius, "radius")
     k, bias = contract.count(k, "k", a.shape[-1]), contract.nonnegative(bias, "bias")
-    return _each_row(a, lambda row: _topk_simplex(row, k, radius, bias))
+    return _each_row(a, lambda row: _topk_simplex(row, k, radius, bias), n_jobs)
 
 
-def _each_row(a, project):
-    """Project a point, or each row of a matrix, in float64. Returns an array like `a`."""
-    if a.ndim == 1:
-        return project(a.astype(np.float64)).astype(a.dtype)
-    return np.array([project(row) for row in a.astype(np.float64)]).astype(a.dtype)
+def _each_row(a, project, n_jobs):
+    """Project a point, or each row of a matrix, in float64, one after the other. Returns an array like `a`."""
+    contract.thread_count(n_jobs)
+    return np.array([project(row) for row in np.atleast_2d(a).astype(np.float64)]).reshape(a.shape).astype(a.dtype)
 
 
 def _simplex(a, radius):
@@ -218,8 +220,7 @@ def _simplex(a, radius):
     a = a - a.max()  # this changes t but not x, and keeps the digits of x where |a| is large beside the radius
     descending = np.sort(a)[::-1]
     t = (np.cumsum(descending) - radius) / np.arange(1, len(a) + 1)
-    positive = np.count_nonzero(descending > t)
-    return np.maximum(a - t[max(positive, 1) - 1], 0.0)
+    return np.maximum(a - t[max(np.count_nonzero(descending > t), 1) - 1], 0.0)
 
 
 def _knapsack(a, total, lower, upper, weights):
@@ -316,5 +317,4 @@ def _cone_partition(a, k, bias, offset):
             best = (violation[i], t[i], u[i])
         if best[0] <= 0:
             break
-    _, t, u = best
-    return np.clip(a - t, 0.0, u)
+    return np.clip(a - best[1], 0.0, best[2])

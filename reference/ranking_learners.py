@@ -15,7 +15,7 @@ __all__ = ["fit_direct_loss", "fit_latent_ranking_svm"]
 
 
 def fit_direct_loss(
-    X, relevant, *, groups=None, loss="ap", epsilon=0.1, step_size=1.0, max_iterations=100, weights=None
+    X, relevant, *, groups=None, loss="ap", epsilon=0.1, step_size=1.0, max_iterations=100, weights=None, n_jobs=1
 ):
     """w <- w - step_size/epsilon * mean over groups of [grad F(R_epsilon) - grad F(R_w)],  with scores X w.
 
@@ -39,6 +39,8 @@ def fit_direct_loss(
         The number of steps.
     weights : array, shape (d,), optional
         The starting point. If not given, the mean of the positives minus that of the negatives, averaged over groups.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
 
     Returns
     -------
@@ -74,6 +76,7 @@ def fit_direct_loss(
     X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
     loss, options = contract.qs_loss(loss, LOSSES), contract.direct_options(epsilon, step_size, max_iterations)
     samples = [(here[relevant[here]], here[~relevant[here]]) for here in np.split(rows, starts[1:-1])]
+    contract.thread_count(n_jobs)
     w = _difference_of_means(X, samples) if weights is None else contract.start(weights, X.shape[1])
     best, losses = (np.inf, None), []
     for step in range(options.max_iterations + 1):
@@ -86,8 +89,9 @@ def fit_direct_loss(
 
 
 def fit_latent_ranking_svm(
-    X, bags, relevant, *, loss="ap", regularization, tol=1e-3, max_iterations=1000, max_rounds=20, weights=None
-):
+    X, bags, relevant, *, loss="ap", regularization, tol=1e-3, max_iterations=1000, max_rounds=20, weights=None,
+    n_jobs=1,
+):  # fmt: skip
     """argmin_{w, h} regularization/2 |w|^2 + max_R [loss(R) + F(R) - F(R*)],  where window h(b) represents bag b.
 
     Parameters
@@ -98,7 +102,7 @@ def fit_latent_ranking_svm(
         The number of each window's bag, such as the image that it belongs to.
     relevant : bool array, shape (n,)
         Whether the bag is positive, the same for all its windows. All windows of negative bags are negative samples.
-    loss, regularization, tol, max_iterations
+    loss, regularization, tol, max_iterations, n_jobs
         As for `fit_ranking_svm`, which fits the weights in each round.
     max_rounds : int, >= 1
         The largest number of rounds. A round fits the weights, then it chooses the windows again.
@@ -142,6 +146,7 @@ def fit_latent_ranking_svm(
     candidates = [here for here, flag in zip(windows, positive, strict=True) if flag]
     negatives = np.concatenate([here for here, flag in zip(windows, positive, strict=True) if not flag])
     options = {"loss": loss, "regularization": regularization, "tol": tol, "max_iterations": max_iterations}
+    options["n_jobs"] = contract.thread_count(n_jobs)
     chosen, objectives = _first_choice(X, candidates, weights), []
     for _ in range(max_rounds):
         samples = np.concatenate([chosen, negatives])

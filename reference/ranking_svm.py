@@ -18,7 +18,7 @@ from .ranking import LOSSES, loss_augmented_inference, semigradient
 __all__ = ["grouped_inference", "fit_ranking_svm"]
 
 
-def grouped_inference(scores, relevant, groups=None, loss="ap"):
+def grouped_inference(scores, relevant, groups=None, loss="ap", *, n_jobs=1):
     """argmax_R loss(R) + F(R)  for each group of samples: `loss_augmented_inference` for many queries at once.
 
     Parameters
@@ -30,6 +30,8 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
         The number of each sample's group. If not given, all samples are one group.
     loss : {"ap", "ndcg", "auc"} or QSLoss
         The loss of a ranking.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
 
     Returns
     -------
@@ -60,6 +62,7 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
     """
     scores, relevant, rows, starts = contract.grouped_scores(scores, relevant, groups)
     loss, ranks, values = contract.qs_loss(loss, LOSSES), np.zeros(len(scores), np.int64), []
+    contract.thread_count(n_jobs)
     for p, n in _both_classes(relevant, rows, starts):
         inference = loss_augmented_inference(scores[p], scores[n], loss)
         ranks[n] = inference.interleaving
@@ -69,7 +72,7 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
 
 def fit_ranking_svm(
     X, relevant, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000, group_weight=None,
-    progress=False,
+    n_jobs=1, progress=False,
 ):  # fmt: skip
     """argmin_w regularization/2 |w|^2 + mean over groups of max_R [loss(R) + F(R) - F(R*)],  with scores X w.
 
@@ -92,6 +95,8 @@ def fit_ranking_svm(
         The largest number of cutting planes.
     group_weight : array, shape (n,), >= 0, optional
         The weights of the mean over groups. All samples of a group must have the same weight.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
     progress : bool
         Whether to show a progress bar.
 
@@ -138,6 +143,7 @@ def fit_ranking_svm(
     options = contract.ranking_options(regularization, tol, max_iterations)
     groups, loss = list(_both_classes(relevant, rows, starts)), contract.qs_loss(loss, {**LOSSES, "zero_one": None})
     shares = contract.group_shares(group_weight, len(relevant), rows, starts)
+    contract.thread_count(n_jobs)
 
     def plane(weights):
         scores = X @ weights

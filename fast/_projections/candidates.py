@@ -1,8 +1,8 @@
-"""The candidates of a row: the coordinates that can be above the threshold, found in one pass over memory.
+"""The candidates of a long row: the coordinates that can be above the threshold, found in one pass over memory.
 
 A long row is split into blocks, and the maximum of each block is taken. The maxima and the few largest coordinates form
 a much smaller projection problem. Its threshold is a lower bound of the true one, so only the blocks whose maximum is
-above this bound are read a second time. A short row is not split: all of its coordinates are candidates.
+above this bound are read a second time.
 
 The maxima are taken of the bits of the floats, read as integers in the order of the floats. Unlike comparisons of
 floats, these vectorise without the assumption that no NaN occurs, and the extremes of the bits show whether one did.
@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.bits import INFINITY_BITS, MAGNITUDE_BITS, all_finite
-from .._shared.jit import kernel
+from .._shared.bits import INFINITY_BITS, MAGNITUDE_BITS
+from .._shared.jit import inner_kernel, kernel
 from .._shared.order import largest_sorted
 
-LONG_ROW = 256  # rows with fewer coordinates than this are not split: reading all of them is faster
+LONG_ROW = 3072  # rows with fewer coordinates than this are not split: reading them coordinate by coordinate is faster
 LARGEST_BLOCK = 512  # coordinates; the maxima of a million coordinates are then a problem of two thousand
 SMALLEST_BLOCK = 8  # with fewer coordinates a block, the maxima save too little work
 BLOCKS_PER_LARGEST = 4  # with fewer blocks for each of the largest coordinates, most blocks would be read again
@@ -24,99 +24,90 @@ NOT_SPLIT = 0  # the block size of a row without blocks
 
 
 class Blocks(NamedTuple):
-    """How a row is split: the number of coordinates in a block, or NOT_SPLIT, and the maximum of each block."""
+    """How a row is split: the number of coordinates in a block, and the maximum of each block."""
 
     size: int
     maxima: np.ndarray
 
 
 class Memory(NamedTuple):
-    """Memory that all rows use in turn: two arrays as long as a row, one for blocks, two for the largest coordinates.
+    """Memory that all rows use in turn. The first m of `candidates` are the candidates of a row.
 
-    The first m of `candidates` are the candidates of a row. For a row in blocks, `indices` says where they stand in the
-    row. `maxima_bits` are the bits of the maxima of the blocks. `largest` holds the largest coordinates in descending
-    order, and `excess` belongs to `topk_threshold`.
+    `largest` holds the largest coordinates in descending order, and `excess` belongs to `topk_threshold`.
     """
 
     candidates: np.ndarray
-    indices: np.ndarray
-    maxima_bits: np.ndarray
     largest: np.ndarray
     excess: np.ndarray
 
 
-@kernel
-def memory_for(bits, largest, excess):
-    """Returns Memory for rows like this one. Room for the smallest blocks is enough: less memory, fewer page faults."""
-    d = bits.size
-    return Memory(np.empty(d), np.empty(d, np.int64), np.empty(d // SMALLEST_BLOCK + 1, bits.dtype), largest, excess)
+def block_size(d, largest):
+    """Returns the number of coordinates in a block of a row of d, of which so many are `largest`, or NOT_SPLIT."""
+    size = min(LARGEST_BLOCK, d // (BLOCKS_PER_LARGEST * largest))
+    return size if d >= LONG_ROW and size >= SMALLEST_BLOCK else NOT_SPLIT
+
+
+def number_of_blocks(d, size):
+    """Returns the number of blocks of a row; the last one may be shorter."""
+    return -(-d // size)
 
 
 @kernel
-def find_candidates(a, bits, memory):
-    """Write the coordinates among which the largest are. Returns (blocks, the number of candidates, all finite?)."""
-    size = min(LARGEST_BLOCK, a.size // (BLOCKS_PER_LARGEST * memory.largest.size))
-    if a.size < LONG_ROW or size < SMALLEST_BLOCK:
-        size = NOT_SPLIT
-    if size == NOT_SPLIT:
-        for i in range(a.size):  # Numba takes seconds to compile candidates[:d] = a
-            memory.candidates[i] = a[i]
-        return Blocks(size, memory.maxima_bits[:0].view(a.dtype)), a.size, all_finite(bits)
-    maxima_bits = memory.maxima_bits[: (a.size + size - 1) // size]
-    blocks = Blocks(size, maxima_bits.view(a.dtype))
-    if not _write_maxima(bits, blocks, maxima_bits):
-        return blocks, 0, False
-    largest_sorted(blocks.maxima, blocks.maxima.size, memory.largest)
-    return blocks, _representatives(a, blocks, memory), True
+def write_maxima(bits, size, first, last, maxima_bits):
+    """Write the bits of the maximum of each of the blocks first..last - 1 of each row. Returns whether they are finite.
+
+    `bits` are the bits of the rows.
+    """
+    finite = True
+    for i in range(len(bits)):
+        finite &= write_row_maxima(bits[i], size, first, last, maxima_bits[i])
+    return finite
 
 
-@kernel
-def _write_maxima(bits, blocks, maxima_bits):
-    """Write the bits of the maximum of each block. Returns whether all coordinates are finite."""
-    size, shift, width = blocks.size, 8 * bits.itemsize - 1, bits.itemsize // 8
+@inner_kernel
+def write_row_maxima(bits, size, first, last, maxima_bits):
+    """Do for one row what `write_maxima` does."""
+    shift, width = 8 * bits.itemsize - 1, bits.itemsize // 8
     flip, infinity = MAGNITUDE_BITS[width], INFINITY_BITS[width]
-    lowest, finite = np.int64(0), True
-    for b in range(blocks.maxima.size):
+    lowest, highest = np.int64(0), np.int64(0)
+    for b in range(first, last):
         block = bits[b * size : min((b + 1) * size, bits.size)]
-        highest = -flip - 1
+        most = -flip - 1
         for i in range(block.size):
             key = np.int64(block[i])
             key ^= (key >> shift) & flip  # negative floats are in reverse order: flip all bits but the sign
-            highest = max(highest, key)
+            most = max(most, key)
             lowest = min(lowest, key)
-        maxima_bits[b] = highest ^ ((highest >> shift) & flip)
-        finite &= blocks.maxima[b] < np.inf  # False for NaN, too
-    return finite & (lowest > ~infinity)
+        maxima_bits[b] = most ^ ((most >> shift) & flip)
+        highest = max(highest, most)
+    return (highest < infinity) & (lowest > ~infinity)
 
 
-@kernel
-def _representatives(a, blocks, memory):
-    """Write all coordinates that are at least the last of the largest maxima, and the other maxima.
+@inner_kernel
+def representatives(a, blocks, memory):
+    """Write the largest coordinates, and candidates among which they are. Returns the number of the candidates.
 
-    Returns how many were written.
+    These are all coordinates that are at least the last of the largest maxima, and the other maxima.
     """
+    largest_sorted(blocks.maxima, blocks.maxima.size, memory.largest)
     candidates, level, m = memory.candidates, memory.largest[-1], 0
     for b in range(blocks.maxima.size):
         if blocks.maxima[b] < level:
             candidates[m] = blocks.maxima[b]
             m += 1
             continue
-        block = a[b * blocks.size : min((b + 1) * blocks.size, a.size)]
-        for i in range(block.size):
-            if block[i] >= level:
-                candidates[m] = block[i]
+        for i in range(b * blocks.size, min((b + 1) * blocks.size, a.size)):
+            if a[i] >= level:
+                candidates[m] = a[i]
                 m += 1
+    largest_sorted(candidates, m, memory.largest)
     return m
 
 
-@kernel
-def gather_above(a, blocks, bound, memory):
-    """Write all coordinates that are above a bound and, of a row in blocks, their indices. Returns their number."""
-    candidates, indices, m = memory.candidates, memory.indices, 0
-    if blocks.size == NOT_SPLIT:
-        for i in range(a.size):
-            candidates[m] = a[i]
-            m += a[i] > bound
+@inner_kernel
+def gather_above(a, blocks, bound, memory, indices):
+    """Write all coordinates of a row that are above a bound, and their indices. Returns their number."""
+    candidates, m = memory.candidates, 0
     for b in range(blocks.maxima.size):
         if blocks.maxima[b] > bound:
             start = b * blocks.size
@@ -128,7 +119,7 @@ def gather_above(a, blocks, bound, memory):
     return m
 
 
-@kernel
+@inner_kernel
 def keep_above(values, m, bound):
     """Move those of values[:m] that are above a bound to the front. Returns their number."""
     kept = 0
@@ -138,26 +129,18 @@ def keep_above(values, m, bound):
     return kept
 
 
-@kernel
+@inner_kernel
 def write_shared(a, blocks, least, u, x):
-    """Write u where a >= least. Other coordinates become 0; in blocks without such a coordinate they must be 0."""
-    if blocks.size == NOT_SPLIT:
-        for i in range(a.size):
-            x[i] = u if a[i] >= least else 0.0
-        return
+    """Write u where a >= least. x must be 0 before."""
     for b in range(blocks.maxima.size):
         if blocks.maxima[b] >= least:
             for i in range(b * blocks.size, min((b + 1) * blocks.size, a.size)):
                 x[i] = u if a[i] >= least else 0.0
 
 
-@kernel
-def write_clipped(a, blocks, indices, shift, t, u, x):
-    """Write x = clip(a - shift - t, 0, u): all of a short row; of a row in blocks the given indices, the rest is 0."""
-    if blocks.size == NOT_SPLIT:
-        for i in range(a.size):
-            x[i] = min(max((a[i] - shift) - t, 0.0), u)
-        return
+@inner_kernel
+def write_clipped(a, indices, shift, t, u, x):
+    """Write x = clip(a - shift - t, 0, u) at the given indices. x must be 0 elsewhere."""
     for j in range(indices.size):
         i = indices[j]
         x[i] = min(max((a[i] - shift) - t, 0.0), u)

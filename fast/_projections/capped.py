@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from .._shared.jit import kernel
-from .._shared.order import largest_sorted
-from .candidates import NOT_SPLIT, find_candidates, gather_above, keep_above, memory_for, write_clipped
+from .._shared.bits import all_finite
+from .._shared.jit import inner_kernel, kernel
+from .candidates import Blocks, gather_above, keep_above, representatives, write_clipped, write_row_maxima
+from .short import clip_in_place, collect_above, short_memory
 from .thresholds import WORST_RATIO, Bracket, CappedProblem, capped_threshold, just_below
 from .warm_start import NO_GUESS, project_from_guess
 
@@ -14,61 +15,134 @@ UNCERTAIN = 1e-12  # relative: 4500 roundings, more than a threshold has that wa
 
 
 @kernel
-def capped_rows(a, bits, cap, radius, bias, sum_is_fixed, x):
-    """Project each row onto {0 <= x <= cap, sum x <= radius}, or sum x = radius. Returns False if not finite."""
-    n, d = a.shape
-    problem = CappedProblem(cap, radius, bias, sum_is_fixed)
+def capped_point(x, cap, radius, bias, sum_is_fixed):
+    """Project one short row in place onto {0 <= x <= cap, sum x <= radius}, or sum x = radius.
+
+    Returns False if the row is not finite; it is not changed then.
+    """
+    if not all_finite(x):
+        return False
+    capped_in_place(x, *capped_problem(x.size, cap, radius, bias, sum_is_fixed))
+    return True
+
+
+@kernel
+def capped_rows(a, cap, radius, bias, sum_is_fixed, x):
+    """Project each short row, like `capped_point`. Each row first tries the threshold of the row before."""
+    problem, memory = capped_problem(a.shape[1], cap, radius, bias, sum_is_fixed)
     least = -radius if sum_is_fixed else bias * radius  # t of a full sum; if the sum is fixed, a limit to guesses only
-    fit = radius / cap * QUOTIENT_ROUNDED_UP if cap > 0 else np.inf  # so many coordinates can be at the cap
-    few_fit = fit < min(d, MOST_CAPPED)
-    largest = np.empty(int(fit) + 1 if few_fit else 1)
-    memory = memory_for(bits[0], largest, np.empty(0))
     guess = NO_GUESS
-    for i in range(n):
+    for i in range(len(a)):
         t, _ = project_from_guess(a[i], guess, cap, radius, x[i])
         guess = t if t >= least else NO_GUESS
         if np.isnan(guess):
-            finite, t = _capped_row(a[i], bits[i], problem, memory, few_fit, x[i])
-            if not finite:
+            for j in range(a.shape[1]):
+                x[i, j] = a[i, j]
+            if not all_finite(x[i]):
                 return False
+            t = capped_in_place(x[i], problem, memory)
             guess = t if t > least else NO_GUESS
     return True
 
 
 @kernel
-def _capped_row(a, bits, problem, memory, few_fit, x):
-    """Project one row. Returns whether it is finite, and its threshold (NaN if it has none)."""
-    cap, largest = problem.cap, memory.largest
-    blocks, m, finite = find_candidates(a, bits, memory)
-    if not finite:
-        return False, np.nan
-    largest_sorted(memory.candidates, m, largest)
-    low = -np.inf if problem.sum_is_fixed else 0.0
-    if cap == 0 or problem.radius == 0 or largest[0] <= low:
-        for i in range(x.size):
-            x[i] = 0.0
-        return True, np.nan
-    level, reach = largest[0], np.inf
-    if few_fit:
-        reach = min(cap, problem.radius)
-        low, level = max(low, just_below(largest[-1] - reach)), max(low, largest[-1])
-    m = keep_above(memory.candidates, m, low)
-    if blocks.size != NOT_SPLIT:
-        bracket = Bracket(low, level, largest[0], largest[-1], reach)
-        shift, t = capped_threshold(problem, memory.candidates, m, bracket)
-        low = max(low, just_below(shift + t))
-        m = gather_above(a, blocks, low, memory)
-    bracket = Bracket(low, max(low, level), largest[0], largest[-1], reach)
-    shift, t = capped_threshold(problem, memory.candidates, m, bracket)
-    if shift == 0 and t > WORST_RATIO * cap:
-        bracket = _narrow_bracket(low, t, largest)
-        m = gather_above(a, blocks, bracket.low, memory)
-        shift, t = capped_threshold(problem, memory.candidates, m, bracket)
-    write_clipped(a, blocks, memory.indices[:m], shift, t, cap, x)
-    return True, shift + t
+def capped_long_rows(bits, size, maxima_bits, are_known, cap, radius, bias, sum_is_fixed, x):
+    """Project each long row, split into blocks of this size. x is 0 before. Returns False if a row is not finite.
+
+    `bits` are the bits of the rows. If the maxima of the blocks are known, all rows are finite, too.
+    """
+    a, (problem, memory) = bits.view(x.dtype), capped_problem(bits.shape[1], cap, radius, bias, sum_is_fixed)
+    indices = np.empty(bits.shape[1], np.int64)
+    for i in range(len(a)):
+        maxima = maxima_bits[i].view(x.dtype)
+        if not (are_known or write_row_maxima(bits[i], size, 0, maxima.size, maxima_bits[i])):
+            return False
+        _capped_long_row(a[i], Blocks(size, maxima), problem, memory, indices, x[i])
+    return True
 
 
 @kernel
+def largest_needed(d, cap, radius):
+    """Returns (how many of the largest coordinates are needed, whether few coordinates can be at the cap).
+
+    If few can, one more is needed than can be at the cap, otherwise one.
+    """
+    fit = radius / cap * QUOTIENT_ROUNDED_UP if cap > 0 else np.inf
+    few_fit = fit < min(d, MOST_CAPPED)
+    return int(fit) + 1 if few_fit else 1, few_fit
+
+
+@inner_kernel
+def capped_problem(d, cap, radius, bias, sum_is_fixed):
+    """Returns the CappedProblem, and the memory for rows of d coordinates."""
+    largest, few_fit = largest_needed(d, cap, radius)
+    return CappedProblem(cap, radius, bias, sum_is_fixed, few_fit), short_memory(d, largest, 0)
+
+
+@inner_kernel
+def capped_in_place(x, problem, memory):
+    """Project one short and finite row in place. Returns its threshold, or NaN if it has none."""
+    floor = -np.inf if problem.sum_is_fixed else 0.0
+    m = collect_above(x, floor, min(problem.cap, problem.radius) if problem.few_fit else np.inf, memory)
+    if _is_zero(problem, memory.largest, floor):
+        for i in range(x.size):
+            x[i] = 0.0
+        return NO_GUESS
+    bracket = _first_bracket(problem, memory.largest, floor)
+    m = keep_above(memory.candidates, m, bracket.low)
+    shift, t = capped_threshold(problem, memory.candidates, m, bracket)
+    if shift == 0 and t > WORST_RATIO * problem.cap:
+        bracket = _narrow_bracket(bracket.low, t, memory.largest)
+        for i in range(x.size):
+            memory.candidates[i] = x[i]
+        m = keep_above(memory.candidates, x.size, bracket.low)
+        shift, t = capped_threshold(problem, memory.candidates, m, bracket)
+    clip_in_place(x, shift, t, problem.cap)
+    return shift + t
+
+
+@inner_kernel
+def _capped_long_row(a, blocks, problem, memory, indices, x):
+    """Project one long row. x is written only where the answer is not 0."""
+    largest, floor = memory.largest, -np.inf if problem.sum_is_fixed else 0.0
+    m = representatives(a, blocks, memory)
+    if _is_zero(problem, largest, floor):
+        return
+    bracket = _first_bracket(problem, largest, floor)
+    level, reach, shift, t = bracket.level, bracket.reach, 0.0, 0.0
+    for turn in range(3):  # among the representatives, whose threshold is a lower bound; among all; exactly
+        if turn == 0:
+            m = keep_above(memory.candidates, m, bracket.low)
+        elif turn == 1:
+            low = max(bracket.low, just_below(shift + t))
+            bracket = Bracket(low, max(low, level), largest[0], largest[-1], reach)
+        elif shift == 0 and t > WORST_RATIO * problem.cap:
+            bracket = _narrow_bracket(bracket.low, t, largest)
+        else:
+            break
+        if turn > 0:
+            m = gather_above(a, blocks, bracket.low, memory, indices)
+        shift, t = capped_threshold(problem, memory.candidates, m, bracket)
+    write_clipped(a, indices[:m], shift, t, problem.cap, x)
+
+
+@inner_kernel
+def _is_zero(problem, largest, floor):
+    """Returns whether the answer is 0."""
+    return problem.cap == 0 or problem.radius == 0 or largest[0] <= floor
+
+
+@inner_kernel
+def _first_bracket(problem, largest, floor):
+    """Returns a bracket of the threshold from the largest coordinates."""
+    if not problem.few_fit:
+        return Bracket(floor, largest[0], largest[0], largest[-1], np.inf)
+    reach = min(problem.cap, problem.radius)
+    low, level = max(floor, just_below(largest[-1] - reach)), max(floor, largest[-1])
+    return Bracket(low, max(low, level), largest[0], largest[-1], reach)
+
+
+@inner_kernel
 def _narrow_bracket(low, t, largest):
     """Returns a bracket around a threshold t that is too inaccurate.
 

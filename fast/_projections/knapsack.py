@@ -7,18 +7,42 @@ round.
 import numpy as np
 
 from .._shared.bits import all_finite
-from .._shared.jit import kernel, summing_kernel
+from .._shared.jit import inner_kernel, inner_sum, kernel
+from .capped import capped_in_place, capped_problem
 
 CORRECTIONS = 2  # a second one changes the last digits, a third changes nothing
+SURELY_ABOVE = 1 + 1e-9  # a sum of more than this times the total is above it, however it has been rounded
 
 
 @kernel
-def knapsack_rows(a, bits, total, lower, upper, weights, x):
+def one_cap_point(x, cap, total):
+    """Project one short row in place onto {sum x = total, 0 <= x <= cap}, if its clipped sum is above the total.
+
+    The answer then is the projection onto the capped simplex. Returns False if the row is not changed: its clipped sum
+    is not surely above the total, or it is not finite.
+    """
+    if not (_sum_within(x, cap) > total * SURELY_ABOVE and all_finite(x)):
+        return False
+    capped_in_place(x, *capped_problem(x.size, cap, total, 0.0, False))
+    return True
+
+
+@inner_sum
+def _sum_within(x, cap):
+    """Returns sum clip(x, 0, cap)."""
+    total = 0.0
+    for i in range(x.size):
+        total += min(max(x[i], 0.0), cap)
+    return total
+
+
+@kernel
+def knapsack_rows(a, total, lower, upper, weights, x):
     """Project each row onto {<weights, x> = total, lower <= x <= upper}. Returns False if not finite."""
     n, d = a.shape
     free, values = np.empty(d, np.int64), np.empty(d)
     for i in range(n):
-        if not all_finite(bits[i]):
+        if not all_finite(a[i]):
             return False
         _fix_variables(a[i], total, lower, upper, weights, free, values)
         for j in range(d):
@@ -26,7 +50,7 @@ def knapsack_rows(a, bits, total, lower, upper, weights, x):
     return True
 
 
-@kernel
+@inner_kernel
 def _fix_variables(a, total, lower, upper, weights, free, x):
     """Write the answer to x, up to a last clip. free[:m] are the coordinates that are not yet fixed at a bound."""
     m, fixed = a.size, 0.0
@@ -53,7 +77,7 @@ def _fix_variables(a, total, lower, upper, weights, free, x):
         m = still_free
 
 
-@summing_kernel
+@inner_sum
 def _solve_without_bounds(a, rest, weights, free, x):
     """Write x = a - t weights on the free coordinates, with <weights, x> = rest there."""
     wa, ww = 0.0, 0.0
@@ -72,7 +96,7 @@ def _solve_without_bounds(a, rest, weights, free, x):
             got += weights[i] * x[i]
 
 
-@summing_kernel
+@inner_sum
 def _clipped_sum(x, lower, upper, weights, free):
     """Returns <weights, clip(x, lower, upper)> over the free coordinates."""
     total = 0.0

@@ -8,23 +8,23 @@ above the mean of z_0 and all collected before.
 import numpy as np
 
 from .._shared.bits import all_finite
-from .._shared.jit import kernel, summing_kernel
+from .._shared.jit import inner_kernel, inner_sum, kernel
 from .candidates import keep_above
 
 
 @kernel
-def squish_rows(z, bits, lower, upper, x):
+def squish_rows(z, lower, upper, x):
     """Squish each row between the bounds. Returns False if not finite."""
     above = np.empty(z.shape[1])
     for i in range(len(z)):
-        if not all_finite(bits[i]):
+        if not all_finite(z[i]):
             return False
         t = min(max(_meeting_point(z[i], above), lower), upper)
         _write_squished(z[i], t, lower, x[i])
     return True
 
 
-@kernel
+@inner_kernel
 def _meeting_point(z, above):
     """Returns t; `above` is memory."""
     first = float(z[0])
@@ -44,7 +44,7 @@ def _meeting_point(z, above):
     return t
 
 
-@summing_kernel
+@inner_sum
 def _sum_of_differences(values, t):
     """Returns sum (values - t)."""
     total = 0.0
@@ -53,7 +53,7 @@ def _sum_of_differences(values, t):
     return total
 
 
-@kernel
+@inner_kernel
 def _write_squished(z, t, lower, x):
     """Write x_0 = t and x_i = clip(z_i, lower, t)."""
     x[0] = t

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import inlined, kernel, summing_kernel
+from .._shared.jit import inner_kernel, inner_sum
 from .candidates import keep_above
 
 STEPS = 2200  # more than the 2098 halvings between the largest and the smallest float
@@ -35,12 +35,16 @@ class TopKProblem(NamedTuple):
 
 
 class CappedProblem(NamedTuple):
-    """Project onto {0 <= x <= cap, sum x <= radius}, or sum x = radius if the sum is fixed; then the bias is unused."""
+    """Project onto {0 <= x <= cap, sum x <= radius}, or sum x = radius if the sum is fixed; then the bias is unused.
+
+    `few_fit` tells whether few coordinates can be at the cap. Their number is then less than that of the `largest`.
+    """
 
     cap: float
     radius: float
     bias: float
     sum_is_fixed: bool
+    few_fit: bool
 
 
 class Bracket(NamedTuple):
@@ -56,13 +60,13 @@ class Bracket(NamedTuple):
     reach: float
 
 
-@kernel
+@inner_kernel
 def just_below(t):
     """Returns t less a few of its roundings, a safe lower bound where t has been rounded."""
     return t - 1e-15 * abs(t)
 
 
-@kernel
+@inner_kernel
 def _exact_shift(lowest, highest):
     """Returns a number that can be subtracted without rounding from all floats in [lowest, highest] (Sterbenz), or 0.
 
@@ -75,7 +79,7 @@ def _exact_shift(lowest, highest):
     return 0.0
 
 
-@summing_kernel
+@inner_sum
 def _sum_clipped(values, t, cap):
     """Returns sum clip(values - t, 0, cap), the number of positive terms and the number of those below the cap."""
     total, positive, inside = 0.0, 0.0, 0.0
@@ -88,7 +92,7 @@ def _sum_clipped(values, t, cap):
     return total, positive, inside
 
 
-@kernel
+@inner_kernel
 def capped_threshold(problem, candidates, m, bracket):
     """Returns (shift, t) for the capped simplex: x = clip(a - shift - t, 0, cap).
 
@@ -130,7 +134,7 @@ def capped_threshold(problem, candidates, m, bracket):
     return shift, t
 
 
-@summing_kernel
+@inner_sum
 def _sum_above(values, t):
     """Returns sum max(values - t, 0) and the number of positive terms."""
     total, positive = 0.0, 0.0
@@ -141,7 +145,7 @@ def _sum_above(values, t):
     return total, positive
 
 
-@kernel
+@inner_kernel
 def topk_threshold(problem, memory, m, low):
     """Returns (shift, t, u) for the top-k simplex if the k largest differ: x = clip(a - shift - t, 0, u).
 
@@ -183,7 +187,7 @@ def topk_threshold(problem, memory, m, low):
     return shift, t, u
 
 
-@inlined
+@inner_kernel
 def _cap_of(k, memory, total, near):
     """Returns, for a threshold t: how many coordinates are at the cap, the sum of what it cuts off, and the cap u.
 
@@ -199,7 +203,7 @@ def _cap_of(k, memory, total, near):
     return capped, cut + capped * (near - u), u
 
 
-@inlined
+@inner_kernel
 def _newton_steps(problem, t, u, capped, cut, falls):
     """Returns the Newton steps in t to the zero of the multiplier h and to the point where the sum is the radius."""
     k, bias = problem.k, problem.bias

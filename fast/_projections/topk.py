@@ -2,9 +2,18 @@
 
 import numpy as np
 
-from .._shared.jit import inlined, kernel
-from .._shared.order import largest_sorted
-from .candidates import NOT_SPLIT, find_candidates, gather_above, keep_above, memory_for, write_clipped, write_shared
+from .._shared.bits import all_finite
+from .._shared.jit import inner_kernel, kernel
+from .candidates import (
+    Blocks,
+    gather_above,
+    keep_above,
+    representatives,
+    write_clipped,
+    write_row_maxima,
+    write_shared,
+)
+from .short import clip_in_place, collect_above, share_in_place, short_memory
 from .thresholds import TopKProblem, just_below, topk_threshold
 from .warm_start import NO_GUESS, project_from_guess
 
@@ -13,53 +22,99 @@ BOUND_ROUNDED_UP = 1 + 1e-14  # times a bound that has been rounded a few times:
 
 
 @kernel
-def topk_rows(a, bits, k, radius, bias, x):
-    """Project each row onto the top-k simplex, or the cone if the radius is NO_RADIUS. Returns False if not finite."""
-    n, d = a.shape
-    problem = TopKProblem(k, radius, bias, 0.0)
-    largest, excess = np.empty(min(k + 1, d)), np.empty(k)
-    memory = memory_for(bits[0], largest, excess)
-    guess = NO_GUESS
-    for i in range(n):
-        t, beyond = project_from_guess(a[i], guess, radius / k, radius, x[i])
-        guess = t if t + (1 / k) * beyond >= bias * radius else NO_GUESS  # Lemma 5
-        if np.isnan(guess):
-            finite, guess, _ = topk_row(a[i], bits[i], problem, memory, x[i])
-            if not finite:
-                return False
+def topk_point(x, k, radius, bias):
+    """Project one short row in place onto the top-k simplex, or the cone if the radius is NO_RADIUS.
+
+    Returns False if the row is not finite; it is not changed then.
+    """
+    if not all_finite(x):
+        return False
+    topk_in_place(x, TopKProblem(k, radius, bias, 0.0), topk_memory(x.size, k))
     return True
 
 
 @kernel
-def topk_row(a, bits, problem, memory, x):
-    """Project one row; a long row is written only where the answer is not 0.
+def topk_rows(a, k, radius, bias, x):
+    """Project each short row, like `topk_point`. Each row first tries the threshold of the row before."""
+    problem, memory, guess = TopKProblem(k, radius, bias, 0.0), topk_memory(a.shape[1], k), NO_GUESS
+    for i in range(len(a)):
+        t, beyond = project_from_guess(a[i], guess, radius / k, radius, x[i])
+        guess = t if t + (1 / k) * beyond >= bias * radius else NO_GUESS  # Lemma 5
+        if np.isnan(guess):
+            for j in range(a.shape[1]):
+                x[i, j] = a[i, j]
+            if not all_finite(x[i]):
+                return False
+            guess, _ = topk_in_place(x[i], problem, memory)
+    return True
 
-    The memory has room for the k + 1 largest coordinates, or all if d = k, and for k excesses.
-    Returns whether the row is finite, a threshold for the next row to try, and the sum of the answer. This sum is more
-    accurate than one of the rounded coordinates.
+
+@kernel
+def topk_long_rows(bits, size, maxima_bits, are_known, k, radius, bias, x):
+    """Project each long row, split into blocks of this size. x is 0 before. Returns False if a row is not finite.
+
+    `bits` are the bits of the rows. If the maxima of the blocks are known, all rows are finite, too.
+    """
+    a, d, problem = bits.view(x.dtype), bits.shape[1], TopKProblem(k, radius, bias, 0.0)
+    memory, indices = topk_memory(d, k), np.empty(d, np.int64)
+    for i in range(len(a)):
+        maxima = maxima_bits[i].view(x.dtype)
+        if not (are_known or write_row_maxima(bits[i], size, 0, maxima.size, maxima_bits[i])):
+            return False
+        _topk_long_row(a[i], Blocks(size, maxima), problem, memory, indices, x[i])
+    return True
+
+
+@inner_kernel
+def topk_memory(d, k):
+    """Returns memory for rows of d coordinates."""
+    return short_memory(d, min(k + 1, d), k)
+
+
+@inner_kernel
+def topk_in_place(x, problem, memory):
+    """Project one short and finite row in place.
+
+    Returns a threshold for the next row to try, and the sum of the answer. This sum is more accurate than one of the
+    rounded coordinates.
     """
     k, radius, largest = problem.k, problem.radius, memory.largest
-    blocks, m, finite = find_candidates(a, bits, memory)
-    if not finite:
-        return False, NO_GUESS, 0.0
-    largest_sorted(memory.candidates, m, largest)
+    m = collect_above(x, -np.inf, radius / k, memory)
+    shared, u = _shared_value(problem, largest)
+    if shared:
+        share_in_place(x, largest[k - 1], u)
+        return largest[k - 1] - u if u == radius / k else NO_GUESS, k * u
+    low = _lower_bound(problem, largest)
+    m = keep_above(memory.candidates, m, low)
+    shift, t, u = topk_threshold(problem, memory, m, low)
+    total = radius if u == radius / k else _sum_below_radius(problem, largest, shift, t, u)
+    clip_in_place(x, shift, t, total / k)
+    return shift + t if total == radius else NO_GUESS, total
+
+
+@inner_kernel
+def _topk_long_row(a, blocks, problem, memory, indices, x):
+    """Project one long row. x is written only where the answer is not 0."""
+    k, radius, largest = problem.k, problem.radius, memory.largest
+    m = representatives(a, blocks, memory)
     shared, u = _shared_value(problem, largest)
     if shared:
         write_shared(a, blocks, largest[k - 1], u, x)
-        return True, largest[k - 1] - u if u == radius / k else NO_GUESS, k * u
+        return
     low = _lower_bound(problem, largest)
-    m = keep_above(memory.candidates, m, low)
-    if blocks.size != NOT_SPLIT:
+    shift, t = 0.0, 0.0
+    for gathered in range(2):  # first among the representatives, whose threshold is a lower bound, then among all
+        if gathered:
+            low = max(low, just_below(shift + t))
+            m = gather_above(a, blocks, low, memory, indices)
+        else:
+            m = keep_above(memory.candidates, m, low)
         shift, t, u = topk_threshold(problem, memory, m, low)
-        low = max(low, just_below(shift + t))
-        m = gather_above(a, blocks, low, memory)
-    shift, t, u = topk_threshold(problem, memory, m, low)
     total = radius if u == radius / k else _sum_below_radius(problem, largest, shift, t, u)
-    write_clipped(a, blocks, memory.indices[:m], shift, t, total / k, x)
-    return True, shift + t if total == radius else NO_GUESS, total
+    write_clipped(a, indices[:m], shift, t, total / k, x)
 
 
-@inlined
+@inner_kernel
 def _shared_value(problem, largest):
     """Cases 1 and 2 of Lemma 3. Returns whether the k largest share one value and all others are 0, and the value."""
     k, bias = problem.k, problem.bias
@@ -73,7 +128,7 @@ def _shared_value(problem, largest):
     return largest.size == k or largest[k - 1] - largest[k] >= u, u
 
 
-@inlined
+@inner_kernel
 def _lower_bound(problem, largest):
     """Returns a lower bound of the threshold.
 
@@ -89,7 +144,7 @@ def _lower_bound(problem, largest):
     return just_below(max(largest[k - 1] - reach / k, -(k - 1) * (largest[0] + offset) - offset))
 
 
-@inlined
+@inner_kernel
 def _sum_below_radius(problem, largest, shift, t, u):
     """Returns sum x where it is below the radius: k u, or from the mean that `_lower_bound` names.
 

@@ -6,8 +6,7 @@ short row are less work than the search for candidates.
 
 import numpy as np
 
-from .._shared.jit import kernel, summing_kernel
-from .candidates import LONG_ROW
+from .._shared.jit import inner_kernel, inner_sum
 from .thresholds import WORST_RATIO
 
 NO_GUESS = np.nan  # no threshold that the next row should try; the guess failed
@@ -16,14 +15,14 @@ EXACT = 4e-16  # relative: two roundings
 CONVERGED = 1e-15  # relative: a Newton step of so few roundings changes nothing
 
 
-@kernel
+@inner_kernel
 def project_from_guess(a, guess, cap, radius, x):
     """Write x = clip(a - t, 0, cap) with sum x = radius, for a short row. Returns t and sum max(a - t - cap, 0).
 
     Returns NO_GUESS for t if the guess is not worth trying or has failed; x then is not the answer. Whether the sum of
     the projection is the radius at all, the caller sees from the two numbers.
     """
-    if not abs(guess) <= WORST_RATIO * radius or a.size >= LONG_ROW:
+    if not abs(guess) <= WORST_RATIO * radius:
         return NO_GUESS, 0.0
     t = _threshold_from_guess(a, guess, cap, radius, x)
     if not abs(t) <= WORST_RATIO * radius:  # no threshold; or one too large for the sum to keep its digits
@@ -32,7 +31,7 @@ def project_from_guess(a, guess, cap, radius, x):
     return t if zero == 0 else NO_GUESS, excess
 
 
-@summing_kernel
+@inner_sum
 def _excess(a, end):
     """Returns 0 if all coordinates are finite, otherwise NaN, and sum max(a - end, 0)."""
     zero, excess = 0.0, 0.0
@@ -43,7 +42,7 @@ def _excess(a, end):
     return zero, excess
 
 
-@kernel
+@inner_kernel
 def _threshold_from_guess(a, guess, cap, radius, x):
     """Write x = clip(a - t, 0, cap) with sum x = radius, from a guess of t. Returns t, or NO_GUESS if it is not found.
 
@@ -74,7 +73,7 @@ def _threshold_from_guess(a, guess, cap, radius, x):
     return NO_GUESS
 
 
-@summing_kernel
+@inner_sum
 def _write_clipped_and_sum(a, t, cap, x):
     """Write x = clip(a - t, 0, cap). Returns its sum and the number of coordinates below the cap."""
     total, inside = 0.0, 0

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import kernel
+from .._shared.bits import MAGNITUDE_BITS
+from .._shared.jit import inlined, inner_kernel
 from .._shared.order import SHORT
 from .cost import STEP_ROUNDING, best_rank, step_cost
 from .quicksort import rank_segment, rank_short_segment
@@ -21,8 +22,23 @@ SAMPLE_SIZE = 64  # scores from which the range of the buckets is estimated
 TRIMMED = 32  # one in so many of the sample is ignored at each end, since it may be an outlier
 FEWEST_BUCKETS, MOST_BUCKETS = 16, 1 << 15  # powers of two; the counts of the most must stay in the cache
 PER_BUCKET = 4  # the number of buckets is doubled while they would hold more negatives than this on average
+CROWDED = 1 / 4  # a grid of keys is chosen if scores are so many times more crowded without
 LARGEST_EXPONENT = 1000  # keeps 2**exponent finite where all scores are subnormal
 LARGEST_FLOAT = float(np.finfo(np.float64).max)
+
+
+class Grid(NamedTuple):
+    """Score x is in bucket floor(-x per) - origin, or, if the scores are skewed, by its key: (top - key) >> shift.
+
+    `per` is a power of two, so that -x per does not round, nor does the end of a bucket, -(bucket + origin) / per. A
+    bucket is wider than the rounding of the scores.
+    """
+
+    per: float
+    origin: float
+    top: int
+    shift: int
+    by_key: bool
 
 
 class OpenNegatives(NamedTuple):
@@ -39,7 +55,7 @@ class OpenNegatives(NamedTuple):
 # --- the grid of buckets -------------------------------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def sorted_sample(a):
     """Returns some of the scores, ascending."""
     sample = np.empty(min(SAMPLE_SIZE, a.size))
@@ -52,43 +68,75 @@ def sorted_sample(a):
     return sample
 
 
-@kernel
-def usual_range(a):
-    """Returns (low, high), a range that holds most of the scores.
+@inner_kernel
+def grid_of(a, buckets):
+    """Returns a Grid whose buckets hold most of the scores.
 
-    Scores outside of it go to the first or the last bucket. That costs time only.
+    Scores outside of the range of the grid go to the first or the last bucket. That costs time only.
     """
     sample = sorted_sample(a)
-    low, high = sample[sample.size // TRIMMED], sample[sample.size - 1 - sample.size // TRIMMED]
+    trimmed = sample[sample.size // TRIMMED : sample.size - sample.size // TRIMMED]
+    low, high = trimmed[0], trimmed[-1]
     if low == high:
         for i in range(a.size):
             low, high = min(low, np.float64(a[i])), max(high, np.float64(a[i]))
-        return low, high
-    margin = (high - low) / 2
-    return max(low - margin, -LARGEST_FLOAT), min(high + margin, LARGEST_FLOAT)
-
-
-@kernel
-def bucket_grid(low, high, buckets):
-    """Returns (per, origin): score x is in bucket floor(-x per) - origin, which ends above at -(bucket + origin) / per.
-
-    `per` is a power of two, so that neither formula rounds. A bucket is wider than the rounding of the scores.
-    """
+    elif _is_skewed(trimmed):
+        margin = (_key(high) >> 1) - (_key(low) >> 1)
+        top = min(_key(high) + margin, _key(LARGEST_FLOAT))
+        width, shift = (top - max(_key(low) - margin, _key(-LARGEST_FLOAT))) // buckets, 0
+        while width >> shift > 0:
+            shift += 1
+        return Grid(0.0, 0.0, top, shift, True)
+    else:
+        margin = (high - low) / 2
+        low, high = max(low - margin, -LARGEST_FLOAT), min(high + margin, LARGEST_FLOAT)
     width = max(high / (buckets - 1) - low / (buckets - 1), max(abs(low), abs(high)) * STEP_ROUNDING)
     _, exponent = math.frexp(width)
     per = math.ldexp(1.0, min(-exponent, LARGEST_EXPONENT))
-    return per, np.floor(-high * per)
+    return Grid(per, np.floor(-high * per), 0, 0, False)
 
 
-@kernel
-def write_buckets(a, per, origin, last, bucket):
+@inner_kernel
+def _is_skewed(sample):
+    """Returns whether a sixth of the sample fills a smaller part of its range than of the range of its keys."""
+    share = sample.size // 6
+    spread, of_keys = np.inf, np.inf
+    for i in range(sample.size - share):
+        spread = min(spread, sample[i + share] - sample[i])
+        of_keys = min(of_keys, float(_key(sample[i + share]) - _key(sample[i])))
+    return spread / (sample[-1] - sample[0]) < CROWDED * of_keys / float(_key(sample[-1]) - _key(sample[0]))
+
+
+@inlined
+def _key(score):
+    """Returns an integer that rises with the score, by one for each fourth float: about its logarithm."""
+    bits = np.float64(score).view(np.int64)
+    return (bits ^ ((bits >> 63) & MAGNITUDE_BITS[1])) >> 2
+
+
+@inlined
+def upper_end(grid, bucket):
+    """Returns a number that no score in this bucket exceeds, and all scores in the buckets before do."""
+    if not grid.by_key:
+        return -(bucket + grid.origin) / grid.per
+    bits = ((grid.top - (np.int64(bucket) << grid.shift)) << 2) | 3
+    return np.int64(bits ^ ((bits >> 63) & MAGNITUDE_BITS[1])).view(np.float64)
+
+
+@inner_kernel
+def write_buckets(a, grid, last, bucket):
     """Write the bucket of each negative. Bucket 0 has the highest scores."""
+    if grid.by_key:
+        for i in range(a.size):
+            bucket[i] = np.uint16(min(max((grid.top - _key(a[i])) >> grid.shift, 0), last))
+        return
+    per, origin, end = grid.per, grid.origin, float(last)
     for i in range(a.size):
         b = np.floor(-np.float64(a[i]) * per) - origin
-        bucket[i] = np.uint16(np.int32(min(max(b, 0.0), last)))
+        bucket[i] = np.uint16(np.int32(min(max(b, 0.0), end)))
 
 
-@kernel
+@inner_kernel
 def count_before(bucket, buckets):
     """Returns the number of negatives in the buckets before each one, and in all of them as the last entry."""
     before = np.zeros(buckets + 1, np.int64)
@@ -102,8 +150,8 @@ def count_before(bucket, buckets):
 # --- ranks from the ends of the buckets ----------------------------------------------------------------------------
 
 
-@kernel
-def rank_ends(before, per, origin, problem):
+@inner_kernel
+def rank_ends(before, grid, problem):
     """Returns the least rank of each bucket, which is the best one at its upper end, and P + 1 as the last entry.
 
     The ends are ranked from coarse to fine. Each needs only the ranks between those of its neighbours.
@@ -116,13 +164,13 @@ def rank_ends(before, per, origin, problem):
         for b in range(step, buckets, 2 * step):
             low, high = least[b - step], least[b + step]
             if low < high and before[b - step] < before[b + step]:
-                low = best_rank(-(b + origin) / per, before[b] + 1, low, high, problem)
+                low = best_rank(upper_end(grid, b), before[b] + 1, low, high, problem)
             least[b] = low
         step >>= 1
     return least
 
 
-@kernel
+@inner_kernel
 def deciding_scores(before, least, problem):
     """Returns (sure, unsure): in bucket b, scores up to sure[b] have rank least[b] + 1, those above unsure[b] least[b].
 
@@ -143,7 +191,7 @@ def deciding_scores(before, least, problem):
     return sure, unsure
 
 
-@kernel
+@inner_kernel
 def write_sure(a, bucket, least, sure, unsure, ranks, stepped, where):
     """Write the ranks that bucket and score decide, and the indices of the others. Returns the number of the others."""
     m = 0
@@ -160,7 +208,7 @@ def write_sure(a, bucket, least, sure, unsure, ranks, stepped, where):
     return m
 
 
-@kernel
+@inner_kernel
 def group_by_bucket(a, bucket, where, buckets):
     """Returns (values, indices, start): the open negatives by bucket, and the position at which each bucket starts."""
     values, indices = np.empty(where.size), np.empty(where.size, np.int64)
@@ -179,24 +227,23 @@ def group_by_bucket(a, bucket, where, buckets):
 # --- all negatives -------------------------------------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def rank_by_buckets(a, problem, ranks):
     """Write the ranks that bucket and score decide. Returns the other negatives."""
     bucket, where, buckets = np.empty(a.size, np.uint16), np.empty(a.size, np.int64), FEWEST_BUCKETS
     while buckets < MOST_BUCKETS and buckets * PER_BUCKET < a.size:
         buckets *= 2
-    low, high = usual_range(a)
-    per, origin = bucket_grid(low, high, buckets)
-    write_buckets(a, per, origin, buckets - 1.0, bucket)
+    grid = grid_of(a, buckets)
+    write_buckets(a, grid, buckets - 1, bucket)
     before, stepped = count_before(bucket, buckets), np.zeros(buckets, np.int64)
-    least = rank_ends(before, per, origin, problem)
+    least = rank_ends(before, grid, problem)
     sure, unsure = deciding_scores(before, least, problem)
     m = write_sure(a, bucket, least, sure, unsure, ranks, stepped, where)
     values, indices, start = group_by_bucket(a, bucket, where[:m], buckets)
     return OpenNegatives(values, indices, start, before, stepped, least)
 
 
-@kernel
+@inner_kernel
 def one_bucket(a, P):
     """Returns all negatives as open, in a single bucket of all ranks."""
     values, indices = np.empty(a.size), np.empty(a.size, np.int64)
@@ -207,7 +254,7 @@ def one_bucket(a, P):
     return OpenNegatives(values, indices, before, before, np.zeros(1, np.int64), least)
 
 
-@kernel
+@inner_kernel
 def rank_open(negatives, problem, ranks):
     """Rank the open negatives by Algorithm 1, and count all ranks.
 

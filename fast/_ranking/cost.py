@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import inlined, kernel
+from .._shared.jit import inlined, inner_kernel
 
 STEP_ROUNDING = 2.0**-50  # relative error of a step: about seven roundings of 2^-53 in its cost, and one in p_i - n
 FEW_STEPS = 4  # up to this many steps are tried one by one, without narrowing them down first
@@ -63,20 +63,28 @@ def first_below(p, n, level, low, high):
     return low
 
 
-@kernel
+@inner_kernel
+def cost_bounds(low, high, first, last, problem):
+    """Returns (lower, upper) bounds of the costs of the steps low..high-1 at the places first..last, low < high."""
+    _, kind, scale = problem
+    if kind == KIND_AP:  # the cost rises until i = j, then it falls; it falls with j
+        lower = min(step_cost(low, last, kind, scale), step_cost(high - 1, last, kind, scale))
+        upper = step_cost(min(max(first, low), high - 1), first, kind, scale)
+    else:
+        lower, upper = step_cost(high - 1, last, kind, scale), step_cost(low, first, kind, scale)
+    return lower, upper
+
+
+@inner_kernel
 def narrow(n, j, low, high, problem):
     """Returns a part (low, high) of the ranks low..high that contains all the best ones.
 
     The costs of the remaining steps have known bounds. A step pays if p_i - n is at or above the upper bound, and it
     does not pay if p_i - n is below the lower one.
     """
-    p, kind, scale = problem
+    p = problem.p
     while high - low > FEW_STEPS:
-        if kind == KIND_AP:  # the cost rises until i = j, then it falls
-            upper = step_cost(min(max(j, low), high - 1), j, kind, scale)
-            lower = min(step_cost(low, j, kind, scale), step_cost(high - 1, j, kind, scale))
-        else:
-            upper, lower = step_cost(low, j, kind, scale), step_cost(high - 1, j, kind, scale)
+        lower, upper = cost_bounds(low, high, j, j, problem)
         width = high - low
         low = first_below(p, n, upper, low, high)
         high = first_below(p, n, lower, low, high)
@@ -105,9 +113,31 @@ def scan(n, j, low, high, problem):
     return best
 
 
-@inlined
+@inner_kernel
 def best_rank(n, j, low, high, problem):
     """Returns what `scan` returns, in O(log P) where the costs hardly change with i."""
     if high - low > FEW_STEPS:
         low, high = narrow(n, j, low, high, problem)
     return scan(n, j, low, high, problem)
+
+
+@inlined
+def scan_within(n, j, low, high, bounds, problem):
+    """Returns what `scan` returns, given bounds of the costs: it computes only the costs that decide."""
+    p, kind, scale = problem
+    lower, upper = bounds
+    best, gain, rounding = low, 0.0, 0.0
+    for i in range(low, high):
+        rise = p[i - 1] - n
+        if rise < lower:
+            break
+        if rise >= upper and gain == 0:
+            best = i + 1
+            continue
+        cost = step_cost(i, j, kind, scale)
+        gain += rise - cost
+        if gain >= -rounding:
+            best, gain, rounding = i + 1, 0.0, 0.0
+        else:
+            rounding += (cost - gain) * STEP_ROUNDING
+    return best

@@ -1,14 +1,14 @@
-"""The rankings of all groups of samples, one thread a group.
+"""The rankings of a range of groups of samples.
 
-The rows of a group are contiguous, with its positives first. Groups share no samples, so they are ranked in parallel.
+The rows of a group are contiguous, with its positives first. Groups share no samples, so that several threads can each
+rank a range of them.
 """
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
-from .._shared.jit import kernel, parallel_kernel
+from .._shared.jit import inner_kernel, kernel
 from .._shared.order import SHORT, heap_sort, insert_all
 from .inference import count_ranks, infer, loss_of, problem_of, write_ranks_of_scores
 
@@ -21,14 +21,14 @@ class Groups(NamedTuple):
     positives: np.ndarray
 
 
-@parallel_kernel
-def infer_groups(scores, copies, fixed, groups, kind, passed, values):
-    """Write (objective, loss) of each group, and the number of samples of the other class that each sample passes.
+@kernel
+def infer_groups(first, last, scores, copies, fixed, groups, kind, passed, values):
+    """Write (objective, loss) of each of the groups first..last - 1, and how many each of their samples passes.
 
     For a negative this is the number of positives after it. For a positive it is the number of negatives before it,
     with a minus. `copies` is memory for the scores, group by group. `fixed` is a read-only view of the same memory.
     """
-    for g in numba.prange(len(groups.positives)):
+    for g in range(first, last):
         begin, end = groups.starts[g], groups.starts[g + 1]
         middle = begin + groups.positives[g]
         for k in range(begin, end):
@@ -38,10 +38,10 @@ def infer_groups(scores, copies, fixed, groups, kind, passed, values):
         write_passed(groups.rows[begin:end], places, ranks, passed)
 
 
-@parallel_kernel
-def rank_groups(scores, copies, fixed, groups, kind, passed, losses):
+@kernel
+def rank_groups(first, last, scores, copies, fixed, groups, kind, passed, losses):
     """Write the loss of each group, and `passed` as above, for the ranking by scores. Ties go against the positive."""
-    for g in numba.prange(len(groups.positives)):
+    for g in range(first, last):
         begin, end = groups.starts[g], groups.starts[g + 1]
         middle = begin + groups.positives[g]
         for k in range(begin, end):
@@ -54,7 +54,7 @@ def rank_groups(scores, copies, fixed, groups, kind, passed, losses):
         write_passed(groups.rows[begin:end], places, ranks, passed)
 
 
-@kernel
+@inner_kernel
 def sort_positives(scores):
     """Sort in place, the highest score first. Returns the index that each score had before."""
     places = np.arange(len(scores))
@@ -65,7 +65,7 @@ def sort_positives(scores):
     return places
 
 
-@kernel
+@inner_kernel
 def write_passed(rows, places, ranks, passed):
     """Write what `infer_groups` says of one group, given the ranks of its negatives and the order of its positives."""
     P = len(places)

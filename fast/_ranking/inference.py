@@ -10,11 +10,12 @@ import math
 
 import numpy as np
 
-from .._shared.jit import inlined, kernel, summing_kernel
-from .._shared.order import run_end
+from .._shared.bits import all_finite
+from .._shared.jit import inner_kernel, inner_sum, kernel
 from .buckets import one_bucket, rank_by_buckets, rank_open
 from .cost import KIND_AP, KIND_AUC, InferenceProblem, scan
-from .quicksort import Ranks, rank_short_segment
+from .presorted import ASCENDING, UNSORTED, rank_sorted, sorting_of
+from .quicksort import Ranks
 
 MOST_WITHOUT_BUCKETS = 64  # up to this many negatives, sorting by insertion is faster than setting up buckets
 
@@ -24,20 +25,27 @@ MOST_WITHOUT_BUCKETS = 64  # up to this many negatives, sorting by insertion is 
 
 @kernel
 def infer(p, n, kind, ranks):
-    """Write the best ranks. Returns (objective, loss). `p` must be in descending order, and all scores finite."""
+    """Write the best ranks. Returns (objective, loss), or NaN if a score is not finite. `p` must be descending."""
     problem, ideal = problem_of(p, n.size, kind)
-    found = Ranks(ranks, np.zeros(p.size + 2, np.int64))
-    if n.size <= MOST_WITHOUT_BUCKETS:
-        rank_without_buckets(n, problem, found)
-    elif run_end(n, 0, n.size) == n.size:
+    found, sorting = Ranks(ranks, np.zeros(p.size + 2, np.int64)), sorting_of(n)
+    if not (math.isfinite(p[0]) and math.isfinite(p[-1]) and (sorting != UNSORTED or all_finite(n))):
+        for k in range(n.size):
+            ranks[k] = 1
+        return np.nan, np.nan
+    centre = p[p.size // 2]
+    if sorting != UNSORTED:
+        total = rank_sorted(n, sorting == ASCENDING, centre, problem, found)
+    elif n.size <= MOST_WITHOUT_BUCKETS:
         rank_open(one_bucket(n, p.size), problem, found)
+        total = sum_over_negatives(n, ranks, p.size, centre)
     else:
         rank_open(rank_by_buckets(n, problem, ranks), problem, found)
+        total = sum_over_negatives(n, ranks, p.size, centre)
     loss = loss_of(found.counts, p.size, n.size, kind, ideal)
-    return loss + score_of(p, n, ranks, found.counts), loss
+    return loss + score_of(p, n.size, found.counts, total), loss
 
 
-@kernel
+@inner_kernel
 def problem_of(p, N, kind):
     """Returns the problem and the gain of the perfect ranking: P for AP, sum_i 1 / ln(1 + i) for NDCG, 0 for AUC."""
     P, ideal = p.size, 0.0
@@ -50,15 +58,6 @@ def problem_of(p, N, kind):
     return InferenceProblem(p, kind, P * N / (2 * ideal)), ideal
 
 
-@inlined
-def rank_without_buckets(n, problem, ranks):
-    """Rank all negatives as one short segment."""
-    values, where = np.empty(n.size), np.empty(n.size, np.int64)
-    for k in range(n.size):
-        values[k], where[k] = n[k], k
-    rank_short_segment(values, where, 0, n.size, 1, 1, problem.p.size + 1, problem, ranks)
-
-
 @kernel
 def greedy(p, n, order, kind, ranks):
     """Write the best of all ranks of each negative. Returns (objective, loss). n[order] must be in descending order."""
@@ -68,13 +67,13 @@ def greedy(p, n, order, kind, ranks):
         ranks[index] = scan(np.float64(n[index]), j, 1, p.size + 1, problem)
     counts = count_ranks(ranks, p.size)
     loss = loss_of(counts, p.size, n.size, kind, ideal)
-    return loss + score_of(p, n, ranks, counts), loss
+    return loss + score_of_ranks(p, n, ranks, counts), loss
 
 
 # --- the value of a ranking ----------------------------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def loss_of(counts, P, N, kind, ideal):
     """Returns the loss of a ranking, given the number of negatives of each rank and the gain of the perfect ranking."""
     gain, before, wrong = 0.0, 0, 0
@@ -89,18 +88,24 @@ def loss_of(counts, P, N, kind, ideal):
     return wrong / (P * N) if kind == KIND_AUC else 1 - gain / ideal
 
 
-@kernel
-def score_of(p, n, ranks, counts):
+@inner_kernel
+def score_of(p, N, counts, over_negatives):
     """Returns F(R). A score in the middle is subtracted from all scores, which keeps the digits where all are large."""
-    P, N, centre = p.size, n.size, p[p.size // 2]
+    P, centre = p.size, p[p.size // 2]
     total, before = 0.0, 0
     for i in range(1, P + 1):
         before += counts[i]
         total += (p[i - 1] - centre) * (N - 2 * before)
-    return (total - sum_over_negatives(n, ranks, P, centre)) / (P * N)
+    return (total - over_negatives) / (P * N)
 
 
-@summing_kernel
+@kernel
+def score_of_ranks(p, n, ranks, counts):
+    """Returns F(R), given the ranks of the negatives, and how many have each rank."""
+    return score_of(p, n.size, counts, sum_over_negatives(n, ranks, p.size, p[p.size // 2]))
+
+
+@inner_sum
 def sum_over_negatives(n, ranks, P, centre):
     """Returns sum_ij R_ij (n_j - centre)."""
     total = 0.0

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import inlined, kernel
+from .._shared.jit import inlined, inner_kernel
 from .._shared.order import SHORT, first_depth, insert_all, split
-from .cost import best_rank
+from .cost import best_rank, cost_bounds, scan_within
 
 # Each level of the recursion needs one entry. A segment is split by a pivot at most 2 log2(N) + 2 times (see
 # `first_depth`), then it is sorted, and halved at most log2(N) times. With N < 2^63 that is less than 192 levels.
 STACK_SIZE = 256
+SCANNED = 8  # steps for each negative; where there are more, looking for the best rank by halving saves time
 
 
 class Ranks(NamedTuple):
@@ -32,18 +33,22 @@ def assign_rank(where, begin, end, rank, ranks):
         ranks.by_negative[where[k]] = rank
 
 
-@kernel
+@inner_kernel
 def rank_short_segment(values, where, begin, end, shift, low, high, problem, ranks):
     """Sort a short segment, and rank its negatives one after the other, each from the rank of the one before."""
     insert_all(values, where, begin, end)
+    few_steps = high - low <= SCANNED * (end - begin)
+    bounds = cost_bounds(low, high, begin + shift, end - 1 + shift, problem) if few_steps and low < high else (0.0, 0.0)
     for k in range(begin, end):
-        if low < high:
+        if low < high and few_steps:
+            low = scan_within(values[k], k + shift, low, high, bounds, problem)
+        elif low < high:
             low = best_rank(values[k], k + shift, low, high, problem)
         ranks.by_negative[where[k]] = low
         ranks.counts[low] += 1
 
 
-@kernel
+@inner_kernel
 def rank_segment(values, where, begin, end, shift, low, high, problem, ranks):
     """Algorithm 1: split the segment, rank the negative in the middle, and continue in both halves."""
     stack = np.empty((STACK_SIZE, 3), np.int64)  # of each open segment, the first on top: end, highest rank, depth

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .jit import kernel
+from .jit import inner_sum
 
 _INTEGERS = {np.dtype(np.float64): np.int64, np.dtype(np.float32): np.int32}
 
@@ -16,12 +16,10 @@ def bits_of(a):
     return a.view(_INTEGERS[a.dtype])
 
 
-@kernel
-def all_finite(bits):
-    """Returns whether none of the floats with these bits is NaN or infinite."""
-    width = bits.itemsize // 8
-    infinity, magnitude = INFINITY_BITS[width], MAGNITUDE_BITS[width]
-    largest = np.int64(0)
-    for i in range(bits.size):
-        largest = max(largest, np.int64(bits[i]) & magnitude)
-    return largest < infinity
+@inner_sum
+def all_finite(a):
+    """Returns whether no float is NaN or infinite."""
+    zero = 0.0
+    for i in range(a.size):
+        zero += a[i] - a[i]
+    return zero == 0

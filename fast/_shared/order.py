@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from .jit import inlined, kernel
+from .jit import inlined, inner_kernel, kernel
 
 SHORT = 24  # segments of at most this many pairs are sorted fastest by insertion
 SORTED = -1  # in place of a depth: the segment is sorted
@@ -18,28 +18,34 @@ EXTRA_PARTITIONS = 2  # partitions that are allowed beyond twice the logarithm o
 # --- the largest values --------------------------------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def heap_of_largest(values, size, top):
     """Write the largest of values[:size] into `top` as a heap: top[0] is the smallest of them."""
     for j in range(top.size):
         top[j] = -np.inf
     for i in range(size):
         if values[i] > top[0]:
-            _sift(values[i], top, top.size)
+            replace_smallest(values[i], top, top.size)
 
 
-@kernel
+@inner_kernel
 def largest_sorted(values, size, top):
     """Write the largest of values[:size] into `top`, in descending order."""
     heap_of_largest(values, size, top)
-    for last in range(top.size - 1, 0, -1):
-        least = top[0]
-        _sift(top[last], top, last)
-        top[last] = least
+    sort_heap(top)
 
 
-@kernel
-def _sift(value, heap, count):
+@inner_kernel
+def sort_heap(heap):
+    """Sort a heap in descending order."""
+    for last in range(heap.size - 1, 0, -1):
+        least = heap[0]
+        replace_smallest(heap[last], heap, last)
+        heap[last] = least
+
+
+@inner_kernel
+def replace_smallest(value, heap, count):
     """Replace the smallest value of heap[:count], which is heap[0], by another and restore the heap."""
     parent, child = 0, 1
     while child < count:

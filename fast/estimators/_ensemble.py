@@ -6,6 +6,7 @@ import numpy as np
 
 from reference import contract
 
+from .._shared.threads import for_each
 from ..wsabie import fit_wsabie, prototype_scores
 from ._indicators import is_label
 from ._options import draw_seeds
@@ -17,16 +18,17 @@ def new_members(n_ensemble, random_state):
     return [np.random.default_rng(int(seed)) for seed in seeds], [None] * n_ensemble
 
 
-def fit_members(X, Y, generators, starts, validation_fraction, patience, options):
+def fit_members(X, Y, generators, starts, validation_fraction, patience, options, n_jobs=1):
     """Returns one fit for each generator. With a `patience`, each is stopped by its score on held-out examples."""
-    fits = []
-    for generator, start in zip(generators, starts, strict=True):
+
+    def fit_member(generator, start):
         examples, watch = (X, Y), {}
         if patience is not None:
             examples, held_out = _hold_out(X, Y, validation_fraction, generator)
             watch = {"callback": partial(_accuracy, *held_out), "patience": patience}
-        fits.append(fit_wsabie(*examples, seed=generator, start=start, **watch, **options))
-    return fits
+        return fit_wsabie(*examples, seed=generator, start=start, **watch, **options)
+
+    return for_each(fit_member, zip(generators, starts, strict=True), n_jobs)
 
 
 def fits_into(fit, embedding_dim, discriminant, d):

@@ -3,6 +3,8 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
+from reference import contract
+
 
 def regularization_of(C, n, name="C n"):
     """Returns lambda = 1 / (C n). ValueError if it is not a finite number above 0; `name` is C n in the message."""
@@ -11,6 +13,11 @@ def regularization_of(C, n, name="C n"):
     if not 0 < regularization < np.inf:
         raise ValueError(f"C must leave 1 / ({name}) a finite number above 0, got C = {C!r}")
     return regularization
+
+
+def threads_of(n_jobs):
+    """Returns the number of threads. As in scikit-learn, None is one thread."""
+    return 1 if n_jobs is None else contract.thread_count(n_jobs)
 
 
 def draw_seeds(random_state, size=None):

@@ -7,10 +7,11 @@ from sklearn.utils.validation import validate_data
 
 from reference import contract
 
+from .._shared.threads import for_each
 from ._base import TopKMixin
 from ._features import FLOATS, linear_scores, with_ones, without_ones
 from ._labels import classes_and_labels
-from ._options import draw_seeds, regularization_of
+from ._options import draw_seeds, regularization_of, threads_of
 
 MODES = ("reduction", "ovr")  # of multi_class: one problem, or one problem a class
 
@@ -44,16 +45,18 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
         problems = [relevant] if self._is_reduced() else list(relevant.T)
         now = (classes, labels, self.multi_class, getattr(self, "k", 1))
         starts = self._starting_duals(now, len(problems))
+        n_jobs = threads_of(self.n_jobs)
         features = with_ones(X, self.fit_intercept and self._is_reduced())
         options = {
             "tol": self.tol, "max_iterations": self.max_iter, "seed": int(draw_seeds(self.random_state)),
-            "progress": bool(self.verbose),
+            "progress": bool(self.verbose) and min(n_jobs, len(problems)) == 1,  # there is one bar at a time
         }  # fmt: skip
         regularizations = [regularization_of(self.C, np.count_nonzero(positives), "C P") for positives in problems]
-        fits = [
-            self._solve(features, positives, regularization=regularization, duals=duals, **options)
-            for positives, regularization, duals in zip(problems, regularizations, starts, strict=True)
-        ]
+
+        def solve(positives, regularization, duals):
+            return self._solve(features, positives, regularization=regularization, duals=duals, **options)
+
+        fits = for_each(solve, zip(problems, regularizations, starts, strict=True), n_jobs)
         self.classes_, self._solved = classes, now
         self._remember(X, relevant, fits)
         return self

@@ -10,7 +10,7 @@ from reference import contract
 
 from ..ranking_svm import fit_ranking_svm
 from ._features import FLOATS, new_examples
-from ._options import regularization_of
+from ._options import regularization_of, threads_of
 
 
 class RankingSVC(BaseEstimator):
@@ -35,6 +35,8 @@ class RankingSVC(BaseEstimator):
         The largest number of cutting planes.
     verbose : int
         Show a progress bar if it is not 0.
+    n_jobs : int, optional
+        Number of threads, or -1 for one per processor. The default is one. The fit does not depend on it.
 
     Attributes
     ----------
@@ -71,13 +73,14 @@ class RankingSVC(BaseEstimator):
     1.0
     """
 
-    def __init__(self, loss="ap", C=1.0, relevant_from=None, tol=1e-3, max_iter=1000, verbose=0):
+    def __init__(self, loss="ap", C=1.0, relevant_from=None, tol=1e-3, max_iter=1000, verbose=0, n_jobs=None):
         self.loss = loss
         self.C = C
         self.relevant_from = relevant_from
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -115,7 +118,7 @@ class RankingSVC(BaseEstimator):
         fit = fit_ranking_svm(
             X, relevant, groups=queries, group_weight=_query_weights(query_weight, len(y)), loss=self.loss,
             regularization=regularization_of(self.C, 1, "C"), tol=self.tol, max_iterations=self.max_iter,
-            progress=bool(self.verbose),
+            n_jobs=threads_of(self.n_jobs), progress=bool(self.verbose),
         )  # fmt: skip
         self.coef_, self.relevant_from_, self.duality_gap_ = fit.weights, lowest, fit.gap
         self.n_iter_, self.history_ = fit.iterations, fit.history

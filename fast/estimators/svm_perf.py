@@ -45,6 +45,8 @@ class SVMPerfClassifier(TopRankClassifier):
         Determines the visiting order, if there is one. The optimum does not depend on it.
     verbose : int
         Show a progress bar for each problem if it is not 0.
+    n_jobs : int, optional
+        Number of threads, or -1 for one per processor. The default is one. The fit does not depend on it.
 
     Attributes
     ----------
@@ -77,7 +79,7 @@ class SVMPerfClassifier(TopRankClassifier):
 
     def __init__(
         self, k=1, loss="recall", C=1.0, multi_class="reduction", tol=1e-3, max_iter=1000, fit_intercept=False,
-        warm_start=False, random_state=None, verbose=0,
+        warm_start=False, random_state=None, verbose=0, n_jobs=None,
     ):  # fmt: skip
         self.k = k
         self.loss = loss
@@ -89,6 +91,7 @@ class SVMPerfClassifier(TopRankClassifier):
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     def _solve(self, X, relevant, **options):
         return fit_svm_perf(X, relevant, k=self.k * np.count_nonzero(relevant), loss=self.loss, **options)

@@ -35,6 +35,8 @@ class TopPushClassifier(TopRankClassifier):
         Determines the visiting order. The optimum does not depend on it.
     verbose : int
         Show a progress bar for each problem if it is not 0.
+    n_jobs : int, optional
+        Number of threads, or -1 for one per processor. The default is one. The fit does not depend on it.
 
     Attributes
     ----------
@@ -74,7 +76,7 @@ class TopPushClassifier(TopRankClassifier):
 
     def __init__(
         self, C=1.0, multi_class="reduction", tol=1e-3, max_iter=1000, fit_intercept=False, warm_start=False,
-        random_state=None, verbose=0,
+        random_state=None, verbose=0, n_jobs=None,
     ):  # fmt: skip
         self.C = C
         self.multi_class = multi_class
@@ -84,6 +86,7 @@ class TopPushClassifier(TopRankClassifier):
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     def _solve(self, X, relevant, **options):
         return fit_top_push(X, relevant, **options)

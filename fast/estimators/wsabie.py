@@ -14,6 +14,7 @@ from ._ensemble import fit_members, fits_into, new_members
 from ._features import FLOATS, new_examples
 from ._indicators import MultilabelTopKMixin, is_indicator, labels_or_indicator
 from ._labels import check_two_classes, classes_and_labels, numbers_of_known
+from ._options import threads_of
 
 PRESETS = {name: getattr(contract, name) for name in ("AUC", "WARP", "WSABIE", "WSABIE_PP")}
 WALK_OPTIONS = tuple(contract.WSABIE)  # the names that every preset has: what is drawn, and how a step is made
@@ -64,6 +65,8 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         Determines all random draws.
     verbose : int
         Show a progress bar if it is not 0.
+    n_jobs : int, optional
+        Number of threads, or -1 for one per processor. The default is one. The fit does not depend on it.
 
     Attributes
     ----------
@@ -105,7 +108,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
     def __init__(
         self, embedding_dim=None, discriminant="euclidean", sampling="warp", weighting="uniform", step="adagrad",
         last_violators=0, margin=1.0, step_size=0.1, max_norm=None, n_updates=None, epochs=10, patience=None,
-        validation_fraction=0.1, n_ensemble=1, warm_start=False, random_state=None, verbose=0,
+        validation_fraction=0.1, n_ensemble=1, warm_start=False, random_state=None, verbose=0, n_jobs=None,
     ):  # fmt: skip
         self.embedding_dim = embedding_dim
         self.discriminant = discriminant
@@ -124,6 +127,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     @classmethod
     def from_preset(cls, name, **options):
@@ -229,8 +233,10 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
             raise ValueError(f"n_ensemble must be 1 without an embedding_dim, got {members}")
         generators, starts = (self._generators, self._fits) if goes_on else new_members(members, self.random_state)
         options = {name: getattr(self, name) for name in WALK_OPTIONS}
-        options |= {"n_classes": len(classes), "n_updates": size, "progress": bool(self.verbose)}
-        fits = fit_members(X, Y, generators, starts, self.validation_fraction, patience, options)
+        n_jobs = threads_of(self.n_jobs)
+        progress = bool(self.verbose) and min(n_jobs, members) == 1  # there is one bar at a time
+        options |= {"n_classes": len(classes), "n_updates": size, "progress": progress}
+        fits = fit_members(X, Y, generators, starts, self.validation_fraction, patience, options, n_jobs)
         self._remember(fits, generators, y, classes)
 
     def _remember(self, fits, generators, y, classes):

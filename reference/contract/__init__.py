@@ -30,6 +30,7 @@ from .arguments import (
     real_array,
     row_of,
     scores_and_labels,
+    thread_count,
     training_labels,
     visiting_orders,
 )

@@ -1,5 +1,6 @@
 """Checks of single arguments: numbers, arrays, matrices, labels and visiting orders."""
 
+import os
 from numbers import Integral, Real
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 # largest entry. Each entry is a sum of d rounded products, so that even an exact kernel has errors that grow with d.
 GRAM_ROUNDINGS = 1e3
 LONGEST_VALUE = 80  # characters of a value in a message
+FLOATS = frozenset((np.dtype(np.float32), np.dtype(np.float64)))  # the kinds of numbers that are not converted
 
 # --- numbers -------------------------------------------------------------------------------------------------------
 
@@ -29,6 +31,8 @@ def finite_number(value, name):
 
 def nonnegative(value, name):
     """Returns a finite real number >= 0 as a float."""
+    if type(value) is float and 0 <= value < np.inf:
+        return value
     number = finite_number(value, name)
     if number < 0:
         raise ValueError(f"{name} must be >= 0, got {value!r}")
@@ -45,11 +49,24 @@ def positive(value, name):
 
 def count(value, name, largest=None, smallest=1):
     """Returns an integer in smallest..largest as an int; None means no upper bound."""
-    is_integer = type(value) is int or (isinstance(value, Integral) and not isinstance(value, (bool, np.bool_)))
+    if type(value) is int and value >= smallest and (largest is None or value <= largest):
+        return value
+    is_integer = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
     if not is_integer or value < smallest or (largest is not None and value > largest):
         upper = "" if largest is None else largest
         raise ValueError(f"{name} must be an integer in {smallest}..{upper}, got {value!r}")
     return int(value)
+
+
+def thread_count(n_jobs):
+    """Returns the number of threads: an integer >= 1, or -1 for as many as this process may run at the same time."""
+    if type(n_jobs) is int and n_jobs >= 1:
+        return n_jobs
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, (bool, np.bool_)) or (n_jobs < 1 and n_jobs != -1):
+        raise ValueError(f"n_jobs must be an integer >= 1, or -1 for all processors, got {n_jobs!r}")
+    if n_jobs >= 1:
+        return int(n_jobs)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def choice(value, name, options):
@@ -67,11 +84,13 @@ def real_array(values, name, ndims):
 
     NaN and infinities are not refused here: a caller uses `finite_array`, or a kernel that sees them.
     """
+    if type(values) is np.ndarray and values.dtype in FLOATS and values.ndim in ndims and values.size:
+        return values
     if hasattr(values, "tocsr"):
         raise ValueError(f"{name} must be a dense array, got a sparse one: {type(values).__name__}")
     try:
         array = np.asarray(values)
-        if array.dtype not in (np.float32, np.float64):
+        if array.dtype not in FLOATS:
             if array.dtype.kind not in "biuf" and not (array.dtype == object and array.size):
                 raise TypeError
             if array.dtype == object and any(isinstance(value, (str, bytes)) for value in array.flat):

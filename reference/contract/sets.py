@@ -23,6 +23,8 @@ def knapsack(total, lower, upper, weights, d, dtype):
 
 def one_cap(total, zero, cap, d, dtype):
     """Returns (total, cap) of {sum x = total, 0 <= x <= cap}. The checks are those of `knapsack`, in O(1)."""
+    if type(zero) in (int, float) and type(total) is type(cap) is float and 0 < total < d * cap < np.inf:
+        return total, cap
     total, (_, cap) = finite_number(total, "total"), bounds(zero, cap, 1)
     most = d * float(cap[0])
     _reachable(total, (0.0, most), (0.0, most), dtype)

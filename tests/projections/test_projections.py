@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 import fast
 import reference
-from fast._projections.capped import capped_rows
+from fast._projections.candidates import LONG_ROW
+from fast._projections.capped import capped_long_rows, capped_point, capped_rows
 from fast._projections.knapsack import knapsack_rows
-from fast._projections.topk import topk_rows
+from fast._projections.topk import topk_long_rows, topk_point, topk_rows
 from reference.check import certificates
 from reference.ground_truth import enumeration
 from reference.ground_truth import projections as ground_truth
@@ -288,13 +289,14 @@ def test_inputs_are_not_changed_and_may_have_any_layout(module):
 def test_a_kernel_is_compiled_for_two_types_only():
     frozen = np.arange(6.0)
     frozen.flags.writeable = False
-    for a in (frozen, frozen.copy(), frozen.reshape(2, 3).T, frozen.astype(np.float32), np.arange(6)):
+    long = np.arange(2.0 * LONG_ROW)
+    for a in (frozen, frozen.copy(), frozen.reshape(2, 3).T, frozen.astype(np.float32), np.arange(6), long, long[::2]):
         d = a.shape[-1]
         fast.project_topk_simplex(a, 1)
         fast.project_simplex(a)
         for bound in (1.0, np.ones(d), np.broadcast_to(1.0, d), np.ones(2 * d)[::2]):
             fast.project_knapsack(a, 1.0, -1.0 * bound, bound, np.broadcast_to(1.0, d))
-    for kernel in (topk_rows, capped_rows, knapsack_rows):
+    for kernel in (topk_point, topk_rows, topk_long_rows, capped_point, capped_rows, capped_long_rows, knapsack_rows):
         assert len(kernel.signatures) <= 2, kernel.signatures
 
 
@@ -315,3 +317,46 @@ def test_rows_that_come_down_and_rows_that_go_up_are_one_batch(d):
         expected = np.array([reference.project_knapsack(row, total) for row in rows])
         assert np.abs(got - expected).max() <= 1e-13 * d
         assert np.abs(got.sum(axis=1) - total).max() <= 1e-12 * total
+
+
+THREADED = [
+    ("project_simplex", (1.0,)),
+    ("project_knapsack", (1.0,)),
+    ("project_knapsack", (0.5, -1.0, 1.0)),
+    ("project_capped_simplex", (0.2, 1.0, 1.0)),
+    ("project_topk_cone", (3, 1.0)),
+    ("project_topk_simplex", (5, 1.0, 0.5)),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), THREADED)
+@pytest.mark.parametrize("shape", [(1, 2**20), (3, 50_000), (9000, 60), (100, 2500), (5,)], ids=str)
+def test_threads_do_not_change_a_bit(name, arguments, shape):
+    """Short rows, whose guesses depend on the row before; long rows; and blocks of a single long row."""
+    rng = np.random.default_rng(1)
+    for dtype in (np.float64, np.float32):
+        a = rng.standard_normal(shape).astype(dtype)
+        expected = getattr(fast, name)(a, *arguments)
+        for n_jobs in (2, 5, -1):
+            assert (getattr(fast, name)(a, *arguments, n_jobs=n_jobs) == expected).all(), n_jobs
+        assert certified_rows(name, expected, a, arguments, dtype)
+
+
+def certified_rows(name, x, a, arguments, dtype):
+    """Whether some rows of the answer pass their certificate."""
+    some = list(zip(np.atleast_2d(x), np.atleast_2d(a), strict=True))[::1500]
+    return all(
+        getattr(certificates, name)(one, row, *arguments) <= allowed("certificate", row.size, dtype)
+        for one, row in some
+    )
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("shape", [(2**20,), (3, 50_000), (9000, 60), (100, 2500)], ids=str)
+def test_a_number_that_is_not_finite_is_found_by_any_thread(shape, n_jobs):
+    for place in (0, -1):
+        a = np.zeros(shape)
+        a.flat[place] = np.nan
+        for name, arguments in THREADED:
+            with pytest.raises(ValueError, match="a must be finite, got nan"):
+                getattr(fast, name)(a, *arguments, n_jobs=n_jobs)

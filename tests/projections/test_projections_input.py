@@ -59,6 +59,17 @@ def test_bad_input_is_named(module, name, arguments, message):
 
 
 @pytest.mark.parametrize("module", [reference, fast])
+@pytest.mark.parametrize("n_jobs", [0, -2, 1.0, True, "2", None])
+def test_a_bad_number_of_threads_is_named(module, n_jobs):
+    for name, arguments in (
+        ("project_simplex", ()), ("project_knapsack", (1.0,)), ("project_knapsack", (1.0, -1.0)),
+        ("project_capped_simplex", (0.5,)), ("project_topk_cone", (1,)), ("project_topk_simplex", (1,)),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="n_jobs must be an integer >= 1, or -1 for all processors, got"):
+            getattr(module, name)(np.array([1.0, 2.0]), *arguments, n_jobs=n_jobs)
+
+
+@pytest.mark.parametrize("module", [reference, fast])
 def test_a_cap_near_the_largest_float_is_a_cap(module):
     for dtype, caps in ((np.float32, (1e38, 3e38, np.float32(3e38))), (np.float64, (1e307, 1.7e308))):
         a = np.array([0.5, 1.0, -1.0], dtype)

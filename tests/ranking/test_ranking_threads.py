@@ -1,0 +1,106 @@
+"""Threads change the time of a ranking, and nothing else."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import fast
+import reference
+from tests.support.ranking_svm import EACH_RANKING_LOSS
+
+BAD = (0, -2, 1.0, True, "2", None)
+
+
+def queries(n=20_000, d=60, seed=0):
+    """Many queries of different sizes, enough samples for several parts of each product and of the groups."""
+    rng = np.random.default_rng(seed)
+    X, groups = rng.standard_normal((n, d)), np.sort(rng.integers(0, 300, n))
+    return X, X @ rng.standard_normal(d) + 5 * rng.standard_normal(n) > 5, groups
+
+
+def assert_same(got, expected):
+    """Equal bit for bit, but for the seconds in a history."""
+    for name, one, other in zip(expected._fields, got, expected, strict=True):
+        if name == "history":
+            one, other = (part[["primal", "dual", "gap"]] for part in (one, other))
+        assert np.array_equal(one, other), name
+
+
+@EACH_RANKING_LOSS
+@pytest.mark.parametrize("n_jobs", [2, 3, -1])
+def test_groups_are_ranked_alike_by_any_number_of_threads(loss, n_jobs):
+    X, relevant, groups = queries()
+    expected = fast.grouped_inference(X[:, 0], relevant, groups, loss)
+    assert_same(fast.grouped_inference(X[:, 0], relevant, groups, loss, n_jobs=n_jobs), expected)
+
+
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray, sparse.csr_matrix, np.float32])
+def test_a_fit_does_not_depend_on_the_number_of_threads(layout):
+    X, relevant, groups = queries()
+    options = {"groups": groups, "regularization": 1e-2, "tol": 1e-2}
+    expected = fast.fit_ranking_svm(layout(X), relevant, **options)
+    assert expected.gap <= 1e-2
+    for n_jobs in (2, 5):
+        assert_same(fast.fit_ranking_svm(layout(X), relevant, n_jobs=n_jobs, **options), expected)
+
+
+def test_the_learners_do_not_depend_on_the_number_of_threads():
+    X, relevant, groups = queries()
+    expected = fast.fit_direct_loss(X, relevant, groups=groups, max_iterations=3)
+    assert_same(fast.fit_direct_loss(X, relevant, groups=groups, max_iterations=3, n_jobs=2), expected)
+    flags = relevant[np.searchsorted(groups, groups)]  # the same for all windows of a bag
+    options = {"regularization": 1e-2, "tol": 1e-2, "max_rounds": 2}
+    expected = fast.fit_latent_ranking_svm(X[:, :9], groups, flags, **options)
+    got = fast.fit_latent_ranking_svm(X[:, :9], groups, flags, n_jobs=2, **options)
+    assert_same(got._replace(last_fit=0), expected._replace(last_fit=0))
+
+
+@pytest.mark.parametrize("module", [reference, fast])
+@pytest.mark.parametrize("n_jobs", BAD)
+def test_a_bad_number_of_threads_is_named(module, n_jobs):
+    X, relevant, groups = queries(40, 2)
+    groups, options = groups % 2, {"n_jobs": n_jobs}
+    flags = groups == 0
+    for call in (
+        lambda: module.grouped_inference(X[:, 0], relevant, groups, **options),
+        lambda: module.fit_ranking_svm(X, relevant, groups=groups, regularization=1.0, **options),
+        lambda: module.fit_direct_loss(X, relevant, groups=groups, **options),
+        lambda: module.fit_latent_ranking_svm(X, groups, flags, regularization=1.0, **options),
+    ):
+        with pytest.raises(ValueError, match="n_jobs must be an integer >= 1, or -1 for all processors, got"):
+            call()
+
+
+PROGRAM = """
+import json, sys, time, warnings
+import fast
+from tests.ranking.test_ranking_threads import queries
+warnings.simplefilter("ignore")
+X, relevant, groups = queries()
+options = {"groups": groups, "regularization": 1e-4, "tol": 0.0, "n_jobs": int(sys.argv[1])}
+fast.fit_ranking_svm(X, relevant, max_iterations=2, **options)
+seconds = []
+for _ in range(3):
+    start = time.process_time()
+    fast.fit_ranking_svm(X, relevant, max_iterations=60, **options)
+    seconds.append(time.process_time() - start)
+print(json.dumps(min(seconds)))
+"""
+
+
+def test_two_threads_take_hardly_more_time_of_the_processors_than_one():
+    """Threads that wait in a loop would take many times as much: of OpenBLAS between products, of OpenMP after loops."""
+    seconds = []
+    for threads in ("1", "2"):
+        names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+        environment = os.environ | dict.fromkeys(names, threads)
+        command = [sys.executable, "-c", PROGRAM, threads]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-3000:]
+        seconds.append(json.loads(done.stdout))
+    assert seconds[1] <= 1.5 * seconds[0] + 0.05, f"one thread took {seconds[0]:.2f} s, two took {seconds[1]:.2f} s"
