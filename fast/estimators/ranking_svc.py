@@ -153,6 +153,8 @@ class RankingSVC(BaseEstimator):
         )  # fmt: skip
         self.coef_, self.relevant_from_, self.duality_gap_ = fit.weights, lowest, fit.gap
         self.n_iter_, self.history_ = fit.iterations, fit.history
+        self.history_.primal *= share
+        self.history_.dual *= share
         return self
 
     def predict(self, X):
