@@ -82,9 +82,9 @@ class RankingSVC(BaseEstimator):
     gains 2^g - 1. The w_t of a query add up to 1. Because 2^g - 1 is the sum of 2^(t - 1) over t = 1..g, the graded
     loss 1 - NDCG of a ranking is the weighted sum of the binary losses of the copies, and the weighted sum of the
     hinges is a convex upper bound. Notebook 07 proves this. With another `loss`, the same weights average its binary
-    losses. Copies in which all samples are relevant have no loss and are left out. Between integers, gains are those of
-    2^g - 1, too: there is one copy for each grade that occurs in the query, except the lowest.
-    Time and memory grow by the mean number of copies: queries with five grades need four times as much.
+    losses. Copies in which all samples are relevant have no loss and are left out, and copies with the same relevant
+    samples are one. So a query has as many copies as it has different grades, less one, and time and memory grow by
+    this factor. Grades need not be integers: the weight of a copy is the gain that its threshold adds, times IDCG_t.
     Source: 002, problem (4); Joachims, Finley and Yu 2009.
 
     Examples

@@ -13,15 +13,17 @@ other parameters have their default values. Accuracies are those of `topk_scorer
 
 The time is CPU seconds of one fit with the choice for one guess: the median of the three splits, with one thread, in a
 new process that has fitted a few examples before, so that nothing is compiled or imported. The memory is the peak of
-that process during the first fit less what it held before (Linux only). Each row is stored when it is done, and is not
-computed again. Half an hour.
+that process during the first fit less what it held before. Both need Linux. A row is stored when it is done, and is not
+computed again. Ten minutes.
 """
 
 import json
 import multiprocessing
+import platform
 import time
 import warnings
 from functools import cache
+from importlib.metadata import version
 from itertools import product
 from pathlib import Path
 
@@ -58,8 +60,9 @@ GRIDS = {
     "PassiveAggressiveTopKClassifier(k=5, average=True)": (
         PassiveAggressiveTopKClassifier(k=5, average=True, random_state=0), {"C": [10.0**v for v in range(-4, 2)]}
     ),
-    "WsabieClassifier(embedding_dim=64)": (
-        WsabieClassifier(embedding_dim=64, random_state=0), {"margin": [0.01, 0.1, 1.0], "step_size": [0.01, 0.1]}
+    'WsabieClassifier(discriminant="linear", epochs=30)': (
+        WsabieClassifier(discriminant="linear", epochs=30, random_state=0),
+        {"margin": [0.01, 0.1, 1.0, 10.0], "step_size": [0.01, 0.1, 1.0]},
     ),
     "TopPushClassifier()": (TopPushClassifier(random_state=0), C),
     "SVMPerfClassifier()": (SVMPerfClassifier(random_state=0), C),
@@ -149,7 +152,15 @@ def row_of(data, name):
             for k, (parameters, value) in chosen.items()
         }
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return row | pool.apply(cost, (data, name, chosen[GUESSES[0]][0]))
+        return row | pool.apply(cost, (data, name, chosen[GUESSES[0]][0])) | {"machine": machine()}
+
+
+def machine():
+    """The processor and the versions that the costs depend on."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    processor = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "scikit-learn"))
+    return f"{processor}; Python {platform.python_version()}, {libraries}"
 
 
 def stored():

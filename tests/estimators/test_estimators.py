@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import validation
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.validation import has_fit_parameter
 
 from fast.estimators import (
     PassiveAggressiveTopKClassifier,
@@ -229,6 +230,13 @@ def test_a_random_state_moves_on():
     X, y = data(WsabieClassifier())
     estimator = WsabieClassifier(random_state=np.random.RandomState(0))
     assert (estimator.fit(X, y).decision_function(X) != estimator.fit(X, y).decision_function(X)).any()
+
+
+@EACH
+def test_fit_takes_sample_weight_or_the_documentation_says_why_not(estimator):
+    if not has_fit_parameter(estimator, "sample_weight"):
+        notes = " ".join(type(estimator).__doc__.split())
+        assert "here is no sample_weight" in notes or "`fit` accepts no sample_weight" in notes
 
 
 @EACH
