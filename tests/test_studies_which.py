@@ -64,3 +64,40 @@ def test_the_memory_is_that_of_the_fit(monkeypatch):
 def test_candidates_are_all_combinations():
     expected = [{"a": 1, "b": 3}, {"a": 1, "b": 4}, {"a": 2, "b": 3}, {"a": 2, "b": 4}]
     assert study.candidates({"a": [1, 2], "b": [3, 4]}) == expected
+
+
+# --- what the README says of the tables -------------------------------------------------------------------------------
+
+
+def right(data, name, k):
+    return np.mean(ROWS[data][name][str(k)]["test"])
+
+
+def best(data, k):
+    return sorted(ROWS[data], key=lambda name: -right(data, name, k))
+
+
+def test_what_the_readme_says_of_one_guess():
+    for data in study.DATA:
+        others = [name for name in ROWS[data] if "k=5" not in name]
+        assert min(right(data, name, 1) for name in others) > right(data, best(data, 1)[0], 1) - 0.03
+    assert best("digits", 1)[0] == "LogisticRegression()"
+    twins = {"TopKSVC(k=1)", 'LinearSVC(multi_class="crammer_singer")'}
+    assert set(best("text", 1)[:2]) == twins and len({round(right("text", name, 1), 3) for name in twins}) == 1
+
+
+def test_what_the_readme_says_of_five_guesses():
+    assert set(best("text", 5)[:3]) == {"LogisticRegression()", "LinearSVC()", 'SGDClassifier(loss="log_loss")'}
+    for data in study.DATA:
+        assert right(data, "TopKSVC(k=5)", 5) > right(data, "TopKSVC(k=1)", 5)
+        assert right(data, "TopKSVC(k=5)", 1) < right(data, "TopKSVC(k=1)", 1)
+
+
+def test_what_the_readme_says_of_memory_and_time():
+    megabytes = {name: row["megabytes"] for name, row in ROWS["text"].items()}
+    assert max(megabytes, key=megabytes.get) == "LogisticRegression()"
+    assert {name for name, value in megabytes.items() if value == min(megabytes.values())} <= {
+        "SGDClassifier()", 'SGDClassifier(loss="log_loss")',
+    }  # fmt: skip
+    seconds = {name: row["seconds"] for name, row in ROWS["text"].items()}
+    assert "SGDClassifier" in min(seconds, key=seconds.get) and seconds["LinearSVC()"] < seconds["TopKSVC(k=1)"]

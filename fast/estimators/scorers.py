@@ -76,7 +76,7 @@ class TopKScorer:
         """Compute the share of the examples that are right, weighted if `sample_weight` (n,) is given."""
         scores = _scores_of_classes(estimator, X)
         check_consistent_length(scores, y, sample_weight)
-        return float(np.average(_places(scores, y, estimator.classes_) < self.k, weights=sample_weight))
+        return float(np.average(_is_guessed(scores, y, estimator.classes_, self.k), weights=sample_weight))
 
     def __eq__(self, other):
         return isinstance(other, TopKScorer) and self.k == other.k
@@ -118,17 +118,16 @@ def _scores_of_classes(estimator, X):
     return scores
 
 
-def _places(scores, y, classes):
-    """Returns the place (n,), 0 for the first guess, of the true class or of the first label; m if it is unknown."""
-    n, m = scores.shape
+def _is_guessed(scores, y, classes, k):
+    """Returns a boolean array (n,): whether the true class, or one of the labels, is among the first k guesses."""
+    m = len(classes)
     if getattr(y, "ndim", 1) == 2 and y.shape[1] > 1:
         is_label = dense_indicator(y, m)
-        true = np.where(is_label, scores, -np.inf).argmax(axis=1)
-        known = is_label.any(axis=1)
+        true, known = np.where(is_label, scores, -np.inf).argmax(axis=1), is_label.any(axis=1)
     else:
         true = numbers_of(column_or_1d(y), classes)
         known = true != UNKNOWN
     true = np.where(known, true, 0)[:, None]
     own, earlier = np.take_along_axis(scores, true, axis=1), np.arange(m) < true
-    places = np.count_nonzero((scores > own) | ((scores == own) & earlier), axis=1)
-    return np.where(known, places, m + n)
+    ahead = np.count_nonzero((scores > own) | ((scores == own) & earlier), axis=1)
+    return known & (ahead < k)

@@ -125,7 +125,7 @@ def cost(data, name, parameters):
         estimator.fit(X[few], y[few])
         before = _memory("VmRSS", reset_peak=True)
         estimator.fit(X, y)
-        megabytes = _memory("VmHWM") - before
+        megabytes = max(0.0, _memory("VmHWM") - before)  # 0 if the small fit has left enough
         seconds = []
         for X, y, _, _ in parts:
             start = time.process_time()
