@@ -102,11 +102,15 @@ def test_choices_are_among_those_that_were_tried(name):
         assert all(chosen in tries for chosen in ROWS[name]["rows"][method]["chosen"])
 
 
-@pytest.mark.parametrize("name", MADE_UP)
+@pytest.mark.parametrize("name", study.DATA)
 @pytest.mark.parametrize("method", ["untrained", "thresholds"])
 def test_stored_numbers_are_computed_again(name, method):
     learn, _ = study.methods(4)[method]
-    X, grades, query = study.DATA[name]()
+    try:
+        X, grades, query = study.DATA[name]()
+    except FileNotFoundError:
+        pytest.skip("needs MQ2008: set MARGINALIA_DATA to a folder that holds it")
+    assert np.bincount(grades).tolist() == ROWS[name]["grades"]
     row = ROWS[name]["rows"][method]
     rest, held_out = next(study.GroupKFold(study.FOLDS).split(X, groups=query))
     scores = learn(X[rest], grades[rest], query[rest], **row["chosen"][0])(X[held_out])
@@ -118,11 +122,12 @@ def test_stored_numbers_are_computed_again(name, method):
 def test_what_notebook_07_says_of_the_table():
     for method in ("best border", "thresholds", "LambdaRank"):  # MQ2008: no difference that the folds could show
         assert abs(apart("mq2008", method, "relevant above 0").mean()) < 0.005
-    assert (apart("mq2008", "thresholds", "untrained") > 0).sum() >= 4
+        assert np.std(ROWS["mq2008"]["rows"][method]["ndcg"]["10"], ddof=1) > 0.005
+        assert mean("mq2008", method) > mean("mq2008", "untrained") + 0.01
     assert abs(apart("linear", "thresholds", "relevant above 0").mean()) < 0.005
     assert (apart("linear", "LambdaRank", "thresholds") < 0).sum() >= 4
     assert (apart("two steps", "thresholds", "relevant above 0") > 0.1).all()
     assert abs(apart("two steps", "thresholds", "best border").mean()) < 0.005
-    assert (apart("two steps", "LambdaRank", "thresholds").mean()) > 0.01
+    assert 0.01 < apart("two steps", "LambdaRank", "thresholds").mean() < 0.03
     assert (apart("products", "LambdaRank", "thresholds") > 0.3).all()
     assert max(mean("products", method) for method in METHODS[:-1]) < 0.55

@@ -62,9 +62,11 @@ def graded_queries(grades, queries):
 
 
 def relative_gains(grades):
-    """Returns the gains 2^g - 1 of the grades of a query, divided by 2^(highest grade). They never overflow."""
-    highest = np.max(grades)
-    return np.exp2(grades - highest) - np.exp2(-highest)
+    """Returns the gains 2^g - 1 of the grades of a query, divided by 2^(highest grade).
+
+    High grades do not overflow, and grades near 0 do not cancel: (2^g - 1) / 2^h = 2^(g - h) (1 - 2^-g).
+    """
+    return np.exp2(grades - np.max(grades)) * -np.expm1(-np.log(2) * grades)
 
 
 def threshold_shares(levels, counts):

@@ -35,6 +35,7 @@ CHECKED = [
     PassiveAggressiveTopKClassifier(variant="pa2", average=True),
     PassiveAggressiveTopKClassifier(variant="pa2", average=True, fit_intercept=False),
     RankingSVC(),
+    RankingSVC(loss="ndcg", grades="thresholds"),
     WsabieClassifier(),
     WsabieClassifier(embedding_dim=4, n_ensemble=2),
     WsabieClassifier.from_preset("WARP", patience=3, step_size=0.01),

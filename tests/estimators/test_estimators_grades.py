@@ -133,9 +133,11 @@ def test_copies_by_hand():
     assert weighted.share == pytest.approx((1 + 3 * upper) / 4)
 
 
-def test_high_grades_do_not_overflow():
+def test_high_grades_do_not_overflow_and_low_ones_do_not_cancel():
     shares = threshold_shares(np.array([0.0, 1.0, 5000.0]), np.array([1, 1, 1]))
     np.testing.assert_allclose(shares, [0, 0, 1], atol=1e-300)
+    near_zero = threshold_shares(np.array([0.0, 1e-20, 2e-20]), np.array([1, 1, 1]))  # gains ln 2 times the grades
+    np.testing.assert_allclose(near_zero, [0, (1 + DISCOUNT[1]) / (2 + DISCOUNT[1]), 1 / (2 + DISCOUNT[1])])
     X = np.random.default_rng(0).normal(size=(6, 2))
     graded = RankingSVC(loss="ndcg", grades="thresholds").fit(X, [0, 1, 5000, 1, 0, 4999])
     assert np.isfinite(graded.coef_).all() and 0 <= graded.score(X, [0, 1, 5000, 1, 0, 4999]) <= 1
