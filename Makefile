@@ -12,7 +12,8 @@ COURSE := build/classroom
 # One thread for BLAS and Numba: times are for a single thread, and the two workers of the tests share the cores.
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-# The study in notebooks/studies to run: image_classification (notebook 09), wsabie_ladder (08) or ranking_mq2008 (07).
+# The study in notebooks/studies to run: image_classification (notebook 09), wsabie_ladder (08), ranking_mq2008 or
+# graded_relevance (07), which_estimator (README).
 STUDY ?= image_classification
 
 .DEFAULT_GOAL := help
@@ -42,7 +43,7 @@ bench: $(STAMP) ## measure the speed, single thread (ARGS="--quick" or ARGS="--j
 readme: $(STAMP) ## write the numbers of README.md (ARGS="--tests FILE", ARGS="--only NAME")
 	$(SINGLE) $(BIN)/python -m tests.benchmarks.readme $(ARGS)
 
-study: $(STAMP) ## compute the missing results of notebook 09 (STUDY=wsabie_ladder or ranking_mq2008 for 08 or 07)
+study: $(STAMP) ## compute the missing results of notebook 09 (STUDY=NAME: another file of notebooks/studies)
 	$(SINGLE) $(BIN)/python -m notebooks.studies.$(STUDY)
 
 classroom: $(STAMP) ## build the assignments (COURSE=folder SEED=number QUESTIONS=folder)

@@ -215,3 +215,44 @@ def test_sibling_classes_lie_where_they_should():
 def test_sibling_classes_reject(wrong, name):
     with pytest.raises(ValueError, match=f"{name} must be"):
         datasets.make_sibling_classes(**{"n_classes": 8, "n_samples": 16, "n_features": 2, "siblings": 2, **wrong})
+
+
+# --- documents -------------------------------------------------------------------------------------------------------
+
+
+def test_documents_have_words_of_the_background_and_of_two_topics():
+    X, y, family = datasets.make_documents(10, 2000, 5000, siblings=5, length=80, common=0.3, own=0.2, seed=1)
+    assert X.shape == (2000, 5000) and X.dtype == np.float64 and X.indices.dtype == np.int32
+    assert np.bincount(y).tolist() == [200] * 10 and family.tolist() == [0] * 5 + [1] * 5
+    lengths = X.sum(axis=1)
+    assert lengths.mean() == pytest.approx(80, rel=0.02) and lengths.min() >= 1 and X.data.min() >= 1
+    frequency = X.sum(axis=0) / X.sum()
+    assert frequency[0] == pytest.approx(0.5 / (1 / np.arange(1, 5001)).sum(), rel=0.1)  # half of the words, 1 / rank
+    # The words that are much more frequent in a class than elsewhere: those of its topic, and of its family's.
+    means = np.array([X[y == g].mean(axis=0) for g in range(10)])
+    of_family = means[:5].mean(axis=0) - means[5:].mean(axis=0)
+    of_class = means[0] - means[1:5].mean(axis=0)
+    assert of_family[np.argsort(-of_family)[:100]].sum() == pytest.approx(0.3 * 80, rel=0.35)
+    assert of_class[np.argsort(-of_class)[:100]].sum() == pytest.approx(0.2 * 80, rel=0.25)
+
+
+def test_documents_depend_on_the_seed_and_have_a_word_at_least():
+    one, same, other = (datasets.make_documents(4, 30, 50, siblings=2, length=0.1, seed=seed)[0] for seed in (0, 0, 1))
+    assert (one != same).nnz == 0 and (one != other).nnz > 0
+    assert one.sum(axis=1).tolist().count(1) > 20 and one.sum(axis=1).min() == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"n_classes": 7}, "multiple of siblings = 5, got 7"),
+        ({"common": 0.7, "own": 0.4}, "at most 1, got 0.7 . 0.4"),
+        ({"own": -0.1}, "own must be >= 0"),
+        ({"length": 0}, "length must be > 0"),
+        ({"n_words": 0}, "n_words must be an integer"),
+        ({"n_samples": 9}, "n_samples must be an integer"),
+    ],
+)
+def test_documents_out_of_range_are_refused_by_name(change, match):
+    with pytest.raises(ValueError, match=match):
+        datasets.make_documents(**{"n_classes": 10, "n_samples": 20, "n_words": 100} | change)

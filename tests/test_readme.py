@@ -1,5 +1,6 @@
 """README.md: each measured number is in a block that `make readme` writes, and the blocks hold what it would write."""
 
+import json
 import re
 
 import pytest
@@ -26,7 +27,8 @@ def claims(text):
 
 
 def test_each_block_stands_between_its_markers_and_is_written_by_the_command():
-    assert list(readme.blocks(TEXT)) == ["example", "tour", "check", "tests", "speed"] == list(readme.WRITERS)
+    expected = ["example", "tour", "check", "tests", "speed", "estimators", "guesses"]
+    assert list(readme.blocks(TEXT)) == expected == list(readme.WRITERS)
     assert all(content.strip() for content in readme.blocks(TEXT).values())
 
 
@@ -34,7 +36,15 @@ def test_the_speed_table_is_that_of_the_stored_measurement():
     assert readme.blocks(TEXT)["speed"] == readme.speed_table(readme.stored())
 
 
-@pytest.mark.parametrize("name", ["example", "tour"])
+def test_the_tables_of_estimators_are_those_of_the_stored_comparison():
+    comparison = json.loads(readme.COMPARISON.read_text(encoding="utf-8"))
+    assert readme.blocks(TEXT)["estimators"] == readme.estimator_tables(comparison)
+    next(iter(comparison["text"].values()))["machine"] = "another"
+    with pytest.raises(ValueError, match="of one machine"):
+        readme.estimator_tables(comparison)
+
+
+@pytest.mark.parametrize("name", ["example", "tour", "guesses"])
 def test_the_examples_print_what_the_readme_says(name):
     assert readme.blocks(TEXT)[name] == readme.output(readme.code_above(TEXT, name))
 

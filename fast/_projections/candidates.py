@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._shared.bits import INFINITY_BITS, MAGNITUDE_BITS
-from .._shared.jit import inner_kernel, kernel
+from .._shared.jit import kernel
 from .._shared.order import largest_sorted
 
 LONG_ROW = 3072  # rows with fewer coordinates than this are not split: reading them coordinate by coordinate is faster
@@ -64,7 +64,7 @@ def write_maxima(bits, size, first, last, maxima_bits):
     return finite
 
 
-@inner_kernel
+@kernel
 def write_row_maxima(bits, size, first, last, maxima_bits):
     """Do for one row what `write_maxima` does."""
     shift, width = 8 * bits.itemsize - 1, bits.itemsize // 8
@@ -83,7 +83,7 @@ def write_row_maxima(bits, size, first, last, maxima_bits):
     return (highest < infinity) & (lowest > ~infinity)
 
 
-@inner_kernel
+@kernel
 def representatives(a, blocks, memory):
     """Write the largest coordinates, and candidates among which they are. Returns the number of the candidates.
 
@@ -104,7 +104,7 @@ def representatives(a, blocks, memory):
     return m
 
 
-@inner_kernel
+@kernel
 def gather_above(a, blocks, bound, memory, indices):
     """Write all coordinates of a row that are above a bound, and their indices. Returns their number."""
     candidates, m = memory.candidates, 0
@@ -119,7 +119,7 @@ def gather_above(a, blocks, bound, memory, indices):
     return m
 
 
-@inner_kernel
+@kernel
 def keep_above(values, m, bound):
     """Move those of values[:m] that are above a bound to the front. Returns their number."""
     kept = 0
@@ -129,7 +129,7 @@ def keep_above(values, m, bound):
     return kept
 
 
-@inner_kernel
+@kernel
 def write_shared(a, blocks, least, u, x):
     """Write u where a >= least. x must be 0 before."""
     for b in range(blocks.maxima.size):
@@ -138,7 +138,7 @@ def write_shared(a, blocks, least, u, x):
                 x[i] = u if a[i] >= least else 0.0
 
 
-@inner_kernel
+@kernel
 def write_clipped(a, indices, shift, t, u, x):
     """Write x = clip(a - shift - t, 0, u) at the given indices. x must be 0 elsewhere."""
     for j in range(indices.size):

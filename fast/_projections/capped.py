@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._shared.bits import all_finite
-from .._shared.jit import inner_kernel, kernel
+from .._shared.jit import kernel
 from .candidates import Blocks, gather_above, keep_above, representatives, write_clipped, write_row_maxima
 from .short import clip_in_place, collect_above, short_memory
 from .thresholds import WORST_RATIO, Bracket, CappedProblem, capped_threshold, just_below
@@ -72,14 +72,14 @@ def largest_needed(d, cap, radius):
     return int(fit) + 1 if few_fit else 1, few_fit
 
 
-@inner_kernel
+@kernel
 def capped_problem(d, cap, radius, bias, sum_is_fixed):
     """Returns the CappedProblem, and the memory for rows of d coordinates."""
     largest, few_fit = largest_needed(d, cap, radius)
     return CappedProblem(cap, radius, bias, sum_is_fixed, few_fit), short_memory(d, largest, 0)
 
 
-@inner_kernel
+@kernel
 def capped_in_place(x, problem, memory):
     """Project one short and finite row in place. Returns its threshold, or NaN if it has none."""
     floor = -np.inf if problem.sum_is_fixed else 0.0
@@ -101,7 +101,7 @@ def capped_in_place(x, problem, memory):
     return shift + t
 
 
-@inner_kernel
+@kernel
 def _capped_long_row(a, blocks, problem, memory, indices, x):
     """Project one long row. x is written only where the answer is not 0."""
     largest, floor = memory.largest, -np.inf if problem.sum_is_fixed else 0.0
@@ -126,13 +126,13 @@ def _capped_long_row(a, blocks, problem, memory, indices, x):
     write_clipped(a, indices[:m], shift, t, problem.cap, x)
 
 
-@inner_kernel
+@kernel
 def _is_zero(problem, largest, floor):
     """Returns whether the answer is 0."""
     return problem.cap == 0 or problem.radius == 0 or largest[0] <= floor
 
 
-@inner_kernel
+@kernel
 def _first_bracket(problem, largest, floor):
     """Returns a bracket of the threshold from the largest coordinates."""
     if not problem.few_fit:
@@ -142,7 +142,7 @@ def _first_bracket(problem, largest, floor):
     return Bracket(low, max(low, level), largest[0], largest[-1], reach)
 
 
-@inner_kernel
+@kernel
 def _narrow_bracket(low, t, largest):
     """Returns a bracket around a threshold t that is too inaccurate.
 

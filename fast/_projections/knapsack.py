@@ -7,7 +7,7 @@ round.
 import numpy as np
 
 from .._shared.bits import all_finite
-from .._shared.jit import inner_kernel, inner_sum, kernel
+from .._shared.jit import kernel, summing_kernel
 from .capped import capped_in_place, capped_problem
 
 CORRECTIONS = 2  # a second one changes the last digits, a third changes nothing
@@ -27,7 +27,7 @@ def one_cap_point(x, cap, total):
     return True
 
 
-@inner_sum
+@summing_kernel
 def _sum_within(x, cap):
     """Returns sum clip(x, 0, cap)."""
     total = 0.0
@@ -50,7 +50,7 @@ def knapsack_rows(a, total, lower, upper, weights, x):
     return True
 
 
-@inner_kernel
+@kernel
 def _fix_variables(a, total, lower, upper, weights, free, x):
     """Write the answer to x, up to a last clip. free[:m] are the coordinates that are not yet fixed at a bound."""
     m, fixed = a.size, 0.0
@@ -77,7 +77,7 @@ def _fix_variables(a, total, lower, upper, weights, free, x):
         m = still_free
 
 
-@inner_sum
+@summing_kernel
 def _solve_without_bounds(a, rest, weights, free, x):
     """Write x = a - t weights on the free coordinates, with <weights, x> = rest there."""
     wa, ww = 0.0, 0.0
@@ -96,7 +96,7 @@ def _solve_without_bounds(a, rest, weights, free, x):
             got += weights[i] * x[i]
 
 
-@inner_sum
+@summing_kernel
 def _clipped_sum(x, lower, upper, weights, free):
     """Returns <weights, clip(x, lower, upper)> over the free coordinates."""
     total = 0.0

@@ -6,20 +6,20 @@ coordinate. The largest coordinates so far give a lower bound of the threshold, 
 
 import numpy as np
 
-from .._shared.jit import inner_kernel
+from .._shared.jit import kernel
 from .._shared.order import replace_smallest, sort_heap
 from .candidates import Memory
 from .thresholds import just_below
 
 
-@inner_kernel
+@kernel
 def short_memory(d, largest, excess):
     """Returns the Memory of short rows with d coordinates: room for the largest and for the excesses, in one piece."""
     scratch = np.empty(d + largest + excess)
     return Memory(scratch[:d], scratch[d : d + largest], scratch[d + largest :])
 
 
-@inner_kernel
+@kernel
 def collect_above(x, floor, reach, memory):
     """Write the largest coordinates, in descending order, and all candidates. Returns the number of candidates.
 
@@ -39,14 +39,14 @@ def collect_above(x, floor, reach, memory):
     return m
 
 
-@inner_kernel
+@kernel
 def clip_in_place(x, shift, t, u):
     """x <- clip(x - shift - t, 0, u)."""
     for i in range(x.size):
         x[i] = min(max((x[i] - shift) - t, 0.0), u)
 
 
-@inner_kernel
+@kernel
 def share_in_place(x, least, u):
     """x <- u where x >= least, and 0 elsewhere."""
     for i in range(x.size):

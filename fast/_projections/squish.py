@@ -8,7 +8,7 @@ above the mean of z_0 and all collected before.
 import numpy as np
 
 from .._shared.bits import all_finite
-from .._shared.jit import inner_kernel, inner_sum, kernel
+from .._shared.jit import kernel, summing_kernel
 from .candidates import keep_above
 
 
@@ -24,7 +24,7 @@ def squish_rows(z, lower, upper, x):
     return True
 
 
-@inner_kernel
+@kernel
 def _meeting_point(z, above):
     """Returns t; `above` is memory."""
     first = float(z[0])
@@ -44,7 +44,7 @@ def _meeting_point(z, above):
     return t
 
 
-@inner_sum
+@summing_kernel
 def _sum_of_differences(values, t):
     """Returns sum (values - t)."""
     total = 0.0
@@ -53,7 +53,7 @@ def _sum_of_differences(values, t):
     return total
 
 
-@inner_kernel
+@kernel
 def _write_squished(z, t, lower, x):
     """Write x_0 = t and x_i = clip(z_i, lower, t)."""
     x[0] = t

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import inner_kernel, inner_sum
+from .._shared.jit import kernel, summing_kernel
 from .candidates import keep_above
 
 STEPS = 2200  # more than the 2098 halvings between the largest and the smallest float
@@ -60,13 +60,13 @@ class Bracket(NamedTuple):
     reach: float
 
 
-@inner_kernel
+@kernel
 def just_below(t):
     """Returns t less a few of its roundings, a safe lower bound where t has been rounded."""
     return t - 1e-15 * abs(t)
 
 
-@inner_kernel
+@kernel
 def _exact_shift(lowest, highest):
     """Returns a number that can be subtracted without rounding from all floats in [lowest, highest] (Sterbenz), or 0.
 
@@ -79,7 +79,7 @@ def _exact_shift(lowest, highest):
     return 0.0
 
 
-@inner_sum
+@summing_kernel
 def _sum_clipped(values, t, cap):
     """Returns sum clip(values - t, 0, cap), the number of positive terms and the number of those below the cap."""
     total, positive, inside = 0.0, 0.0, 0.0
@@ -92,7 +92,7 @@ def _sum_clipped(values, t, cap):
     return total, positive, inside
 
 
-@inner_kernel
+@kernel
 def capped_threshold(problem, candidates, m, bracket):
     """Returns (shift, t) for the capped simplex: x = clip(a - shift - t, 0, cap).
 
@@ -134,7 +134,7 @@ def capped_threshold(problem, candidates, m, bracket):
     return shift, t
 
 
-@inner_sum
+@summing_kernel
 def _sum_above(values, t):
     """Returns sum max(values - t, 0) and the number of positive terms."""
     total, positive = 0.0, 0.0
@@ -145,7 +145,7 @@ def _sum_above(values, t):
     return total, positive
 
 
-@inner_kernel
+@kernel
 def topk_threshold(problem, memory, m, low):
     """Returns (shift, t, u) for the top-k simplex if the k largest differ: x = clip(a - shift - t, 0, u).
 
@@ -187,7 +187,7 @@ def topk_threshold(problem, memory, m, low):
     return shift, t, u
 
 
-@inner_kernel
+@kernel
 def _cap_of(k, memory, total, near):
     """Returns, for a threshold t: how many coordinates are at the cap, the sum of what it cuts off, and the cap u.
 
@@ -203,7 +203,7 @@ def _cap_of(k, memory, total, near):
     return capped, cut + capped * (near - u), u
 
 
-@inner_kernel
+@kernel
 def _newton_steps(problem, t, u, capped, cut, falls):
     """Returns the Newton steps in t to the zero of the multiplier h and to the point where the sum is the radius."""
     k, bias = problem.k, problem.bias

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._shared.bits import all_finite
-from .._shared.jit import inner_kernel, kernel
+from .._shared.jit import kernel
 from .candidates import (
     Blocks,
     gather_above,
@@ -65,13 +65,13 @@ def topk_long_rows(bits, size, maxima_bits, are_known, k, radius, bias, x):
     return True
 
 
-@inner_kernel
+@kernel
 def topk_memory(d, k):
     """Returns memory for rows of d coordinates."""
     return short_memory(d, min(k + 1, d), k)
 
 
-@inner_kernel
+@kernel
 def topk_in_place(x, problem, memory):
     """Project one short and finite row in place.
 
@@ -92,7 +92,7 @@ def topk_in_place(x, problem, memory):
     return shift + t if total == radius else NO_GUESS, total
 
 
-@inner_kernel
+@kernel
 def _topk_long_row(a, blocks, problem, memory, indices, x):
     """Project one long row. x is written only where the answer is not 0."""
     k, radius, largest = problem.k, problem.radius, memory.largest
@@ -114,7 +114,7 @@ def _topk_long_row(a, blocks, problem, memory, indices, x):
     write_clipped(a, indices[:m], shift, t, total / k, x)
 
 
-@inner_kernel
+@kernel
 def _shared_value(problem, largest):
     """Cases 1 and 2 of Lemma 3. Returns whether the k largest share one value and all others are 0, and the value."""
     k, bias = problem.k, problem.bias
@@ -128,7 +128,7 @@ def _shared_value(problem, largest):
     return largest.size == k or largest[k - 1] - largest[k] >= u, u
 
 
-@inner_kernel
+@kernel
 def _lower_bound(problem, largest):
     """Returns a lower bound of the threshold.
 
@@ -144,7 +144,7 @@ def _lower_bound(problem, largest):
     return just_below(max(largest[k - 1] - reach / k, -(k - 1) * (largest[0] + offset) - offset))
 
 
-@inner_kernel
+@kernel
 def _sum_below_radius(problem, largest, shift, t, u):
     """Returns sum x where it is below the radius: k u, or from the mean that `_lower_bound` names.
 

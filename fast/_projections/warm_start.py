@@ -6,7 +6,7 @@ short row are less work than the search for candidates.
 
 import numpy as np
 
-from .._shared.jit import inner_kernel, inner_sum
+from .._shared.jit import kernel, summing_kernel
 from .thresholds import WORST_RATIO
 
 NO_GUESS = np.nan  # no threshold that the next row should try; the guess failed
@@ -15,7 +15,7 @@ EXACT = 4e-16  # relative: two roundings
 CONVERGED = 1e-15  # relative: a Newton step of so few roundings changes nothing
 
 
-@inner_kernel
+@kernel
 def project_from_guess(a, guess, cap, radius, x):
     """Write x = clip(a - t, 0, cap) with sum x = radius, for a short row. Returns t and sum max(a - t - cap, 0).
 
@@ -31,7 +31,7 @@ def project_from_guess(a, guess, cap, radius, x):
     return t if zero == 0 else NO_GUESS, excess
 
 
-@inner_sum
+@summing_kernel
 def _excess(a, end):
     """Returns 0 if all coordinates are finite, otherwise NaN, and sum max(a - end, 0)."""
     zero, excess = 0.0, 0.0
@@ -42,7 +42,7 @@ def _excess(a, end):
     return zero, excess
 
 
-@inner_kernel
+@kernel
 def _threshold_from_guess(a, guess, cap, radius, x):
     """Write x = clip(a - t, 0, cap) with sum x = radius, from a guess of t. Returns t, or NO_GUESS if it is not found.
 
@@ -73,7 +73,7 @@ def _threshold_from_guess(a, guess, cap, radius, x):
     return NO_GUESS
 
 
-@inner_sum
+@summing_kernel
 def _write_clipped_and_sum(a, t, cap, x):
     """Write x = clip(a - t, 0, cap). Returns its sum and the number of coordinates below the cap."""
     total, inside = 0.0, 0

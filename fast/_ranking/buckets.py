@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._shared.bits import MAGNITUDE_BITS
-from .._shared.jit import inlined, inner_kernel
+from .._shared.jit import inlined, kernel
 from .._shared.order import SHORT
 from .cost import STEP_ROUNDING, best_rank, step_cost
 from .quicksort import rank_segment, rank_short_segment
@@ -55,7 +55,7 @@ class OpenNegatives(NamedTuple):
 # --- the grid of buckets -------------------------------------------------------------------------------------------
 
 
-@inner_kernel
+@kernel
 def sorted_sample(a):
     """Returns some of the scores, ascending."""
     sample = np.empty(min(SAMPLE_SIZE, a.size))
@@ -68,7 +68,7 @@ def sorted_sample(a):
     return sample
 
 
-@inner_kernel
+@kernel
 def grid_of(a, buckets):
     """Returns a Grid whose buckets hold most of the scores.
 
@@ -96,7 +96,7 @@ def grid_of(a, buckets):
     return Grid(per, np.floor(-high * per), 0, 0, False)
 
 
-@inner_kernel
+@kernel
 def _is_skewed(sample):
     """Returns whether a sixth of the sample fills a smaller part of its range than of the range of its keys."""
     share = sample.size // 6
@@ -123,7 +123,7 @@ def upper_end(grid, bucket):
     return np.int64(bits ^ ((bits >> 63) & MAGNITUDE_BITS[1])).view(np.float64)
 
 
-@inner_kernel
+@kernel
 def write_buckets(a, grid, last, bucket):
     """Write the bucket of each negative. Bucket 0 has the highest scores."""
     if grid.by_key:
@@ -136,7 +136,7 @@ def write_buckets(a, grid, last, bucket):
         bucket[i] = np.uint16(np.int32(min(max(b, 0.0), end)))
 
 
-@inner_kernel
+@kernel
 def count_before(bucket, buckets):
     """Returns the number of negatives in the buckets before each one, and in all of them as the last entry."""
     before = np.zeros(buckets + 1, np.int64)
@@ -150,7 +150,7 @@ def count_before(bucket, buckets):
 # --- ranks from the ends of the buckets ----------------------------------------------------------------------------
 
 
-@inner_kernel
+@kernel
 def rank_ends(before, grid, problem):
     """Returns the least rank of each bucket, which is the best one at its upper end, and P + 1 as the last entry.
 
@@ -170,7 +170,7 @@ def rank_ends(before, grid, problem):
     return least
 
 
-@inner_kernel
+@kernel
 def deciding_scores(before, least, problem):
     """Returns (sure, unsure): in bucket b, scores up to sure[b] have rank least[b] + 1, those above unsure[b] least[b].
 
@@ -191,7 +191,7 @@ def deciding_scores(before, least, problem):
     return sure, unsure
 
 
-@inner_kernel
+@kernel
 def write_sure(a, bucket, least, sure, unsure, ranks, stepped, where):
     """Write the ranks that bucket and score decide, and the indices of the others. Returns the number of the others."""
     m = 0
@@ -208,7 +208,7 @@ def write_sure(a, bucket, least, sure, unsure, ranks, stepped, where):
     return m
 
 
-@inner_kernel
+@kernel
 def group_by_bucket(a, bucket, where, buckets):
     """Returns (values, indices, start): the open negatives by bucket, and the position at which each bucket starts."""
     values, indices = np.empty(where.size), np.empty(where.size, np.int64)
@@ -227,7 +227,7 @@ def group_by_bucket(a, bucket, where, buckets):
 # --- all negatives -------------------------------------------------------------------------------------------------
 
 
-@inner_kernel
+@kernel
 def rank_by_buckets(a, problem, ranks):
     """Write the ranks that bucket and score decide. Returns the other negatives."""
     bucket, where, buckets = np.empty(a.size, np.uint16), np.empty(a.size, np.int64), FEWEST_BUCKETS
@@ -243,7 +243,7 @@ def rank_by_buckets(a, problem, ranks):
     return OpenNegatives(values, indices, start, before, stepped, least)
 
 
-@inner_kernel
+@kernel
 def one_bucket(a, P):
     """Returns all negatives as open, in a single bucket of all ranks."""
     values, indices = np.empty(a.size), np.empty(a.size, np.int64)
@@ -254,7 +254,7 @@ def one_bucket(a, P):
     return OpenNegatives(values, indices, before, before, np.zeros(1, np.int64), least)
 
 
-@inner_kernel
+@kernel
 def rank_open(negatives, problem, ranks):
     """Rank the open negatives by Algorithm 1, and count all ranks.
 

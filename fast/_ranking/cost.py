@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import inlined, inner_kernel
+from .._shared.jit import inlined, kernel
 
 STEP_ROUNDING = 2.0**-50  # relative error of a step: about seven roundings of 2^-53 in its cost, and one in p_i - n
 FEW_STEPS = 4  # up to this many steps are tried one by one, without narrowing them down first
@@ -63,7 +63,7 @@ def first_below(p, n, level, low, high):
     return low
 
 
-@inner_kernel
+@kernel
 def cost_bounds(low, high, first, last, problem):
     """Returns (lower, upper) bounds of the costs of the steps low..high-1 at the places first..last, low < high."""
     _, kind, scale = problem
@@ -75,7 +75,7 @@ def cost_bounds(low, high, first, last, problem):
     return lower, upper
 
 
-@inner_kernel
+@kernel
 def narrow(n, j, low, high, problem):
     """Returns a part (low, high) of the ranks low..high that contains all the best ones.
 
@@ -113,7 +113,7 @@ def scan(n, j, low, high, problem):
     return best
 
 
-@inner_kernel
+@kernel
 def best_rank(n, j, low, high, problem):
     """Returns what `scan` returns, in O(log P) where the costs hardly change with i."""
     if high - low > FEW_STEPS:

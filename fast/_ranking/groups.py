@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import inner_kernel, kernel
+from .._shared.jit import kernel
 from .._shared.order import SHORT, heap_sort, insert_all
 from .inference import count_ranks, infer, loss_of, problem_of, write_ranks_of_scores
 
@@ -54,7 +54,7 @@ def rank_groups(first, last, scores, copies, fixed, groups, kind, passed, losses
         write_passed(groups.rows[begin:end], places, ranks, passed)
 
 
-@inner_kernel
+@kernel
 def sort_positives(scores):
     """Sort in place, the highest score first. Returns the index that each score had before."""
     places = np.arange(len(scores))
@@ -65,7 +65,7 @@ def sort_positives(scores):
     return places
 
 
-@inner_kernel
+@kernel
 def write_passed(rows, places, ranks, passed):
     """Write what `infer_groups` says of one group, given the ranks of its negatives and the order of its positives."""
     P = len(places)

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from .._shared.bits import all_finite
-from .._shared.jit import inner_kernel, inner_sum, kernel
+from .._shared.jit import kernel, summing_kernel
 from .buckets import one_bucket, rank_by_buckets, rank_open
 from .cost import KIND_AP, KIND_AUC, InferenceProblem, scan
 from .presorted import ASCENDING, UNSORTED, rank_sorted, sorting_of
@@ -45,7 +45,7 @@ def infer(p, n, kind, ranks):
     return loss + score_of(p, n.size, found.counts, total), loss
 
 
-@inner_kernel
+@kernel
 def problem_of(p, N, kind):
     """Returns the problem and the gain of the perfect ranking: P for AP, sum_i 1 / ln(1 + i) for NDCG, 0 for AUC."""
     P, ideal = p.size, 0.0
@@ -73,7 +73,7 @@ def greedy(p, n, order, kind, ranks):
 # --- the value of a ranking ----------------------------------------------------------------------------------------
 
 
-@inner_kernel
+@kernel
 def loss_of(counts, P, N, kind, ideal):
     """Returns the loss of a ranking, given the number of negatives of each rank and the gain of the perfect ranking."""
     gain, before, wrong = 0.0, 0, 0
@@ -88,7 +88,7 @@ def loss_of(counts, P, N, kind, ideal):
     return wrong / (P * N) if kind == KIND_AUC else 1 - gain / ideal
 
 
-@inner_kernel
+@kernel
 def score_of(p, N, counts, over_negatives):
     """Returns F(R). A score in the middle is subtracted from all scores, which keeps the digits where all are large."""
     P, centre = p.size, p[p.size // 2]
@@ -105,7 +105,7 @@ def score_of_ranks(p, n, ranks, counts):
     return score_of(p, n.size, counts, sum_over_negatives(n, ranks, p.size, p[p.size // 2]))
 
 
-@inner_sum
+@summing_kernel
 def sum_over_negatives(n, ranks, P, centre):
     """Returns sum_ij R_ij (n_j - centre)."""
     total = 0.0

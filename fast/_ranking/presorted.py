@@ -6,7 +6,7 @@ ends of the runs by halving, without a sort. What it costs beyond that is one pa
 
 import numpy as np
 
-from .._shared.jit import inner_kernel, inner_sum
+from .._shared.jit import kernel, summing_kernel
 from .cost import best_rank
 from .quicksort import STACK_SIZE
 
@@ -14,7 +14,7 @@ UNSORTED, DESCENDING, ASCENDING = 0, 1, 2  # equal scores are allowed in descend
 COMPARED = 1024  # scores, between two looks at whether the order is broken
 
 
-@inner_kernel
+@kernel
 def sorting_of(n):
     """Returns how the scores are sorted. Those at the ends must be finite if they are sorted, and then all are."""
     descending, ascending = True, True
@@ -32,7 +32,7 @@ def sorting_of(n):
     return DESCENDING if descending else ASCENDING
 
 
-@inner_kernel
+@kernel
 def rank_sorted(n, is_ascending, centre, problem, ranks):
     """Rank negatives whose scores are sorted. Returns sum_ij R_ij (n_j - centre)."""
     stack = np.empty((STACK_SIZE, 2), np.int64)  # of each open part, the first on top: its last place, highest rank
@@ -58,7 +58,7 @@ def rank_sorted(n, is_ascending, centre, problem, ranks):
         begin, low, top = end + 1, high, top - 1
 
 
-@inner_sum
+@summing_kernel
 def _write_rank(n, rank, centre, ranks):
     """Write the same rank for all of these negatives. Returns the sum of their scores less the centre."""
     total = 0.0

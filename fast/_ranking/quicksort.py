@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import inlined, inner_kernel
+from .._shared.jit import inlined, kernel
 from .._shared.order import SHORT, first_depth, insert_all, split
 from .cost import best_rank, cost_bounds, scan_within
 
@@ -33,7 +33,7 @@ def assign_rank(where, begin, end, rank, ranks):
         ranks.by_negative[where[k]] = rank
 
 
-@inner_kernel
+@kernel
 def rank_short_segment(values, where, begin, end, shift, low, high, problem, ranks):
     """Sort a short segment, and rank its negatives one after the other, each from the rank of the one before."""
     insert_all(values, where, begin, end)
@@ -48,7 +48,7 @@ def rank_short_segment(values, where, begin, end, shift, low, high, problem, ran
         ranks.counts[low] += 1
 
 
-@inner_kernel
+@kernel
 def rank_segment(values, where, begin, end, shift, low, high, problem, ranks):
     """Algorithm 1: split the segment, rank the negative in the middle, and continue in both halves."""
     stack = np.empty((STACK_SIZE, 3), np.int64)  # of each open segment, the first on top: end, highest rank, depth

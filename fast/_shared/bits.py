@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .jit import inner_sum
+from .jit import summing_kernel
 
 _INTEGERS = {np.dtype(np.float64): np.int64, np.dtype(np.float32): np.int32}
 
@@ -16,7 +16,7 @@ def bits_of(a):
     return a.view(_INTEGERS[a.dtype])
 
 
-@inner_sum
+@summing_kernel
 def all_finite(a):
     """Returns whether no float is NaN or infinite."""
     zero = 0.0

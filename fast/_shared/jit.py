@@ -64,22 +64,9 @@ def kernel(function):
     return _dispatcher(function, nogil=True)
 
 
-def inner_kernel(function):
-    """Compile a kernel that only other kernels call: without the wrappers that other callers need."""
-    return numba.njit(error_model="numpy", nogil=True, cache=CACHE, no_cpython_wrapper=True, no_cfunc_wrapper=True)(
-        function
-    )
-
-
 def summing_kernel(function):
     """Compile a kernel whose sums may be reordered, and so vectorised. NaN and inf still follow IEEE 754."""
     return _dispatcher(function, nogil=True, fastmath=REORDERED)
-
-
-def inner_sum(function):
-    """Compile a kernel whose sums may be reordered, and that only other kernels call."""
-    flags = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "fastmath": {"reassoc", "contract"}}
-    return numba.njit(error_model="numpy", nogil=True, cache=CACHE, **flags)(function)
 
 
 def inlined(function):

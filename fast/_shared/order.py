@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from .jit import inlined, inner_kernel, kernel
+from .jit import inlined, kernel
 
 SHORT = 24  # segments of at most this many pairs are sorted fastest by insertion
 SORTED = -1  # in place of a depth: the segment is sorted
@@ -18,7 +18,7 @@ EXTRA_PARTITIONS = 2  # partitions that are allowed beyond twice the logarithm o
 # --- the largest values --------------------------------------------------------------------------------------------
 
 
-@inner_kernel
+@kernel
 def heap_of_largest(values, size, top):
     """Write the largest of values[:size] into `top` as a heap: top[0] is the smallest of them."""
     for j in range(top.size):
@@ -28,14 +28,14 @@ def heap_of_largest(values, size, top):
             replace_smallest(values[i], top, top.size)
 
 
-@inner_kernel
+@kernel
 def largest_sorted(values, size, top):
     """Write the largest of values[:size] into `top`, in descending order."""
     heap_of_largest(values, size, top)
     sort_heap(top)
 
 
-@inner_kernel
+@kernel
 def sort_heap(heap):
     """Sort a heap in descending order."""
     for last in range(heap.size - 1, 0, -1):
@@ -44,7 +44,7 @@ def sort_heap(heap):
         heap[last] = least
 
 
-@inner_kernel
+@kernel
 def replace_smallest(value, heap, count):
     """Replace the smallest value of heap[:count], which is heap[0], by another and restore the heap."""
     parent, child = 0, 1

@@ -5,11 +5,14 @@ searches and cross-validation. Fits that solve an optimisation problem keep thei
 
 _base       predictions of k classes    _indicators   several labels an example   _top_rank    TopPush and SVMperf
 _labels     class labels and weights    _options      C and random_state          _warm_duals  warm starts, `topk_svc`
-_features   features, the intercept     _kernels      kernels of `topk_svc`       _ensemble    members of `wsabie`
+_features   features, kernels           _queries      queries of `ranking_svc`    _ensemble    members of `wsabie`
+
+`topk_scorer` of the module scorers makes a grid search count k guesses.
 """
 
 from .passive_aggressive import PassiveAggressiveTopKClassifier
 from .ranking_svc import RankingSVC
+from .scorers import topk_scorer
 from .svm_perf import SVMPerfClassifier
 from .top_push import TopPushClassifier
 from .topk_svc import TopKSVC
@@ -22,4 +25,5 @@ __all__ = [
     "WsabieClassifier",
     "TopPushClassifier",
     "SVMPerfClassifier",
+    "topk_scorer",
 ]

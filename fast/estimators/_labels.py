@@ -1,11 +1,43 @@
 """Class labels of any type as numbers 0..m-1, and the weights of examples and of classes."""
 
+from numbers import Number
+
 import numpy as np
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
 UNKNOWN = -1  # the number of a label that is none of the classes
+
+
+def check_label_types(labels, name="y"):
+    """Raise ValueError if labels are of several types, such as numbers and text, or if one is missing.
+
+    NumPy would turn the numbers of such a list into text, or could not sort the labels. Arrays of other types than
+    object, sparse indicators and lists of rows are left to scikit-learn's checks.
+    """
+    if not isinstance(labels, (list, tuple)):
+        labels = np.asarray(labels)
+        labels = labels.ravel().tolist() if labels.dtype == object and labels.ndim else []
+    kinds = {}
+    for label in {type(label): label for label in labels}.values():  # one label of each type
+        kinds.setdefault(_kind_of_label(label), label)
+    if "row" not in kinds and (len(kinds) > 1 or any(label is None for label in kinds.values())):
+        got = ", ".join(f"{label!r} ({kind})" for kind, label in kinds.items())
+        raise ValueError(
+            f"{name} must hold labels of one type, got {got}: leave out examples without a label, and convert the "
+            f"others to one type, for example to text by [str(label) for label in {name}]"
+        )
+
+
+def _kind_of_label(label):
+    """Returns what a label is, in words: labels of one kind can be compared with each other."""
+    if label is None or (isinstance(label, float) and np.isnan(label)):
+        return "no label"
+    if isinstance(label, (list, tuple, np.ndarray)):
+        return "row"
+    kinds = {"text": str, "bytes": bytes, "number": (Number, np.bool_)}
+    return next((name for name, kind in kinds.items() if isinstance(label, kind)), type(label).__name__)
 
 
 def classes_and_labels(y):

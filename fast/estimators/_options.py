@@ -5,6 +5,8 @@ from sklearn.utils import check_random_state
 
 from reference import contract
 
+LARGEST_SEED = np.iinfo(np.int32).max  # the seeds drawn are below it: an int of any platform holds them
+
 
 def regularization_of(C, n, name="C n"):
     """Returns lambda = 1 / (C n). ValueError if it is not a finite number above 0; `name` is C n in the message."""
@@ -23,6 +25,15 @@ def threads_of(n_jobs):
 def draw_seeds(random_state, size=None):
     """Returns one seed of a NumPy Generator, or `size` of them.
 
-    The same int gives the same seeds. A RandomState gives new seeds in each call.
+    The same int gives the same seeds. A RandomState or a Generator is advanced and gives new seeds in each call. None
+    stands for NumPy's global RandomState. scikit-learn's `check_random_state` refuses a Generator, so the seeds are
+    drawn from it here. ValueError if `random_state` is something else.
     """
-    return check_random_state(random_state).randint(np.iinfo(np.int32).max, size=size)
+    if isinstance(random_state, np.random.Generator):
+        return random_state.integers(LARGEST_SEED, size=size)
+    try:
+        return check_random_state(random_state).randint(LARGEST_SEED, size=size)
+    except ValueError:
+        raise ValueError(
+            f"random_state must be an int in 0..2**32 - 1, a RandomState, a Generator or None, got {random_state!r}"
+        ) from None

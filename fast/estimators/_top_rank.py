@@ -10,7 +10,7 @@ from reference import contract
 from .._shared.threads import for_each
 from ._base import TopKMixin
 from ._features import FLOATS, linear_scores, with_ones, without_ones
-from ._labels import classes_and_labels
+from ._labels import check_label_types, classes_and_labels
 from ._options import draw_seeds, regularization_of, threads_of
 
 MODES = ("reduction", "ovr")  # of multi_class: one problem, or one problem a class
@@ -38,6 +38,7 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
         self : the classifier
         """
         self._check_options()
+        check_label_types(y)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS)
         classes, labels = classes_and_labels(y)
         self._check_class_sizes(classes, labels)

@@ -11,6 +11,7 @@ from ..passive_aggressive import fit_passive_aggressive
 from ._base import TopKMixin, all_or_nothing
 from ._features import FLOATS, linear_scores, with_ones, without_ones
 from ._labels import (
+    check_label_types,
     check_two_classes,
     check_weighted_classes,
     classes_and_labels,
@@ -50,7 +51,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         `partial_fit` cannot compute it.
     warm_start : bool
         Whether `fit` continues where the last call ended, if the classes and the number of features are the same.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Determines the visiting order.
     verbose : int
         Show a progress bar if it is not 0.
@@ -131,6 +132,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         """
         self._check_options()
         epochs = contract.count(self.max_iter, "max_iter")
+        check_label_types(y)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS)
         classes, labels = classes_and_labels(y)
         weights = weighted_by_class(self.class_weight, classes, y, labels, np.ones(len(y)))
@@ -164,6 +166,8 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
                 f"batches, got {self.class_weight!r}: compute the weights from all data and pass a dict"
             )
         first = not hasattr(self, "classes_")
+        check_label_types(y)
+        check_label_types(classes, "classes")
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS, reset=first)
         rows = sample_weights(sample_weight, X)
         if _check_partial_fit_first_call(self, classes):

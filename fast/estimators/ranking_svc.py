@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.metrics import average_precision_score
+from sklearn.metrics import average_precision_score, ndcg_score
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
 
@@ -11,6 +11,16 @@ from reference import contract
 from ..ranking_svm import fit_ranking_svm
 from ._features import FLOATS, new_examples
 from ._options import regularization_of, threads_of
+from ._queries import (
+    graded_queries,
+    query_numbers,
+    query_weights,
+    rankable_queries,
+    relative_gains,
+    threshold_copies,
+)
+
+GRADES = ("binary", "thresholds")
 
 
 class RankingSVC(BaseEstimator):
@@ -20,6 +30,7 @@ class RankingSVC(BaseEstimator):
     all pairs of a relevant and an irrelevant sample of the difference of their scores, with a minus sign where R has
     the irrelevant one first. In terms of `fit_ranking_svm`, lambda is 1 / C. As in Joachims' formulation, the losses of
     the queries are averaged and not added, so that a C that suits some queries also suits more of them.
+    With grades="thresholds" the bracket is replaced by a weighted sum of brackets, one for each grade: see the notes.
 
     Parameters
     ----------
@@ -29,12 +40,17 @@ class RankingSVC(BaseEstimator):
         The cost of the mean loss.
     relevant_from : float, optional
         A sample is relevant if its grade is at least this number. The default is the second lowest grade of the fit.
+        It has no meaning with grades="thresholds".
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_iter : int, >= 1
         The largest number of cutting planes.
     verbose : int
         Show a progress bar if it is not 0.
+    grades : {"binary", "thresholds"}
+        "binary" tells relevant samples from irrelevant ones, and all that matters of a grade is on which side it is.
+        "thresholds" uses every grade. With loss="ndcg" it minimises an upper bound of the graded loss 1 - NDCG, where a
+        sample of grade g has the gain 2^g - 1. Grades are then numbers >= 0.
     n_jobs : int, optional
         Number of threads, or -1 for one per processor. The default is one. The fit does not depend on it.
 
@@ -42,8 +58,8 @@ class RankingSVC(BaseEstimator):
     ----------
     coef_ : array, shape (d,)
         w.
-    relevant_from_ : float
-        The lowest grade of a relevant sample.
+    relevant_from_ : float or None
+        The lowest grade of a relevant sample. None with grades="thresholds".
     duality_gap_ : float
         (primal - dual) / primal of w as returned: an upper bound on its relative distance from the optimum.
     n_iter_ : int
@@ -60,6 +76,17 @@ class RankingSVC(BaseEstimator):
     There is no intercept: it would add the same number to all scores of a query and change no ranking. Only the loss
     "zero_one" depends on it; append a feature of ones there.
     The fit is deterministic. Queries without both a relevant and an irrelevant sample are left out, with a warning.
+    There is no sample_weight: the loss of a query is not a sum over its samples. `query_weight` weighs the queries.
+
+    With grades="thresholds", each query is fitted once for each threshold t = 1, 2, ... up to its highest grade. In the
+    copy for t, the samples of grade t or more are relevant, and its loss has the weight
+    w_t = 2^(t - 1) IDCG_t / IDCG. IDCG_t is the largest discounted gain of the copy, and IDCG that of the query, with
+    gains 2^g - 1. The w_t of a query add up to 1. Because 2^g - 1 is the sum of 2^(t - 1) over t = 1..g, the graded
+    loss 1 - NDCG of a ranking is the weighted sum of the binary losses of the copies, and the weighted sum of the
+    hinges is a convex upper bound. Notebook 07 proves this. With another `loss`, the same weights average its binary
+    losses. Copies in which all samples are relevant have no loss and are left out, and copies with the same relevant
+    samples are one. So a query has as many copies as it has different grades, less one, and time and memory grow by
+    this factor. Grades need not be integers: the weight of a copy is the gain that its threshold adds, times IDCG_t.
     Source: 002, problem (4); Joachims, Finley and Yu 2009.
 
     Examples
@@ -71,15 +98,21 @@ class RankingSVC(BaseEstimator):
     array([0, 1, 2, 3])
     >>> ranker.score(X, grades)
     1.0
+    >>> graded = RankingSVC(loss="ndcg", grades="thresholds", C=10.0, tol=1e-6).fit(X, grades)
+    >>> graded.score(X, grades)  # now the mean graded NDCG
+    1.0
     """
 
-    def __init__(self, loss="ap", C=1.0, relevant_from=None, tol=1e-3, max_iter=1000, verbose=0, n_jobs=None):
+    def __init__(
+        self, loss="ap", C=1.0, relevant_from=None, tol=1e-3, max_iter=1000, verbose=0, grades="binary", n_jobs=None
+    ):  # fmt: skip
         self.loss = loss
         self.C = C
         self.relevant_from = relevant_from
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
+        self.grades = grades
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self):
@@ -95,6 +128,7 @@ class RankingSVC(BaseEstimator):
         X : array or scipy sparse matrix, shape (n, d)
         y : array, shape (n,)
             Grades. By default, samples of the lowest grade are irrelevant: for grades 0, 1, 2, ... those of grade 0.
+            With grades="thresholds" they are numbers >= 0, and the grade g has the gain 2^g - 1.
         qid : array, shape (n,), optional
             The query of each sample, in any order and of any type. By default, all samples belong to one query.
         query_weight : array, shape (n,), >= 0, optional
@@ -108,20 +142,22 @@ class RankingSVC(BaseEstimator):
         """
         contract.positive(self.C, "C")
         contract.count(self.max_iter, "max_iter")
+        contract.choice(self.grades, "grades", GRADES)
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=FLOATS, y_numeric=True, ensure_min_samples=2
         )
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")  # refuses text
-        lowest, queries = self._lowest_relevant(y), _queries(qid, len(y))
-        relevant = y >= lowest
-        _rankable_queries(relevant, queries)
+        queries, weights = query_numbers(qid, len(y)), query_weights(query_weight, len(y))
+        lowest, (X, relevant, queries, weights, share) = self._problem(X, y, queries, weights)
         fit = fit_ranking_svm(
-            X, relevant, groups=queries, group_weight=_query_weights(query_weight, len(y)), loss=self.loss,
-            regularization=regularization_of(self.C, 1, "C"), tol=self.tol, max_iterations=self.max_iter,
+            X, relevant, groups=queries, group_weight=weights, loss=self.loss,
+            regularization=regularization_of(self.C * share, 1, "C"), tol=self.tol, max_iterations=self.max_iter,
             n_jobs=threads_of(self.n_jobs), progress=bool(self.verbose),
         )  # fmt: skip
         self.coef_, self.relevant_from_, self.duality_gap_ = fit.weights, lowest, fit.gap
         self.n_iter_, self.history_ = fit.iterations, fit.history
+        self.history_.primal *= share
+        self.history_.dual *= share
         return self
 
     def predict(self, X):
@@ -140,6 +176,8 @@ class RankingSVC(BaseEstimator):
     def score(self, X, y, qid=None):
         """Compute the mean average precision of the queries that have both relevant and irrelevant samples.
 
+        With grades="thresholds", compute the mean NDCG of the queries with different grades, with gains 2^g - 1.
+
         Parameters
         ----------
         X : array or scipy sparse matrix, shape (n, d)
@@ -150,50 +188,34 @@ class RankingSVC(BaseEstimator):
         Returns
         -------
         score : float
-            The mean of scikit-learn's `average_precision_score`.
+            The mean of scikit-learn's `average_precision_score`, or of its `ndcg_score`.
         """
         scores, y = self.predict(X), check_array(column_or_1d(y), ensure_2d=False, dtype=np.float64, input_name="y")
         check_consistent_length(scores, y)
+        queries = query_numbers(qid, len(y))
+        if self.relevant_from_ is None:
+            parts = graded_queries(y, queries)
+            return float(np.mean([ndcg_score([relative_gains(y[rows])], [scores[rows]]) for rows in parts]))
         relevant = y >= self.relevant_from_
-        queries = _rankable_queries(relevant, _queries(qid, len(y)))
-        return float(np.mean([average_precision_score(relevant[rows], scores[rows]) for rows in queries]))
+        parts = rankable_queries(relevant, queries)
+        return float(np.mean([average_precision_score(relevant[rows], scores[rows]) for rows in parts]))
+
+    def _problem(self, X, y, queries, weights):
+        """Returns the lowest relevant grade, and (X, relevant, queries, weights, share) of queries with two classes.
+
+        `share` is what the queries weigh together, relative to the queries of y that can be ranked.
+        """
+        if self.grades == "binary":
+            lowest = self._lowest_relevant(y)
+            rankable_queries(y >= lowest, queries)
+            return lowest, (X, y >= lowest, queries, weights, 1.0)
+        if self.relevant_from is not None:
+            raise ValueError(f"relevant_from must be None with grades='thresholds', got {self.relevant_from!r}")
+        copies = threshold_copies(y, queries, weights)
+        return None, (X[copies.rows], copies.relevant, copies.groups, copies.weights, copies.share)
 
     def _lowest_relevant(self, y):
         if self.relevant_from is not None:
             return contract.finite_number(self.relevant_from, "relevant_from")
         above = y[y > y.min()]
         return float(above.min()) if above.size else np.inf
-
-
-def _queries(qid, n):
-    """Returns the queries (n,) as numbers 0, 1, 2, ..."""
-    if qid is None:
-        return np.zeros(n, np.int64)
-    qid = column_or_1d(qid)
-    if len(qid) != n:
-        raise ValueError(f"qid must have shape ({n},), one query a sample, got shape {qid.shape}")
-    if (qid != qid).any() or any(query is None for query in qid.tolist()):
-        raise ValueError("qid must name the query of each sample, got NaN or None")
-    return np.unique(qid, return_inverse=True)[1].reshape(-1).astype(np.int64)
-
-
-def _query_weights(query_weight, n):
-    """Returns the weights (n,) of the samples' queries, or None if none are given."""
-    if query_weight is None:
-        return None
-    weights = column_or_1d(query_weight)
-    if len(weights) != n:
-        raise ValueError(f"query_weight must have shape ({n},), one weight a sample, got shape {weights.shape}")
-    return weights
-
-
-def _rankable_queries(relevant, queries):
-    """Returns the rows of each query that has both relevant and irrelevant samples. ValueError if there is none."""
-    rows = np.argsort(queries, kind="stable")
-    by_query = np.split(rows, np.flatnonzero(np.diff(queries[rows])) + 1)
-    both = [part for part in by_query if 0 < np.count_nonzero(relevant[part]) < len(part)]
-    if not both:
-        raise ValueError(
-            "y must have a query with both relevant and irrelevant samples, got none: lower or raise relevant_from"
-        )
-    return both

@@ -41,7 +41,7 @@ class SVMPerfClassifier(TopRankClassifier):
     warm_start : bool
         Start from the duals of the last fit, if k is the same and there are as many examples with the same labels. The
         cutting planes that are used for k > 1 or few features may not need fewer iterations then.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Determines the visiting order, if there is one. The optimum does not depend on it.
     verbose : int
         Show a progress bar for each problem if it is not 0.

@@ -31,7 +31,7 @@ class TopPushClassifier(TopRankClassifier):
         of different classes are not comparable if the features are not centred.
     warm_start : bool
         Start from the duals of the last fit, if there are as many examples with the same labels.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Determines the visiting order. The optimum does not depend on it.
     verbose : int
         Show a progress bar for each problem if it is not 0.
@@ -62,7 +62,8 @@ class TopPushClassifier(TopRankClassifier):
     -----
     X keeps the dtype float32. CSR is not converted to a dense array; other sparse formats are converted to CSR. A
     `ConvergenceWarning` is given if the gap is still above `tol` after `max_iter` passes. A large C needs many.
-    There is no sample_weight: every positive is compared with the highest negative, and a maximum has no weights.
+    There is no sample_weight. The method counts all positives alike, and of the negatives only the highest counts. A
+    weight could have no effect on a negative, unless it is 0.
     Source: 004, sections 2.3 and 6.2; N. Li, R. Jin, Z.-H. Zhou, "Top rank optimization in linear time", 2014.
 
     Examples

@@ -12,9 +12,14 @@ from reference import contract
 
 from ..topk_svm import fit_topk_svm, fit_topk_svm_kernel
 from ._base import TopKMixin
-from ._features import FLOATS, new_examples, with_ones, without_ones
-from ._kernels import KERNELS, inner_products, rbf_gamma
-from ._labels import check_weighted_classes, classes_and_labels, sample_weights, weighted_by_class
+from ._features import FLOATS, KERNELS, inner_products, new_examples, rbf_gamma, with_ones, without_ones
+from ._labels import (
+    check_label_types,
+    check_weighted_classes,
+    classes_and_labels,
+    sample_weights,
+    weighted_by_class,
+)
 from ._options import draw_seeds, regularization_of
 from ._warm_duals import Solved, starting_duals
 
@@ -60,7 +65,7 @@ class TopKSVC(TopKMixin, BaseEstimator):
     warm_start : bool
         Start from the duals of the last fit, moved into their new domains, if there are as many examples, and the
         classes, k and kind are the same. An example whose label has changed, or whose weight was 0, starts at 0.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Determines the visiting order. The optimum does not depend on it.
     verbose : int
         Show a progress bar if it is not 0.
@@ -143,6 +148,7 @@ class TopKSVC(TopKMixin, BaseEstimator):
         self : TopKSVC
         """
         self._check_options()
+        check_label_types(y)
         X, y = validate_data(self, X, y, accept_sparse=self._sparse_formats(), dtype=FLOATS)
         classes, labels = classes_and_labels(y)
         contract.count(self.k, "k", len(classes) - 1)

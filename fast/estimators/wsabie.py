@@ -13,7 +13,7 @@ from ._base import all_or_nothing
 from ._ensemble import fit_members, fits_into, new_members
 from ._features import FLOATS, new_examples
 from ._indicators import MultilabelTopKMixin, is_indicator, labels_or_indicator
-from ._labels import check_two_classes, classes_and_labels, numbers_of_known
+from ._labels import check_label_types, check_two_classes, classes_and_labels, numbers_of_known
 from ._options import threads_of
 
 PRESETS = {name: getattr(contract, name) for name in ("AUC", "WARP", "WSABIE", "WSABIE_PP")}
@@ -61,7 +61,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         The number of fits, each with a seed of its own, whose scores are added. More than one needs an embedding.
     warm_start : bool
         Whether `fit` continues where the last call ended, if the classes and the shapes are the same.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Determines all random draws.
     verbose : int
         Show a progress bar if it is not 0.
@@ -92,6 +92,8 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
     labels of an example is not learned. `predict_topk` returns the k best classes.
     A class is frozen if all its examples are skipped. A `ConvergenceWarning` then lists the indices of these classes
     in `classes_`.
+    There is no sample_weight. scikit-learn demands that a weight of 2 be the same as the example given twice. Steps are
+    drawn at random, and with the example given twice they would be other steps. The two fits agree only on average.
     Source: 003, Table 3, section 8.3 for ensembles; Weston et al. 2011; Grangier and Bengio 2008.
 
     Examples
@@ -190,6 +192,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         self : WsabieClassifier
         """
         first = not hasattr(self, "classes_")
+        check_label_types(classes, "classes")
         X, y = self._validated(X, y, reset=first)
         indicator = is_indicator(y)
         if not first and indicator != self.multilabel_:
@@ -215,6 +218,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         return X if self.embedding_ is None else safe_sparse_dot(X, self.embedding_.T, dense_output=True)
 
     def _validated(self, X, y, reset):
+        check_label_types(y)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS, multi_output=True, reset=reset)
         return X, labels_or_indicator(y)
 

@@ -7,12 +7,15 @@ Each block is written by a function of this module:
     check           a few rows of the table that `make check` prints, from an examination of these functions
     tests           the last line of `make test`, from a file that holds its output; kept if no file is given
     speed           the ratios stored in notebooks/results/benchmarks.json, which `make bench` writes with --json
+    estimators      what notebooks/results/which_estimator.json holds, which `make study STUDY=which_estimator` writes
+    guesses         what the Python code above the block prints
 """
 
 import argparse
 import io
 import json
 import re
+import statistics
 import subprocess
 import sys
 import textwrap
@@ -24,10 +27,12 @@ from rich.console import Console
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 MEASUREMENT = ROOT / "notebooks/results/benchmarks.json"
+COMPARISON = ROOT / "notebooks/results/which_estimator.json"
 BLOCK = re.compile(r"<!-- numbers: (\w+) -->\n(.*?)<!-- end -->", re.DOTALL)
 CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 EXAMINED = ("project_topk_simplex", "fit_topk_svm", "multiclass_update", "loss_augmented_inference", "fit_wsabie")
+DATA_SETS = ("digits, 10 classes", "documents, 50 classes")  # the titles of the tables, in the order of COMPARISON
 SHOWN = {*EXAMINED, "fit_topk_svm, CSR", "fit_wsabie, CSR", "digits, top-3 SVM alpha"}
 
 
@@ -173,6 +178,27 @@ def stored():
     return json.loads(MEASUREMENT.read_text(encoding="utf-8"))
 
 
+def estimator_tables(comparison):
+    """Returns a table for each data set of the stored comparison of estimators, as Markdown."""
+    machines = {row["machine"] for rows in comparison.values() for row in rows.values()}
+    if len(machines) != 1:
+        raise ValueError(f"the rows must be of one machine, got {sorted(machines)}")
+    lines = textwrap.wrap(f"Times and memory of one fit, single thread, on one machine: {machines.pop()}.", 120)
+    for title, rows in zip(DATA_SETS, comparison.values(), strict=True):
+        lines += ["", f"| {title} | one guess, % right | five guesses, % right | CPU seconds | peak memory, MB |"]
+        lines += ["|---|---|---|---|---|", *(estimator_line(name, row) for name, row in rows.items())]
+    return "\n".join([*lines, ""])
+
+
+def estimator_line(name, row):
+    """Returns one line of a table: mean and standard deviation of the splits, the time and the memory."""
+    cells = []
+    for guesses in ("1", "5"):
+        shares = [100 * share for share in row[guesses]["test"]]
+        cells.append(f"{statistics.mean(shares):.1f} ± {statistics.stdev(shares):.1f}")
+    return f"| `{name}` | {' | '.join(cells)} | {row['seconds']:.2f} | {row['megabytes']:.0f} |"
+
+
 def _tests(text, options):
     if options.tests is None:
         return blocks(text)["tests"]
@@ -185,6 +211,8 @@ WRITERS = {
     "check": lambda text, options: check_table(),
     "tests": _tests,
     "speed": lambda text, options: speed_table(stored()),
+    "estimators": lambda text, options: estimator_tables(json.loads(COMPARISON.read_text(encoding="utf-8"))),
+    "guesses": lambda text, options: output(code_above(text, "guesses")),
 }
 
 

@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import validation
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.validation import has_fit_parameter
 
 from fast.estimators import (
     PassiveAggressiveTopKClassifier,
@@ -34,6 +35,7 @@ CHECKED = [
     PassiveAggressiveTopKClassifier(variant="pa2", average=True),
     PassiveAggressiveTopKClassifier(variant="pa2", average=True, fit_intercept=False),
     RankingSVC(),
+    RankingSVC(loss="ndcg", grades="thresholds"),
     WsabieClassifier(),
     WsabieClassifier(embedding_dim=4, n_ensemble=2),
     WsabieClassifier.from_preset("WARP", patience=3, step_size=0.01),
@@ -189,10 +191,53 @@ def test_random_state_decides_what_is_drawn(estimator):
     assert clone(estimator).set_params(random_state=None).fit(X, y).score(X, y) > 0.5
 
 
+@EACH_CLASSIFIER
+def test_a_generator_decides_what_is_drawn(estimator):
+    X, y = data(estimator)
+    X = X + np.random.default_rng(0).normal(size=X.shape)
+    one, same, other = (
+        clone(estimator).set_params(random_state=np.random.default_rng(seed)).fit(X, y).decision_function(X)
+        for seed in (0, 0, 1)
+    )
+    np.testing.assert_array_equal(one, same)
+    if not isinstance(estimator, SVMPerfClassifier):  # cutting planes, without chance, for so few features
+        assert (one != other).any()
+
+
+@EACH_CLASSIFIER
+def test_a_generator_is_cloned_pickled_and_searched_like_other_options(estimator):
+    X, y = data(estimator)
+    generator = np.random.default_rng(0)
+    given = clone(estimator).set_params(random_state=generator)
+    assert given.get_params()["random_state"] is generator
+    copy = clone(given)
+    assert copy.random_state is not generator
+    expected = given.fit(X, y).decision_function(X)
+    np.testing.assert_array_equal(copy.fit(X, y).decision_function(X), expected)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(given)).decision_function(X), expected)
+    drawn = generator.bit_generator.state
+    assert drawn != np.random.default_rng(0).bit_generator.state  # it has moved on, as a RandomState does
+    assert cross_val_score(given, X, y, cv=3).min() > 0.5
+
+
+@pytest.mark.parametrize("wrong", ["0", -1, 1.5, np.random.PCG64(0)])
+@EACH_CLASSIFIER
+def test_a_random_state_that_is_none_is_refused_by_name(estimator, wrong):
+    with pytest.raises(ValueError, match="^random_state must be an int in .*, a RandomState, a Generator or None, got"):
+        clone(estimator).set_params(random_state=wrong).fit(*data(estimator))
+
+
 def test_a_random_state_moves_on():
     X, y = data(WsabieClassifier())
     estimator = WsabieClassifier(random_state=np.random.RandomState(0))
     assert (estimator.fit(X, y).decision_function(X) != estimator.fit(X, y).decision_function(X)).any()
+
+
+@EACH
+def test_fit_takes_sample_weight_or_the_documentation_says_why_not(estimator):
+    if not has_fit_parameter(estimator, "sample_weight"):
+        notes = " ".join(type(estimator).__doc__.split())
+        assert "here is no sample_weight" in notes or "`fit` accepts no sample_weight" in notes
 
 
 @EACH
@@ -284,6 +329,45 @@ def test_nan_is_refused(estimator):
     X[3, 1] = np.nan
     with pytest.raises(ValueError, match="NaN"):
         clone(estimator).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("labels", "got"),
+    [
+        ([1, "a", None], r"1 \(number\), 'a' \(text\), None \(no label\)"),
+        ([1, "a", 2], r"2 \(number\), 'a' \(text\)"),
+        (["a", None, "b"], r"'b' \(text\), None \(no label\)"),
+        (["a", np.nan, "b"], r"'b' \(text\), nan \(no label\)"),
+        ([None, None, None], r"None \(no label\)"),
+        ([b"a", "b", "c"], r"b'a' \(bytes\), 'c' \(text\)"),
+    ],
+)
+@EACH_CLASSIFIER
+def test_labels_of_several_types_are_refused_with_what_to_do(estimator, labels, got):
+    X = np.random.default_rng(0).normal(size=(6, 4))
+    array = np.empty(6, object)
+    array[:] = 2 * labels
+    for y in (2 * labels, tuple(2 * labels), array):
+        with pytest.raises(ValueError, match=rf"^y must hold labels of one type, got {got}: .*str\(label\)"):
+            clone(estimator).fit(X, y)
+    if hasattr(estimator, "partial_fit"):
+        with pytest.raises(ValueError, match=rf"^classes must hold labels of one type, got {got}"):
+            clone(estimator).partial_fit(X, ["a", "b"] * 3, classes=labels)
+        fitted = clone(estimator).partial_fit(X, ["a", "b"] * 3, classes=["a", "b", "c"])
+        with pytest.raises(ValueError, match=rf"^y must hold labels of one type, got {got}"):
+            fitted.partial_fit(X, 2 * labels)
+
+
+@EACH_CLASSIFIER
+def test_labels_of_one_type_are_fitted_in_lists_and_arrays(estimator):
+    X, y = data(estimator)
+    estimator = exact(estimator)
+    expected = estimator.fit(X, y).decision_function(X)
+    for same in (y.tolist(), y.astype(object), tuple(y)):
+        np.testing.assert_array_equal(clone(estimator).fit(X, same).decision_function(X), expected)
+    numbers = [True, 2, np.int64(3)]
+    fitted = clone(estimator).fit(X, [numbers[g] for g in np.unique(y, return_inverse=True)[1]])
+    assert fitted.classes_.tolist() == [1, 2, 3]
 
 
 @EACH_CLASSIFIER

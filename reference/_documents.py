@@ -1,0 +1,92 @@
+"""Synthetic documents for `reference.datasets`: sparse counts of words, with classes in families."""
+
+import numpy as np
+
+from . import contract
+
+TOPIC_WORDS = 100  # the number of words of a topic, or all words if there are fewer
+
+
+def make_documents(
+    n_classes=50, n_samples=5000, n_words=20_000, *, siblings=5, length=60, common=0.1, own=0.05, seed=0
+):  # fmt: skip
+    """Draw documents as counts of words. Documents of one class share a topic, and so do those of one family.
+
+    A word of a document is drawn from the topic of its class with probability `own`, from the topic of the family of
+    its class with probability `common`, and otherwise from the background, which is the same for all documents. In the
+    background, the frequency of a word is proportional to 1 / rank, as in text (Zipf's law). A topic has 100 words,
+    drawn from all words with equal probability, and their frequencies follow the same law.
+
+    Parameters
+    ----------
+    n_classes : int
+        m, a multiple of `siblings`.
+    n_samples : int, >= n_classes
+        n. Each class has n // m documents or one more.
+    n_words : int
+        d.
+    siblings : int
+        The number of classes of a family.
+    length : float, > 0
+        The mean number of words of a document. Lengths have a Poisson distribution, and are at least 1.
+    common, own : floats, >= 0
+        Shares of the words, which add up to at most 1.
+    seed : int
+
+    Returns
+    -------
+    X : scipy CSR array, shape (n, d), float64
+        How often each document has each word.
+    y : array, shape (n,), int64
+        The class, 0..m-1, in random order.
+    family : array, shape (m,), int64
+        The family of each class, 0..m/siblings-1.
+
+    Raises
+    ------
+    ValueError
+        A number is out of range, `n_classes` is not a multiple of `siblings`, or the shares add up to more than 1.
+
+    Notes
+    -----
+    O(m d + n length log d).
+
+    Examples
+    --------
+    >>> X, y, family = make_documents(4, 8, 1000, siblings=2)
+    >>> X.shape, np.bincount(y), family
+    ((8, 1000), array([2, 2, 2, 2]), array([0, 0, 1, 1]))
+    """
+    m, d = contract.count(n_classes, "n_classes", smallest=2), contract.count(n_words, "n_words")
+    n, siblings = contract.count(n_samples, "n_samples", smallest=m), contract.count(siblings, "siblings", m)
+    length = contract.positive(length, "length")
+    common, own = contract.nonnegative(common, "common"), contract.nonnegative(own, "own")
+    if m % siblings:
+        raise ValueError(f"n_classes must be a multiple of siblings = {siblings}, got {m}")
+    if common + own > 1:
+        raise ValueError(f"common and own must add up to at most 1, got {common} + {own}")
+    rng, family = np.random.default_rng(seed), np.arange(m) // siblings
+    y = rng.permutation(np.arange(n) % m)
+    documents = np.repeat(np.arange(n), np.maximum(rng.poisson(length, n), 1))
+    words, sources = _zipf(d, len(documents), rng), rng.random(len(documents))
+    topic_of = {"own": y[documents], "family": m + family[y[documents]]}
+    topics = np.array([rng.permutation(d)[:TOPIC_WORDS] for _ in range(m + m // siblings)])
+    for name, low, high in (("own", 0.0, own), ("family", own, own + common)):
+        drawn = (sources >= low) & (sources < high)
+        words[drawn] = topics[topic_of[name][drawn], _zipf(topics.shape[1], np.count_nonzero(drawn), rng)]
+    return _counts(documents, words, (n, d)), y, family
+
+
+def _zipf(size, count, rng):
+    """Returns `count` random ranks 0..size-1, each with a probability proportional to 1 / (rank + 1)."""
+    cumulative = np.cumsum(1 / np.arange(1, size + 1))
+    return np.searchsorted(cumulative, cumulative[-1] * rng.random(count), side="right").clip(max=size - 1)
+
+
+def _counts(documents, words, shape):
+    """Returns the counts as CSR with 32-bit indices, which scikit-learn's linear models demand, if they suffice."""
+    from scipy import sparse
+
+    index = np.int32 if max(len(words), *shape) <= np.iinfo(np.int32).max else np.int64
+    places = documents.astype(index), words.astype(index)
+    return sparse.coo_array((np.ones(len(words)), places), shape=shape).tocsr()
