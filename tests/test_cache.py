@@ -156,10 +156,10 @@ def test_another_processor_or_another_setting_has_another_folder(used, name, val
     + [(cache, "DIGEST", "0"), (cache.importlib.metadata, "version", lambda name: "0")],
 )
 def test_all_that_the_code_depends_on_is_in_the_key(monkeypatch, module, name, value):
-    before = cache._key()
-    assert cache._key() == before
+    before = cache._cache_key()
+    assert cache._cache_key() == before
     monkeypatch.setattr(module, name, value)
-    assert cache._key() != before
+    assert cache._cache_key() != before
 
 
 def test_the_sources_are_all_files_of_fast_and_of_the_contract():

@@ -117,13 +117,13 @@ def root():
 @functools.cache
 def folder():
     """Returns the folder of the kernels that this process compiles. It may not exist yet."""
-    path = root() / f"kernels-{_key()[:24]}"
+    path = root() / f"kernels-{_cache_key()[:24]}"
     with contextlib.suppress(OSError):
         os.utime(path / TAG)  # the last time that it was opened
     return path
 
 
-def _key():
+def _cache_key():
     """Returns a hash of all that the compiled code depends on."""
     try:
         version = importlib.metadata.version(PROJECT)
