@@ -65,7 +65,8 @@ def test_the_isolated_process_sees_neither_the_project_nor_the_network(tmp_path)
     text = """
 import os, socket, sys
 print([name for name in ("reference", "fast", "tests") if os.path.exists(os.path.join(PROJECT, name))])
-print(set(os.listdir("/tmp")) - {".ipython"} - set(sys.prefix.split("/")), os.path.exists(os.path.expanduser("~/.bashrc")))
+beside = set(os.listdir("/tmp")) - {".ipython"} - set(sys.prefix.split("/"))
+print(beside, os.path.exists(os.path.expanduser("~/.bashrc")))
 print([name for _, name in socket.if_nameindex() if name != "lo"])
 import reference
 print(type(reference).__name__)
