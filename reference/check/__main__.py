@@ -1,4 +1,4 @@
-"""`python -m reference.check TARGET [--only NAME] [--seed S] [--quick] [--dense] [--json FILE]`
+"""`python -m reference.check TARGET [--only NAME] [--seed S] [--quick] [--dense] [--names FILE] [--json FILE]`
 
 In place of TARGET: `--command "PROGRAM ARGUMENTS"` examines a program in any language, `--export FOLDER` writes test
 vectors, and `--verify FOLDER` judges the answers beside them. The exit status is 0 if every function is right, and 1
@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from . import check
+from .naming import Naming, from_file
 from .subjects import SUBJECTS
 from .vectors import export, verify
 
@@ -36,7 +37,7 @@ def main(argv=None):
             report = verify(options.verify, options.only, show)
         else:
             asked = options.target or shlex.split(options.command), options.only, options.seed, options.quick
-            report = check(*asked, report_progress=show, csr=not options.dense)
+            report = check(*asked, report_progress=show, csr=not options.dense, naming=options.names)
     report.print(Console(width=None if sys.stdout.isatty() else 120))
     if options.json:
         report.save(options.json)
@@ -58,7 +59,20 @@ def _options(argv):
     parser.add_argument("--quick", action="store_true", help="a smaller catalogue: seconds instead of minutes")
     parser.add_argument("--dense", action="store_true", help="no CSR input: for a solution that takes arrays only")
     parser.add_argument("--json", metavar="FILE", type=_writable, help="also write the whole report to this JSON file")
-    return parser.parse_args(argv)
+    parser.add_argument(
+        "--names", metavar="FILE", type=_names, help="TOML: the names that TARGET has for functions and arguments"
+    )
+    options = parser.parse_args(argv)
+    if options.names and not options.target:
+        parser.error("--names goes with TARGET: a program names its functions by itself")
+    return options
+
+
+def _names(text):
+    try:
+        return Naming(from_file(text))
+    except (OSError, ValueError) as trouble:
+        raise argparse.ArgumentTypeError(str(trouble)) from None
 
 
 def _command(text):

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import real_input
 from .judges._base import Outcome, answer_dtype, conduct
+from .naming import Naming
 from .problems._base import Case
 from .report import Failure, Report, Row
 from .sandbox.sandbox import Fatal, Limits, Sandbox
@@ -19,7 +20,10 @@ from .subjects import SUBJECTS
 TIMED_FOR = 0.03  # seconds a measurement takes at least, so that its overhead does not count
 
 
-def check(target, only=None, seed=0, quick=False, limits=None, report_progress=None, timed=True, enough=None, csr=True):
+def check(
+    target, only=None, seed=0, quick=False, limits=None, report_progress=None, timed=True, enough=None, csr=True,
+    naming=None,
+):  # fmt: skip
     """Examine the public functions of TARGET. Returns a Report.
 
     A function whose contract takes scipy's CSR has two rows in the report, NAME and NAME + ", CSR". The second row is
@@ -48,6 +52,8 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
         Stop examining a function after this many failures. By default all cases are run.
     csr : bool
         Also examine CSR input.
+    naming : Naming, optional
+        The names that TARGET has for functions and arguments, if they are not those of this project.
 
     Returns
     -------
@@ -65,7 +71,7 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
     report = Report(_title(target), seed, quick)
     start = time.monotonic()
     is_program = isinstance(target, (list, tuple))
-    with _box(target, names, limits or Limits()) as box:
+    with _box(target, names, limits or Limits(), naming or Naming()) as box:
         box.start()
         report.error = box.error
         report.missing = [name for name in names if name not in box.public]
@@ -82,13 +88,13 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
     return report
 
 
-def _box(target, names, limits):
+def _box(target, names, limits, naming):
     """Returns the Sandbox of functions in Python, or the Program of a command."""
     if isinstance(target, (list, tuple)):
         from .vectors.program import Program
 
         return Program(target, names, limits)
-    return Sandbox(target if isinstance(target, dict) else str(target), names, limits)
+    return Sandbox(target if isinstance(target, dict) else str(target), names, limits, naming)
 
 
 class Examination:

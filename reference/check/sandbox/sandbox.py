@@ -52,8 +52,8 @@ class Fatal(Exception):
 class Sandbox:
     """TARGET in a process of its own, which is started at the first call and again whenever it has ended."""
 
-    def __init__(self, target, names, limits=None):
-        self.target, self.names, self.limits = target, list(names), limits or Limits()
+    def __init__(self, target, names, limits=None, naming=None):
+        self.target, self.names, self.limits, self.naming = target, list(names), limits or Limits(), naming
         self.public, self.error, self.limited = [], None, True
         self._process, self.generation = None, 0
         self._folder = tempfile.TemporaryDirectory(prefix="examiner-", ignore_cleanup_errors=True)
@@ -72,7 +72,7 @@ class Sandbox:
         start = (fork if isinstance(self.target, dict) else spawn)(self._errors)
         self._process, self._requests, self._inbox, first = start(self.target)
         token = secrets.token_hex(8)
-        first |= {"id": token, "names": self.names, "memory": self.limits.memory}
+        first |= {"id": token, "names": [self._name(name) for name in self.names], "memory": self.limits.memory}
         try:
             self._send(first)
             header, _ = self._receive(token, self.limits.first_seconds, most=0)
@@ -80,7 +80,7 @@ class Sandbox:
             self.public, self.error = [], str(end)
             return
         public, error = header.get("public"), header.get("error")
-        self.public = [name for name in self.names if isinstance(public, list) and name in public]
+        self.public = [name for name in self.names if isinstance(public, list) and self._name(name) in public]
         self.error, self.limited = error and str(error), bool(header.get("limited"))
         self._base = resident(self._process.pid)
 
@@ -100,12 +100,14 @@ class Sandbox:
         os.makedirs(self._folder.name, exist_ok=True)  # TARGET may have removed it
         path = Path(self._folder.name) / secrets.token_hex(8)
         forms, raw = packed(arguments, positional)
+        asked = self.naming.placed(function, forms) if self.naming else forms
         token = secrets.token_hex(8)
         with open(path, "w+b") as file:
             file.write(b"".join(raw) or bytes(64))
             file.flush()
             before = time.perf_counter()
-            request = {"id": token, "function": function, "arguments": forms, "inputs": str(path), "repeat": repeat}
+            called = self._name(function)
+            request = {"id": token, "function": called, "arguments": asked, "inputs": str(path), "repeat": repeat}
             self._send(request)
             nbytes = sum(map(len, raw))
             header, arrays = self._receive(token, seconds or self.limits.seconds, self.limits.answer + 4 * nbytes)
@@ -130,6 +132,10 @@ class Sandbox:
             self._requests.close()
         self._inbox.close()
         self._errors.close()
+
+    def _name(self, ours):
+        """Returns TARGET's name of a function."""
+        return self.naming.function(ours) if self.naming else ours
 
     # --- messages --------------------------------------------------------------------------------------------------
 
