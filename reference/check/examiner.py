@@ -18,7 +18,10 @@ from .subjects import SUBJECTS
 TIMED_FOR = 0.03  # seconds a measurement takes at least, so that its overhead does not count
 
 
-def check(target, only=None, seed=0, quick=False, limits=None, report_progress=None, timed=True, enough=None, csr=True):
+def check(
+    target, only=None, seed=0, quick=False, limits=None, report_progress=None, timed=True, enough=None, csr=True,
+    report_row=None,
+):  # fmt: skip
     """Examine the public functions of TARGET. Returns a Report.
 
     A function whose contract takes scipy's CSR has two rows in the report, NAME and NAME + ", CSR". The second row is
@@ -46,6 +49,8 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
         Stop examining a function after this many failures. By default all cases are run.
     csr : bool
         Also examine CSR input.
+    report_row : function of a Row, optional
+        Called when a function, or its CSR input, is examined.
 
     Returns
     -------
@@ -70,7 +75,7 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
             report.error = f"has none of the public functions ({', '.join(names)})"
         if not box.limited:
             report.statements.append("Memory is not limited on this platform.")
-        examination = Examination(box, seed, quick, report_progress or (lambda name, done: None), enough)
+        examination = Examination(box, seed, quick, report_progress, enough, report_row=report_row)
         if report.error is None:
             report.rows = examination.rows(names, timed and report.target != "reference", csr)
     report.seconds = time.monotonic() - start
@@ -80,8 +85,9 @@ def check(target, only=None, seed=0, quick=False, limits=None, report_progress=N
 class Examination:
     """The state of one run: the worker, the kinds of calls it has compiled, and the functions it has served."""
 
-    def __init__(self, box, seed, quick, report_progress, enough=None, largest=np.inf):
-        self.box, self.seed, self.quick, self.report_progress = box, seed, quick, report_progress
+    def __init__(self, box, seed, quick, report_progress=None, enough=None, largest=np.inf, report_row=None):
+        self.box, self.seed, self.quick = box, seed, quick
+        self.report_progress, self.report_row = report_progress or (lambda name, done: None), report_row
         self.enough, self.largest = enough or np.inf, largest  # the most failures, and the most numbers in one case
         self._known, self._served, self._generation, self._broke = set(), [], box.generation, {}
 
@@ -124,6 +130,8 @@ class Examination:
             except Fatal as end:
                 row.passed -= 1
                 row.failure = Failure(name, end.reason, end.message, "many calls, to be timed", subject.place)
+        if self.report_row:
+            self.report_row(row)
         return row
 
     def generator(self, name):
