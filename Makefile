@@ -17,7 +17,7 @@ SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXI
 STUDY ?= image_classification
 
 .DEFAULT_GOAL := help
-.PHONY: help check test lint lab bench readme study classroom clean
+.PHONY: help check test lint lab bench readme study classroom warm clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -42,6 +42,9 @@ bench: $(STAMP) ## measure the speed, single thread (ARGS="--quick" or ARGS="--j
 # make test > FILE, then make readme ARGS="--tests FILE".
 readme: $(STAMP) ## write the numbers of README.md (ARGS="--tests FILE", ARGS="--only NAME")
 	$(SINGLE) $(BIN)/python -m tests.benchmarks.readme $(ARGS)
+
+warm: $(STAMP) ## compile all functions of fast now, so that no first call has to wait (ARGS="--clear" removes that)
+	$(BIN)/python -m fast.warm $(ARGS)
 
 study: $(STAMP) ## compute the missing results of notebook 09 (STUDY=NAME: another file of notebooks/studies)
 	$(SINGLE) $(BIN)/python -m notebooks.studies.$(STUDY)

@@ -5,6 +5,7 @@ kernels that compile in a tenth of a second.
 """
 
 import errno
+import inspect
 import os
 import shutil
 import subprocess
@@ -18,6 +19,8 @@ import numba
 import numpy as np
 import pytest
 
+import fast
+from fast import warm
 from fast._shared import cache
 
 ROOT = Path(__file__).parents[1]
@@ -350,3 +353,23 @@ print(add_step(1.5), sum(add_step.stats.cache_hits.values()), add_step.stats.cac
 """
     assert run(house, program)[:2] == (2.5, 0)
     assert run(house, program)[:2] == (2.5, 1)
+
+
+# --- the program that compiles everything --------------------------------------------------------------------------
+
+
+def test_warm_calls_every_public_function():
+    public = {name for name in fast.__all__ if inspect.isfunction(getattr(fast, name))}
+    assert {name for name, _ in warm.calls()} == public
+
+
+def test_warm_says_where_the_kernels_are_and_clears_no_others(monkeypatch, capsys, old_folders, tmp_path):
+    ours, others = old_folders
+    called = []
+    monkeypatch.setattr(warm, "calls", lambda: [("one", lambda: called.append(1)), ("two", lambda: called.append(2))])
+    monkeypatch.setattr(cache, "folder", lambda: ours[0])
+    warm.main([])
+    assert called == [1, 2] and f"0.0 MB of compiled kernels in {ours[0]}" in capsys.readouterr().out
+    warm.main(["--clear"])
+    assert str(tmp_path) in capsys.readouterr().out
+    assert not any(path.exists() for path in ours) and all(path.exists() for path in others)

@@ -197,7 +197,7 @@ def test_top_level_is_what_the_design_says():
 def test_rooms_have_the_same_names_everywhere(package):
     present = {path.stem for path in (ROOT / package).glob("*.py")}
     assert set(METHODS) <= present
-    kept = {"__init__", "contract", "datasets", "estimators", "enumeration", "finite_differences"}
+    kept = {"__init__", "contract", "datasets", "estimators", "enumeration", "finite_differences", "warm"}
     assert {name for name in present if not name.startswith("_")} <= kept | set(METHODS + LATER)
 
 

@@ -10,6 +10,7 @@ from .cache import KernelCache
 # NumPy's rules for division. No kernel is called through a C pointer, so none needs a wrapper for that.
 # What is not set here would be taken over from the caller for which a kernel happens to be compiled first.
 OPTIONS = {"nopython": True, "error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": False, "forceinline": False}
+OPTIONS |= {"_nrt": True}  # counts the references to arrays
 REORDERED = {"reassoc", "contract"}  # what LLVM may do to a sum
 
 
@@ -62,6 +63,15 @@ def _dispatcher(function, **options):
 def kernel(function):
     """Compile a kernel: NumPy's rules for division, no reordering of sums, NaN and inf as IEEE 754 defines them."""
     return _dispatcher(function, nogil=True)
+
+
+def borrowing_kernel(function):
+    """Compile a kernel that neither allocates nor returns arrays, so references to its caller's arrays are not counted.
+
+    For named tuples of arrays, counting is a large part of what is compiled, and can take longer than to read a short
+    row. Numba refuses to compile an allocation without counting. Never return a tuple of arrays: it is not refused.
+    """
+    return _dispatcher(function, nogil=True, _nrt=False)
 
 
 def summing_kernel(function):

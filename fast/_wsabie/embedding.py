@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import kernel, merged, summing_kernel
+from .._shared.jit import borrowing_kernel, kernel, merged, summing_kernel
 from .vectors import LARGEST_SCALE, SMALLEST_SCALE
 
 # So many changes of W are collected and made in one pass, which reads and writes W once in place of eight times.
@@ -61,7 +61,7 @@ def as_matrix(embedding):
     return np.ascontiguousarray((embedding.transposed * embedding.scales).T)
 
 
-@kernel
+@borrowing_kernel
 def settle_embedding(embedding):
     """Make the changes that wait, multiply the scales into W, and compute the squared norms of its rows.
 
@@ -79,7 +79,7 @@ def settle_embedding(embedding):
         scales[j] = 1.0
 
 
-@kernel
+@borrowing_kernel
 def make_changes(embedding):
     """Make the changes that wait."""
     if embedding.waiting[0] > 0:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import inlined, inlined_sum, kernel, merged
+from .._shared.jit import borrowing_kernel, inlined, inlined_sum, merged
 from .outcomes import NO_VIOLATOR, NOT_FINITE
 from .vectors import (
     LARGEST_SCALE,
@@ -51,7 +51,7 @@ def as_rows(prototypes):
     return prototypes.rows * prototypes.scales[:, None] if len(prototypes.scales) else prototypes.rows
 
 
-@kernel
+@borrowing_kernel
 def prototype_score(prototypes, g, point, size, squared, euclidean):
     """f_g = <b_g, x> or -|b_g - x|^2. A sparse x has `size` entries and the squared norm `squared`."""
     if len(prototypes.scales) > 0:
@@ -59,7 +59,7 @@ def prototype_score(prototypes, g, point, size, squared, euclidean):
     return -row_squared_distance(prototypes.rows, g, point.z) if euclidean else row_dot(prototypes.rows, g, point.z)
 
 
-@kernel
+@borrowing_kernel
 def first_violator(prototypes, classes, count, margin, point, size, squared, euclidean):
     """The first i in 1..count for which classes[i] violates the margin of classes[0].
 
@@ -89,7 +89,7 @@ def first_violator(prototypes, classes, count, margin, point, size, squared, euc
     return NO_VIOLATOR
 
 
-@kernel
+@borrowing_kernel
 def _sparse_score(prototypes, g, columns, values, size, squared, euclidean):
     row = prototypes.rows[g]
     inner = prototypes.scales[g] * sparse_dot(row, columns, values, size)
@@ -102,7 +102,7 @@ def _sparse_score(prototypes, g, columns, values, size, squared, euclidean):
     return -distance
 
 
-@kernel
+@borrowing_kernel
 def settle_prototype(prototypes, g):
     """Multiply the scale into the prototype, and compute its squared norm."""
     row, scale = prototypes.rows[g], prototypes.scales[g]
@@ -112,7 +112,7 @@ def settle_prototype(prototypes, g):
     prototypes.squares[g] = squared_norm(row)
 
 
-@kernel
+@borrowing_kernel
 def settle_prototypes(prototypes):
     """Settle all prototypes, so that rounding errors of scales and squares do not accumulate for long."""
     for g in range(len(prototypes.scales)):
@@ -158,7 +158,7 @@ def _add_and_measure(row, step, pull, z):
     return total
 
 
-@kernel
+@borrowing_kernel
 def _move_sparse(prototypes, g, factor, step, point, size, squared, max_norm):
     """b_g <- factor b_g + step x, scaled down to length max_norm if it is longer."""
     row, scales, squares = prototypes.rows[g], prototypes.scales, prototypes.squares

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._shared.examples import is_dense
-from .._shared.jit import kernel, merged
+from .._shared.jit import borrowing_kernel, kernel, merged
 from .embedding import Embedding, change_embedding, embed, embedding_steps, make_changes
 from .label_sets import is_label, nth_other
 from .outcomes import (
@@ -55,7 +55,7 @@ class WalkState(NamedTuple):
     steps: np.ndarray  # (e,) memory for the steps of the rows of W
 
 
-@kernel
+@borrowing_kernel
 def walk_by_pairs(data, state, rule, numbers, count):
     """Make `count` steps, or as many as the numbers suffice for. Returns what was done, as Walked.
 

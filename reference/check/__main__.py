@@ -11,41 +11,53 @@ import sys
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
-from . import check
-from .naming import Naming, from_file
-from .subjects import SUBJECTS
-from .vectors import export, verify
+from .live import Live
 
 
 def main(argv=None):
     """Examine TARGET and print the table, or write test vectors. Returns the exit status."""
-    options = _options(argv)
-    columns = (TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("loading", total=None)
-
-        def show(name, done):
-            bar.update(task, description=f"{name}: {done} cases")
-
+    with Live(Console(stderr=True)) as live:
+        live.say("loading the problems and their ground truth")
+        options = _options(argv)
         if options.export:
-            counts = export(options.export, options.only, options.seed, options.quick, show)
-            print(f"{sum(counts.values())} instances in {len(counts)} files in {options.export}")
-            return 0
-        if options.verify:
-            report = verify(options.verify, options.only, show)
-        else:
-            asked = options.target or shlex.split(options.command), options.only, options.seed, options.quick
-            report = check(*asked, report_progress=show, csr=not options.dense, naming=options.names)
+            return _export(options, live)
+        report = _report(options, live)
     report.print(Console(width=None if sys.stdout.isatty() else 120))
     if options.json:
         report.save(options.json)
     return 0 if report.passed else 1
 
 
+def _report(options, live):
+    """Returns the report on TARGET, on a program, or on the answers in a folder."""
+    from . import check
+    from .vectors import verify
+
+    if options.verify:
+        live.say(f"judging the answers in {options.verify}")
+        return verify(options.verify, options.only, live.case)
+    target = options.target or shlex.split(options.command)
+    live.say(f"starting {options.target or options.command}")
+    asked = target, options.only, options.seed, options.quick
+    watched = {"report_progress": live.case, "report_row": live.row}
+    return check(*asked, **watched, csr=not options.dense, naming=options.names)
+
+
+def _export(options, live):
+    """Write test vectors. Returns the exit status."""
+    from .vectors import export
+
+    live.say(f"solving the instances for {options.export}")
+    counts = export(options.export, options.only, options.seed, options.quick, live.case)
+    print(f"{sum(counts.values())} instances in {len(counts)} files in {options.export}")
+    return 0
+
+
 def _options(argv):
     """Returns the options; exits with status 2 if they contradict each other."""
+    from .subjects import SUBJECTS
+
     parser = argparse.ArgumentParser(prog="python -m reference.check", description="Examine an implementation.")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
@@ -69,6 +81,8 @@ def _options(argv):
 
 
 def _names(text):
+    from .naming import Naming, from_file
+
     try:
         return Naming(from_file(text))
     except (OSError, ValueError) as trouble:

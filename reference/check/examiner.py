@@ -22,7 +22,7 @@ TIMED_FOR = 0.03  # seconds a measurement takes at least, so that its overhead d
 
 def check(
     target, only=None, seed=0, quick=False, limits=None, report_progress=None, timed=True, enough=None, csr=True,
-    naming=None,
+    naming=None, report_row=None,
 ):  # fmt: skip
     """Examine the public functions of TARGET. Returns a Report.
 
@@ -54,6 +54,8 @@ def check(
         Also examine CSR input.
     naming : Naming, optional
         The names that TARGET has for functions and arguments, if they are not those of this project.
+    report_row : function of a Row, optional
+        Called when a function, or its CSR input, is examined.
 
     Returns
     -------
@@ -80,7 +82,7 @@ def check(
         if not box.limited:
             report.statements.append("Memory is not limited on this platform.")
         largest = box.LARGEST if is_program else np.inf
-        examination = Examination(box, seed, quick, report_progress or (lambda name, done: None), enough, largest)
+        examination = Examination(box, seed, quick, report_progress, enough, largest, report_row)
         if report.error is None:
             timed = timed and not is_program and report.target != "reference"
             report.rows = examination.rows(names, timed, csr and (not is_program or box.takes_csr))
@@ -100,8 +102,9 @@ def _box(target, names, limits, naming):
 class Examination:
     """The state of one run: the worker, the kinds of calls it has compiled, and the functions it has served."""
 
-    def __init__(self, box, seed, quick, report_progress, enough=None, largest=np.inf):
-        self.box, self.seed, self.quick, self.report_progress = box, seed, quick, report_progress
+    def __init__(self, box, seed, quick, report_progress=None, enough=None, largest=np.inf, report_row=None):
+        self.box, self.seed, self.quick = box, seed, quick
+        self.report_progress, self.report_row = report_progress or (lambda name, done: None), report_row
         self.enough, self.largest = enough or np.inf, largest  # the most failures, and the most numbers in one case
         self._known, self._served, self._generation, self._broke = set(), [], box.generation, {}
 
@@ -145,6 +148,8 @@ class Examination:
             except Fatal as end:
                 row.passed -= 1
                 row.failure = Failure(name, end.reason, end.message, "many calls, to be timed", subject.place)
+        if self.report_row:
+            self.report_row(row)
         return row
 
     def generator(self, name):

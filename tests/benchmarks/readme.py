@@ -144,7 +144,7 @@ def speed_table(rows):
         "|---|---|---|",
         *(f"| {line.ours} | {line.theirs} | {ratios(rows, line)} |" for line in SPEED),
         "",
-        f"The first call of a function in a process takes {spread(compiled)} s more, in which Numba compiles it.",
+        f"The first call takes {spread(compiled)} s more, in which Numba compiles. Later processes load the result.",
         "",
     ]
     return "\n".join(lines)

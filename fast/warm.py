@@ -1,0 +1,108 @@
+"""`python -m fast.warm [--clear]`
+
+Compile what the public functions call, for float64 and float32, dense and CSR, so that no later call has to wait. What
+was compiled is kept on disk until the sources, Numba or the processor change. `--clear` removes it.
+"""
+
+import argparse
+import warnings
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+from scipy import sparse
+
+import fast
+
+from ._shared import cache
+
+N, D, M = 24, 6, 4  # examples, features and classes: compiling takes as long as for large data
+
+
+def calls():
+    """Yields the name of each call and the call. Together they compile the kernels of all public functions."""
+    rng = np.random.default_rng(0)
+    y, groups = np.arange(N) % M, np.arange(N) // 8
+    for dtype in (np.float64, np.float32):
+        X = rng.standard_normal((N, D)).astype(dtype)
+        yield from _dense_calls(X, y, groups)
+        for data in (X, sparse.csr_matrix(X)):
+            yield from _fits(data, y, groups)
+
+
+def _dense_calls(X, y, groups):
+    """Calls that take arrays only."""
+    a, many, scores = X[0], np.linspace(-1, 1, 300, dtype=X.dtype), X[:, :M]
+    for name, arguments in {
+        "project_simplex": (1.0,),
+        "project_knapsack": (1.0,),
+        "project_capped_simplex": (0.4, 1.0, 0.5),
+        "project_topk_cone": (2, 0.5),
+        "project_topk_simplex": (2, 1.0, 0.5),
+        "squish_column": (),
+    }.items():
+        for point in (a, X):
+            yield name, lambda name=name, point=point, arguments=arguments: getattr(fast, name)(point, *arguments)
+    for kind in ("alpha", "beta", "alpha_inclusive"):
+        yield "topk_hinge", lambda kind=kind: fast.topk_hinge(scores, y, 2, kind)
+    yield "topk_error", lambda: fast.topk_error(scores, y, 2)
+    yield "multiclass_update", lambda: fast.multiclass_update(X[:M], a, 0)
+    yield "fit_topk_svm_kernel", lambda: fast.fit_topk_svm_kernel(X @ X.T, y, regularization=0.1)
+    for loss in ("ap", "ndcg", "auc"):
+        for positives in (a, many):
+            yield "loss_augmented_inference", lambda p=positives, x=loss: fast.loss_augmented_inference(p, many, x)
+    ranks = np.arange(1, D + 1)
+    for name in ("ap_loss", "ndcg_loss", "rank_loss"):
+        yield name, lambda name=name: getattr(fast, name)(ranks, D)
+    yield "interleaving_ranks", lambda: fast.interleaving_ranks(a, many)
+    yield "semigradient", lambda: fast.semigradient(a, a, ranks)
+    yield "grouped_inference", lambda: fast.grouped_inference(a, y[:D] == 0, groups=groups[:D])
+    yield "pairwise_loss", lambda: fast.pairwise_loss(scores, y)
+    yield "warp_loss", lambda: fast.warp_loss(scores, y, last_violators=2)
+    yield "class_confusion_loss", lambda: fast.class_confusion_loss(y, y)
+
+
+def _fits(X, y, groups):
+    """Calls that take arrays or CSR."""
+    relevant, loose = y == 0, {"regularization": 0.1, "tol": 0.1}
+    yield "fit_topk_svm", lambda: fast.fit_topk_svm(X, y, **loose)
+    yield "fit_top_push", lambda: fast.fit_top_push(X, relevant, **loose)
+    yield "fit_svm_perf", lambda: fast.fit_svm_perf(X, relevant, k=2, **loose)
+    yield "fit_passive_aggressive", lambda: fast.fit_passive_aggressive(X, y)
+    yield "fit_ranking_svm", lambda: fast.fit_ranking_svm(X, relevant, groups=groups, **loose)
+    yield "fit_direct_loss", lambda: fast.fit_direct_loss(X, relevant, groups=groups, max_iterations=2)
+    yield "fit_latent_ranking_svm", lambda: fast.fit_latent_ranking_svm(X, groups, groups == 1, **loose)
+    yield "fit_nearest_means", lambda: fast.fit_nearest_means(X, y)
+    yield "fit_one_vs_all", lambda: fast.fit_one_vs_all(X, y, n_updates=2)
+    wsabie = {"n_updates": 2, "embedding_dim": 2, "last_violators": 0}
+    yield "fit_wsabie", lambda: fast.fit_wsabie(X, y, **wsabie)
+    yield "concatenate_fits", lambda: fast.concatenate_fits([fast.fit_wsabie(X, y, **wsabie)])
+    yield "prototype_scores", lambda: fast.prototype_scores(X, fast.fit_nearest_means(X, y))
+
+
+def warm():
+    """Make all calls, and show a progress bar on a terminal. The answers are thrown away."""
+    console, todo = Console(stderr=True), list(calls())
+    with warnings.catch_warnings(), Progress(console=console, disable=not console.is_terminal) as bar:
+        warnings.simplefilter("ignore")  # a few steps on noise need not converge
+        task = bar.add_task("", total=len(todo))
+        for name, call in todo:
+            bar.update(task, description=name)
+            call()
+            bar.advance(task)
+
+
+def main(argv=None):
+    """Compile, or clear. Prints where the kernels are and how much they take."""
+    parser = argparse.ArgumentParser(prog="python -m fast.warm", description="Compile the kernels of `fast` once.")
+    parser.add_argument("--clear", action="store_true", help="remove all compiled kernels instead")
+    if parser.parse_args(argv).clear:
+        cache.clear()
+        print(f"removed the compiled kernels in {cache.root()}")
+    else:
+        warm()
+        print(f"{cache.size() / 1e6:.1f} MB of compiled kernels in {cache.folder()}")
+
+
+if __name__ == "__main__":
+    main()
