@@ -49,7 +49,7 @@ TOP_LEVEL = {
 LAZY = {"sklearn.exceptions.ConvergenceWarning", "rich.progress", "rich.progress.Progress"}
 # What a solver that does not iterate may do without.
 STEERING = {"tol", "max_epochs", "max_iterations", "order", "seed", "duals", "progress"}
-STEERING |= {"callback", "every", "patience"}
+STEERING |= {"callback", "every", "patience", "n_jobs"}
 TEXT = {".py", ".md", ".toml", ".txt", ".yml", ".cff", ".ipynb", ""}
 
 

@@ -6,7 +6,7 @@ ends of the runs by halving, without a sort. What it costs beyond that is one pa
 
 import numpy as np
 
-from .._shared.jit import inner_kernel, inner_sum
+from .._shared.jit import inner_kernel, inner_sum, kernel
 from .cost import best_rank
 from .quicksort import STACK_SIZE
 
@@ -14,9 +14,9 @@ UNSORTED, DESCENDING, ASCENDING = 0, 1, 2  # equal scores are allowed in descend
 COMPARED = 1024  # scores, between two looks at whether the order is broken
 
 
-@inner_kernel
+@kernel
 def sorting_of(n):
-    """Returns how the scores are sorted. Those at the ends must be finite if they are sorted, and then all are."""
+    """Returns how the scores are sorted. If they are, they are finite."""
     descending, ascending = True, True
     for begin in range(0, n.size - 1, COMPARED):
         not_falling, not_rising = 0, 0
