@@ -5,13 +5,13 @@ import numpy as np
 from reference import contract
 from reference.contract import QSLoss
 
+from ._ranking.choice import infer_by_kernel
 from ._ranking.cost import KIND_AP, KIND_AUC, KIND_NDCG
-from ._ranking.inference import count_ranks, greedy, infer, score_of_ranks, write_ranks_of_scores
+from ._ranking.inference import count_ranks, greedy, score_of_ranks, write_ranks_of_scores
 from ._ranking.own_loss import compiled_derivative, greedy_by_derivative, infer_by_derivative, loss_by_derivative
 from ._shared.examples import read_only
 
 __all__ = ["ap_loss", "ndcg_loss", "rank_loss", "interleaving_ranks", "loss_augmented_inference", "semigradient"]
-
 
 def ap_loss(interleaving, n_positive):
     """1 - AP,   AP = 1/P sum_i i / (i + number of negatives before the i-th positive): average precision.
@@ -202,7 +202,7 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
         return _infer_own(p, n.astype(np.float64), loss, method, ranks)
     if method == "greedy":
         return contract.Inference(ranks, *greedy(p, n, _order(n), kind, ranks))
-    objective, value = infer(p, n, kind, ranks)
+    objective, value = infer_by_kernel(p, n, kind, ranks)
     if not np.isfinite(objective):
         contract.two_classes(positive_scores, negative_scores)
     return contract.Inference(ranks, objective, value)

@@ -14,7 +14,7 @@ import numpy as np
 
 from .._shared.bits import MAGNITUDE_BITS
 from .._shared.jit import inlined, kernel
-from .._shared.order import SHORT
+from .._shared.order import SHORT, heap_sort
 from .cost import STEP_ROUNDING, best_rank, step_cost
 from .quicksort import rank_segment, rank_short_segment
 
@@ -23,6 +23,7 @@ TRIMMED = 32  # one in so many of the sample is ignored at each end, since it ma
 FEWEST_BUCKETS, MOST_BUCKETS = 16, 1 << 15  # powers of two; the counts of the most must stay in the cache
 PER_BUCKET = 4  # the number of buckets is doubled while they would hold more negatives than this on average
 CROWDED = 1 / 4  # a grid of keys is chosen if scores are so many times more crowded without
+FEW_CROWDED = 32  # up to one in so many negatives may be in crowded buckets that are sorted by a heap
 LARGEST_EXPONENT = 1000  # keeps 2**exponent finite where all scores are subnormal
 LARGEST_FLOAT = float(np.finfo(np.float64).max)
 
@@ -66,6 +67,15 @@ def sorted_sample(a):
             k -= 1
         sample[k] = value
     return sample
+
+
+@kernel
+def has_many_ties(a):
+    """Returns whether a third of a sample equals its neighbour, so that buckets are likely to be crowded."""
+    sample, ties = sorted_sample(a), 0
+    for i in range(1, sample.size):
+        ties += sample[i] == sample[i - 1]
+    return 3 * ties > sample.size
 
 
 @kernel
@@ -244,14 +254,25 @@ def rank_by_buckets(a, problem, ranks):
 
 
 @kernel
-def one_bucket(a, P):
-    """Returns all negatives as open, in a single bucket of all ranks."""
-    values, indices = np.empty(a.size), np.empty(a.size, np.int64)
-    before, least = np.zeros(2, np.int64), np.ones(2, np.int64)
-    for i in range(a.size):
-        values[i], indices[i] = a[i], i
-    before[1], least[1] = a.size, P + 1
-    return OpenNegatives(values, indices, before, before, np.zeros(1, np.int64), least)
+def rank_spread(negatives, problem, ranks):
+    """Do what `rank_open` does, without Algorithm 1. Returns False if crowded buckets have many open negatives."""
+    values, where, start, before, stepped, least = negatives
+    crowded = 0
+    for b in range(stepped.size):
+        if start[b + 1] - start[b] > SHORT:
+            crowded += start[b + 1] - start[b]
+    if crowded * FEW_CROWDED > before[-1]:
+        return False
+    for b in range(stepped.size):
+        begin, end, after = start[b], start[b + 1], before[b + 1] - stepped[b]
+        ranks.counts[least[b]] += after - before[b] - (end - begin)
+        if stepped[b] > 0:
+            ranks.counts[least[b] + 1] += stepped[b]
+        if end - begin > SHORT:
+            heap_sort(values, where, begin, end)
+        if begin < end:
+            rank_short_segment(values, where, begin, end, after + 1 - end, least[b], least[b + 1], problem, ranks)
+    return True
 
 
 @kernel
@@ -259,16 +280,15 @@ def rank_open(negatives, problem, ranks):
     """Rank the open negatives by Algorithm 1, and count all ranks.
 
     Within a bucket the stepped negatives come last, since their scores are the lowest. So the places of the open ones
-    are known.
+    are known: they are the last before those.
     """
     values, where, start, before, stepped, least = negatives
     for b in range(stepped.size):
-        begin, end, low, high = start[b], start[b + 1], least[b], least[b + 1]
-        ranks.counts[low] += before[b + 1] - before[b] - stepped[b] - (end - begin)
+        begin, end, after = start[b], start[b + 1], before[b + 1] - stepped[b]
+        ranks.counts[least[b]] += after - before[b] - (end - begin)
         if stepped[b] > 0:
-            ranks.counts[low + 1] += stepped[b]
-        shift = before[b + 1] - stepped[b] + 1 - end
+            ranks.counts[least[b] + 1] += stepped[b]
         if end - begin > SHORT:
-            rank_segment(values, where, begin, end, shift, low, high, problem, ranks)
+            rank_segment(values, where, begin, end, after + 1 - end, least[b], least[b + 1], problem, ranks)
         elif begin < end:
-            rank_short_segment(values, where, begin, end, shift, low, high, problem, ranks)
+            rank_short_segment(values, where, begin, end, after + 1 - end, least[b], least[b + 1], problem, ranks)

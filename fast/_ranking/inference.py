@@ -12,36 +12,106 @@ import numpy as np
 
 from .._shared.bits import all_finite
 from .._shared.jit import kernel, summing_kernel
-from .buckets import one_bucket, rank_by_buckets, rank_open
+from .buckets import has_many_ties, rank_by_buckets, rank_open, rank_spread
 from .cost import KIND_AP, KIND_AUC, InferenceProblem, scan
 from .presorted import ASCENDING, UNSORTED, rank_sorted, sorting_of
-from .quicksort import Ranks
+from .quicksort import Ranks, rank_short_segment
 
-MOST_WITHOUT_BUCKETS = 64  # up to this many negatives, sorting by insertion is faster than setting up buckets
+FEW = 64  # up to this many negatives, sorting by insertion is faster than setting up buckets
 
 
 # --- AP, NDCG and AUC ----------------------------------------------------------------------------------------------
 
+# Each of these kernels writes the best ranks of all negatives. `p` must be in descending order. They are several, so
+# that a call compiles only what it needs. `infer` is all in one, for the kernels that rank groups.
+
+
+@kernel
+def infer_few(p, n, kind, ranks):
+    """Rank at most FEW negatives. Returns (objective, loss), or NaN if a score is not finite."""
+    found = Ranks(ranks, np.zeros(p.size + 2, np.int64))
+    if not (are_finite(p) and all_finite(n)):
+        return not_finite(ranks)
+    problem, ideal = problem_of(p, n.size, kind)
+    values, where = np.empty(n.size), np.empty(n.size, np.int64)
+    for k in range(n.size):
+        values[k], where[k] = n[k], k
+    rank_short_segment(values, where, 0, n.size, 1, 1, p.size + 1, problem, found)
+    return value_of(problem, ideal, n, found)
+
+
+@kernel
+def infer_sorted(p, n, is_ascending, kind, ranks):
+    """Rank negatives that come sorted and are finite. Returns (objective, loss), or NaN if a score is not finite."""
+    found = Ranks(ranks, np.zeros(p.size + 2, np.int64))
+    if not are_finite(p):
+        return not_finite(ranks)
+    problem, ideal = problem_of(p, n.size, kind)
+    total = rank_sorted(n, is_ascending, p[p.size // 2], problem, found)
+    loss = loss_of(found.counts, p.size, n.size, kind, ideal)
+    return loss + score_of(p, n.size, found.counts, total), loss
+
+
+@kernel
+def infer_spread(p, n, kind, ranks):
+    """Rank negatives by buckets, of which few are crowded.
+
+    Returns (done, objective, loss). The last two are NaN if a score is not finite. It is not done if too many negatives
+    are open in crowded buckets.
+    """
+    found = Ranks(ranks, np.zeros(p.size + 2, np.int64))
+    if not (are_finite(p) and all_finite(n)):
+        return True, *not_finite(ranks)
+    if has_many_ties(n):
+        return False, 0.0, 0.0
+    problem, ideal = problem_of(p, n.size, kind)
+    if not rank_spread(rank_by_buckets(n, problem, ranks), problem, found):
+        return False, 0.0, 0.0
+    return True, *value_of(problem, ideal, n, found)
+
+
+@kernel
+def infer_crowded(p, n, kind, ranks):
+    """Rank negatives by buckets. Returns (objective, loss), or NaN if a score is not finite."""
+    found = Ranks(ranks, np.zeros(p.size + 2, np.int64))
+    if not (are_finite(p) and all_finite(n)):
+        return not_finite(ranks)
+    problem, ideal = problem_of(p, n.size, kind)
+    rank_open(rank_by_buckets(n, problem, ranks), problem, found)
+    return value_of(problem, ideal, n, found)
+
 
 @kernel
 def infer(p, n, kind, ranks):
-    """Write the best ranks. Returns (objective, loss), or NaN if a score is not finite. `p` must be descending."""
-    problem, ideal = problem_of(p, n.size, kind)
-    found, sorting = Ranks(ranks, np.zeros(p.size + 2, np.int64)), sorting_of(n)
-    if not (math.isfinite(p[0]) and math.isfinite(p[-1]) and (sorting != UNSORTED or all_finite(n))):
-        for k in range(n.size):
-            ranks[k] = 1
-        return np.nan, np.nan
-    centre = p[p.size // 2]
+    """Rank any negatives. Returns (objective, loss), or NaN if a score is not finite."""
+    if n.size <= FEW:
+        return infer_few(p, n, kind, ranks)
+    sorting = sorting_of(n)
     if sorting != UNSORTED:
-        total = rank_sorted(n, sorting == ASCENDING, centre, problem, found)
-    elif n.size <= MOST_WITHOUT_BUCKETS:
-        rank_open(one_bucket(n, p.size), problem, found)
-        total = sum_over_negatives(n, ranks, p.size, centre)
-    else:
-        rank_open(rank_by_buckets(n, problem, ranks), problem, found)
-        total = sum_over_negatives(n, ranks, p.size, centre)
+        return infer_sorted(p, n, sorting == ASCENDING, kind, ranks)
+    return infer_crowded(p, n, kind, ranks)
+
+
+@kernel
+def are_finite(p):
+    """Returns whether scores in descending order are finite."""
+    return math.isfinite(p[0]) and math.isfinite(p[-1])
+
+
+@kernel
+def not_finite(ranks):
+    """Returns the answer for scores that are not finite, and writes ranks that are valid."""
+    for k in range(ranks.size):
+        ranks[k] = 1
+    return np.nan, np.nan
+
+
+@kernel
+def value_of(problem, ideal, n, found):
+    """Returns (objective, loss) of a ranking."""
+    p, kind, _ = problem
     loss = loss_of(found.counts, p.size, n.size, kind, ideal)
+    total = sum_over_negatives(n, found.by_negative, p.size, p[p.size // 2])
     return loss + score_of(p, n.size, found.counts, total), loss
 
 
@@ -65,9 +135,7 @@ def greedy(p, n, order, kind, ranks):
     for j in range(1, order.size + 1):
         index = order[j - 1]
         ranks[index] = scan(np.float64(n[index]), j, 1, p.size + 1, problem)
-    counts = count_ranks(ranks, p.size)
-    loss = loss_of(counts, p.size, n.size, kind, ideal)
-    return loss + score_of_ranks(p, n, ranks, counts), loss
+    return value_of(problem, ideal, n, Ranks(ranks, count_ranks(ranks, p.size)))
 
 
 # --- the value of a ranking ----------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ COMPARED = 1024  # scores, between two looks at whether the order is broken
 
 @kernel
 def sorting_of(n):
-    """Returns how the scores are sorted. Those at the ends must be finite if they are sorted, and then all are."""
+    """Returns how the scores are sorted. If they are, they are finite."""
     descending, ascending = True, True
     for begin in range(0, n.size - 1, COMPARED):
         not_falling, not_rising = 0, 0

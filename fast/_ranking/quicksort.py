@@ -10,7 +10,7 @@ import numpy as np
 
 from .._shared.jit import inlined, kernel
 from .._shared.order import SHORT, first_depth, insert_all, split
-from .cost import best_rank, cost_bounds, scan_within
+from .cost import FEW_STEPS, best_rank, cost_bounds, scan_within
 
 # Each level of the recursion needs one entry. A segment is split by a pivot at most 2 log2(N) + 2 times (see
 # `first_depth`), then it is sorted, and halved at most log2(N) times. With N < 2^63 that is less than 192 levels.
@@ -38,9 +38,9 @@ def rank_short_segment(values, where, begin, end, shift, low, high, problem, ran
     """Sort a short segment, and rank its negatives one after the other, each from the rank of the one before."""
     insert_all(values, where, begin, end)
     few_steps = high - low <= SCANNED * (end - begin)
-    bounds = cost_bounds(low, high, begin + shift, end - 1 + shift, problem) if few_steps and low < high else (0.0, 0.0)
+    bounds = cost_bounds(low, high, begin + shift, end - 1 + shift, problem) if low < high else (0.0, 0.0)
     for k in range(begin, end):
-        if low < high and few_steps:
+        if few_steps and high - low > FEW_STEPS:
             low = scan_within(values[k], k + shift, low, high, bounds, problem)
         elif low < high:
             low = best_rank(values[k], k + shift, low, high, problem)

@@ -326,3 +326,44 @@ def test_gradients_have_the_precision_of_the_scores(module):
     for one, other in ((np.float32, np.float32), (np.float32, np.float64), (np.float64, np.float32)):
         by_positive, by_negative = module.semigradient(p.astype(one), n.astype(other), [1, 2, 3, 4])
         assert by_positive.dtype == by_negative.dtype == np.result_type(one, other)
+
+
+ARRANGED = {
+    "normal": lambda rng, n: rng.standard_normal(n),
+    "few values": lambda rng, n: rng.integers(0, 5, n) / 4,
+    "equal": lambda rng, n: np.full(n, 0.25),
+    "log-normal": lambda rng, n: np.exp(4 * rng.standard_normal(n)),
+    "both tails": lambda rng, n: rng.choice([-1, 1], n) * np.exp(8 * rng.standard_normal(n)),
+    "crowded": lambda rng, n: np.where(rng.random(n) < 0.9, 1e-6, 1.0) * rng.standard_normal(n),
+}
+
+
+@pytest.mark.parametrize("loss", ["ap", "ndcg", "auc"])
+@pytest.mark.parametrize("shape", ARRANGED)
+@pytest.mark.parametrize(("P", "N"), [(3, 40), (40, 500), (300, 3000), (3000, 3000)])
+def test_the_order_in_which_scores_come_does_not_change_their_ranks(shape, P, N, loss):
+    """Sorted negatives, shuffled ones and those in buckets take different kernels."""
+    rng = np.random.default_rng(P + N)
+    p, n = (ARRANGED[shape](rng, size) for size in (P, N))
+    greedy = fast.loss_augmented_inference(p, n, loss, method="greedy")
+    for arrange in (np.arange(N), in_order(n), in_order(n)[::-1], rng.permutation(N)):
+        got = fast.loss_augmented_inference(p, n[arrange], loss)
+        ranks = greedy.interleaving[arrange]
+        if shape not in ("few values", "equal"):  # ties are ranked by their indices, which are others now
+            assert (got.interleaving == ranks).all()
+        assert (np.sort(got.interleaving) == np.sort(ranks)).all()
+        assert (np.diff(got.interleaving[in_order(n[arrange])]) >= 0).all()
+        assert abs(got.objective - greedy.objective) <= 1e-9 * max(1, abs(greedy.objective))
+
+
+@pytest.mark.parametrize("N", [1, 2, 3, 64, 65, 1023, 1024, 1025, 3000])
+def test_sorted_scores_that_are_not_finite_are_refused(N):
+    for arrange in (np.arange(N, dtype=float), -np.arange(N, dtype=float), np.zeros(N), np.arange(N) % 7.0):
+        for place in (0, N // 2, -1):
+            for bad in (np.nan, np.inf, -np.inf):
+                n = arrange.copy()
+                n[place] = bad
+                with pytest.raises(ValueError, match="negative_scores must be finite"):
+                    fast.loss_augmented_inference(np.array([1.0, 0.5]), n)
+                with pytest.raises(ValueError, match="positive_scores must be finite"):
+                    fast.loss_augmented_inference(n, np.arange(N) % 3.0)

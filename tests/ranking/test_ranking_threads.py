@@ -94,7 +94,7 @@ print(json.dumps(min(seconds)))
 
 
 def test_two_threads_take_hardly_more_time_of_the_processors_than_one():
-    """Threads that wait in a loop would take many times as much: of OpenBLAS between products, of OpenMP after them."""
+    """Threads that wait in a loop, as those of OpenBLAS and OpenMP do, would take many times as much."""
     seconds = []
     for threads in ("1", "2"):
         names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
