@@ -2,5 +2,6 @@
 
 `cost` finds the best rank of one negative, `quicksort` ranks a segment of negatives by Algorithm 1 of paper 002, and
 `buckets` ranks most negatives without sorting them, `presorted` those that come sorted. `inference` combines them for
-the losses AP, NDCG and AUC, `choice` picks the kernel of a call, `own_loss` is the inference for a loss that the user defines (a QSLoss), and `groups` ranks many groups in parallel.
+the losses AP, NDCG and AUC, and `choice` picks the kernel of a call. `own_loss` is the inference for a loss that the
+user defines (a QSLoss), and `groups` ranks many groups in parallel.
 """
