@@ -13,6 +13,21 @@ def kernel(function):
     return numba.njit(error_model="numpy", nogil=True, cache=CACHE)(function)
 
 
+def step_kernel(function, **flags):
+    """Compile a kernel that allocates no array: without counts of references, whose updates take longer than a step."""
+    return numba.njit(error_model="numpy", nogil=True, cache=CACHE, _nrt=False, **flags)(function)
+
+
+def inner_kernel(function, **flags):
+    """Compile a kernel that allocates no array and that only other kernels call: without wrappers for other callers."""
+    return step_kernel(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, **flags)
+
+
+def inner_inlined(function):
+    """Compile a small helper, which only other kernels call, into each of its callers."""
+    return inner_kernel(function, forceinline=True)
+
+
 def summing_kernel(function):
     """Compile a kernel whose sums may be reordered, and so vectorised. NaN and inf still follow IEEE 754."""
     return numba.njit(error_model="numpy", nogil=True, cache=CACHE, fastmath={"reassoc", "contract"})(function)
