@@ -178,8 +178,8 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         self._go_on(X, labels, weights, self.classes_, hasattr(self, "_weights"), epochs=1, order=order)
         return self
 
-    def _scores(self, X):
-        return linear_scores(self, X)
+    def _scores_of(self, X):
+        return linear_scores(X, self.coef_, self.intercept_)
 
     def _check_options(self):
         contract.positive(self.C, "C")

@@ -5,14 +5,13 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import validate_data
 
 from reference import contract
 
 from ..topk_svm import fit_topk_svm, fit_topk_svm_kernel
 from ._base import TopKMixin
-from ._features import FLOATS, new_examples, with_ones, without_ones
+from ._features import FLOATS, linear_scores, new_examples, with_ones, without_ones
 from ._kernels import KERNELS, inner_products, rbf_gamma
 from ._labels import check_weighted_classes, classes_and_labels, sample_weights, weighted_by_class
 from ._options import draw_seeds, regularization_of
@@ -190,10 +189,12 @@ class TopKSVC(TopKMixin, BaseEstimator):
         keep_rows = not self._is_linear() and not self._is_precomputed()
         self._support_vectors = X[self.support_] if keep_rows else None
 
-    def _scores(self, X):
-        X = new_examples(self, X, self._sparse_formats())
+    def _checked(self, X):
+        return new_examples(self, X, self._sparse_formats())
+
+    def _scores_of(self, X):
         if self._is_linear():
-            return safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
+            return linear_scores(X, self.coef_, self.intercept_)
         if self._is_precomputed():
             K = X[:, self.support_]
         else:
