@@ -23,7 +23,7 @@ class LinearModel:
         self.weights, self.is_float32 = np.zeros(shape), self.X.dtype == np.float32
 
     def recompute_weights(self, as_returned):
-        """Recompute the weights from the duals, rounded to the dtype of X first if they are to be those `as_returned`."""
+        """Recompute the weights from the duals; with `as_returned`, from the duals rounded to the dtype of X."""
         self.weights.fill(0.0)
         add_duals(self.examples, self.lists, as_returned and self.is_float32, self.weights, self.work)
 

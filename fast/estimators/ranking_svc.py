@@ -105,7 +105,9 @@ class RankingSVC(BaseEstimator):
         """
         contract.positive(self.C, "C")
         contract.count(self.max_iter, "max_iter")
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS, y_numeric=True, ensure_min_samples=2)
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=FLOATS, y_numeric=True, ensure_min_samples=2
+        )
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")  # refuses text
         lowest, queries = self._lowest_relevant(y), _queries(qid, len(y))
         relevant = y >= lowest
