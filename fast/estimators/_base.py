@@ -47,7 +47,8 @@ class TopKMixin(ClassifierMixin):
         -------
         labels : array, shape (n,)
         """
-        return self.classes_[self._best(X)]
+        best = self._best(X)
+        return self.classes_[best]
 
     def predict_topk(self, X, k=None):
         """Predict the classes with the k largest scores, best first; tied classes in the order of `classes_`.
