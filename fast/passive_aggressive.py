@@ -211,6 +211,29 @@ def fit_passive_aggressive(
     return contract.PassiveAggressiveFit(weights, mean, mistakes.cumsum(), updates)
 
 
+def update_in_place(model, steps_before, X, y, *, margin, variant, aggressiveness, k, sample_weight):
+    """One pass over the examples in their order, which changes the arrays of a `Model` in place.
+
+    `steps_before` is the number of steps that the sum for the mean has seen. Returns (mistakes of each step, updates).
+    It takes O(entries m), for CSR rows as well. If a number would be out of range, the model stays as it was, and a
+    ValueError is raised.
+    """
+    examples, X = linear_examples(X, y)
+    A, norms = model.weights, examples.squared_norms
+    checked, s = contract.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
+    contract.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), checked.margin)
+    few = hasattr(X, "tocsr") and X.nnz < A.shape[1]
+    changed, arrays = np.unique(X.indices) if few else slice(None), (A, model.weighted_changes)[: 1 + model.is_averaged]
+    before, mistakes = [array[:, changed].copy() for array in arrays], np.zeros(len(y), np.int64)
+    order = np.arange(len(y))
+    moved = update_on_each(examples, s, order, steps_before, model, _rule(checked), mistakes)
+    if moved == OVERFLOW or not all(np.isfinite(array[:, changed]).all() for array in arrays):
+        for array, columns in zip(arrays, before, strict=True):
+            array[:, changed] = columns
+        raise ValueError(f"weights must stay within the range of float64, got weights up to {np.abs(A).max()} before")
+    return mistakes, moved
+
+
 def _explain(A, x, y, norm, rule):
     """Raise the error for an update that was out of range."""
     with np.errstate(over="ignore", invalid="ignore"):

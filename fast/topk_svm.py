@@ -1,36 +1,16 @@
-"""The top-k multiclass SVM by Prox-SDCA with shrinking. `reference.topk_svm` derives the algorithm.
-
-The first epoch visits all examples. A later epoch visits a shortlist: the examples and classes that may still move,
-many times over. An epoch ends with a look at all examples: it recomputes the weights from the duals and all scores from
-the weights. They certify the gap, and give the next shortlist. With `order` given, every epoch visits all examples,
-and the iterates are those of the reference.
-"""
-
-import numpy as np
+"""The top-k multiclass SVM by Prox-SDCA with shrinking. `reference.topk_svm` derives the algorithm."""
 
 from reference import contract
 
-from ._shared.examples import gram_examples, linear_examples
-from ._shared.recorder import Recorder
-from ._svm.conjugate import visit_shortlist
-from ._svm.hinge import KIND_NUMBERS
-from ._svm.shortlist import empty_shortlist, list_examples
-from ._svm.steps import DualState, TopKLoss, recompute_weights, visit_all
+from ._svm.ascent import ascend
+from ._svm.models import KernelModel, LinearModel
 
 __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
-
-# A visit to a shortlist ends when a pass gains at most this share of the largest gain of a pass: the larger of GOAL,
-# below which a new shortlist is worth more than another pass, and NEAR_GOAL tol / gap, as the gap falls with the gain.
-GOAL, NEAR_GOAL = 0.05, 0.3
-# A conjugate direction takes some dozen operations for each weight, and the step of a listed dual takes 2 d. Directions
-# are used if there are at most this many weights for each listed dual.
-MOST_WEIGHTS_PER_DUAL = 8
-SCORES_AT_A_TIME = 2**20  # 8 MB: the scores of all examples need not be in memory at once
 
 
 def fit_topk_svm(
     X, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
-    duals=None, progress=False,
+    duals=None, sparse_duals=False, progress=False,
 ):  # fmt: skip
     """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified gap.
 
@@ -56,9 +36,11 @@ def fit_topk_svm(
         Seed of the visiting order.
     sample_weight : array, shape (n,), >= 0, optional
         s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
-    duals : array, shape (n, m), optional
+    duals : array or scipy CSR array, shape (n, m), optional
         Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
-        1 / (regularization n), new over old. Zeros if not given. The array is not changed.
+        1 / (regularization n), new over old. Zeros if not given. They are not changed.
+    sparse_duals : bool
+        Return the duals as a CSR array, which holds those that are not 0.
     progress : bool
         Show a progress bar.
 
@@ -86,6 +68,9 @@ def fit_topk_svm(
     look at all examples. Arithmetic is in float64. X is neither copied nor made dense if it is CSR or in C order;
     float32 values are converted as they are read. O(n m d) an epoch, most of it in one matrix product, plus O(d) for
     each listed class and pass.
+    Duals are lists of 12 bytes for each class that has one or may get one. A list of more than two thirds of the
+    classes holds them all, in 8 bytes each. So training takes memory in proportion to the duals that are not 0, and a
+    dense result takes 8 n m bytes more only as the lists are given up.
     Source: 004, algorithm 1; shrinking as in sequential dual methods.
 
     Examples
@@ -97,12 +82,13 @@ def fit_topk_svm(
     """
     X, y, m = contract.features_and_labels(X, y, sparse=True)
     options = contract.svm_options(X.shape[0], m, k, kind, regularization, tol, max_epochs, sample_weight)
-    return _ascend(_Linear(X, y), contract.starting_duals(duals, y, m, options), options, order, seed, progress)
+    start, sparse_duals = contract.dual_chunks(duals, y, m, options), contract.flag(sparse_duals, "sparse_duals")
+    return ascend(LinearModel(X, y, m), start, options, order, seed, progress, sparse_duals)
 
 
 def fit_topk_svm_kernel(
     K, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
-    duals=None, progress=False,
+    duals=None, sparse_duals=False, progress=False,
 ):  # fmt: skip
     """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  A in the dual domain of the loss.
 
@@ -112,7 +98,7 @@ def fit_topk_svm_kernel(
     ----------
     K : array, shape (n, n), float32 or float64
         Inner products of the examples: symmetric and positive semidefinite.
-    y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, progress
+    y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, sparse_duals, progress
         As for `fit_topk_svm`.
 
     Returns
@@ -146,105 +132,5 @@ def fit_topk_svm_kernel(
     """
     K, y, m = contract.gram_and_labels(K, y)
     options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight)
-    return _ascend(_Kernel(K, y), contract.starting_duals(duals, y, m, options), options, order, seed, progress)
-
-
-class _Linear:
-    """Dense or CSR features in the one form that the kernels read."""
-
-    def __init__(self, X, y):
-        self.width = X.shape[1]
-        self.examples, self.X = linear_examples(X, y)
-
-    def weights(self, duals):
-        """Returns the weights (m, d) of these duals."""
-        weights = np.empty((duals.shape[1], self.width))
-        recompute_weights(self.examples, duals, weights)
-        return weights
-
-    def result(self, weights):
-        """Returns the weights (d, m), as a fit holds them."""
-        return np.ascontiguousarray(weights.T).astype(self.X.dtype)
-
-    def squared_norm(self, weights, duals):
-        """Returns |W|^2."""
-        return np.vdot(weights, weights)
-
-    def scores(self, rows, weights):
-        """Returns the scores of some examples, given as a slice."""
-        return self.X[rows].astype(np.float64, copy=False) @ weights.T
-
-
-class _Kernel:
-    """Inner products instead of features, and duals instead of weights."""
-
-    def __init__(self, K, y):
-        self.X = np.ascontiguousarray(np.asarray(K))
-        self.examples = gram_examples(self.X, y)
-
-    def weights(self, duals):
-        return np.ascontiguousarray(duals.T)
-
-    def result(self, weights):
-        return None
-
-    def squared_norm(self, weights, duals):
-        return sum(np.vdot(duals[rows], self.scores(rows, weights)) for rows in _chunks(duals))
-
-    scores = _Linear.scores
-
-
-def _chunks(duals):
-    """Slices of examples, with at most about SCORES_AT_A_TIME scores each."""
-    n, m = duals.shape
-    size = max(SCORES_AT_A_TIME // m, 1)
-    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
-
-
-def _ascend(model, duals, options, order, seed, progress):
-    """Algorithm 1 of 004, with shrinking if no order is given."""
-    recorder, examples, (n, m) = Recorder(options.tol), model.examples, duals.shape
-    loss = TopKLoss(KIND_NUMBERS[options.kind], options.k, options.radius, options.sample_weight)
-    state, shortlist = DualState(duals, model.weights(duals)), empty_shortlist(n, m)
-    orders = contract.visiting_orders(order, n, options.max_epochs, seed)
-    with contract.progress_bar(progress, options.max_epochs) as report:
-        for visiting in orders:
-            if order is not None or not recorder.history:
-                visit_all(examples, state, loss, visiting)
-            else:
-                _visit_listed(model, state, loss, shortlist, int(visiting[0]), options.tol / recorder.gap)
-            recorder.replace(*_certify(model, state, loss, options, shortlist))
-            if recorder.close_iteration(report):
-                break
-    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
-    duals = state.duals.astype(model.X.dtype)
-    return contract.TopKSVMFit(model.result(recorder.answer), duals, *recorder.results())
-
-
-def _visit_listed(model, state, loss, shortlist, seed, wanted):
-    """Make passes over the shortlist; `wanted` is tol / gap."""
-    rows = shortlist.rows[: shortlist.sizes[0]].copy()
-    goal = max(GOAL, NEAR_GOAL * wanted)
-    accelerate = isinstance(model, _Linear) and state.weights.size <= MOST_WEIGHTS_PER_DUAL * shortlist.sizes[1]
-    visit_shortlist(model.examples, state, loss, shortlist, rows, seed, goal, accelerate)
-
-
-def _certify(model, state, loss, options, shortlist):
-    """Certify the duals as they are returned, rounded to the dtype of X, and fill the shortlist from the same scores.
-
-    Returns (primal, the weights of these duals, dual).
-    """
-    exact = model.X.dtype == state.duals.dtype
-    returned = state.duals if exact else state.duals.astype(model.X.dtype).astype(np.float64)
-    state.weights[:] = weights = model.weights(returned)
-    shortlist.sizes[:] = 0
-    total = 0.0
-    for rows in _chunks(returned):
-        scores = model.scores(rows, weights)
-        total += list_examples(model.examples, returned, scores, rows.start, loss, shortlist)
-    if not exact:
-        state.weights[:] = model.weights(state.duals)
-    penalty = options.regularization / 2 * model.squared_norm(weights, returned)
-    labels = model.examples.labels
-    dual = float(options.regularization * returned[np.arange(len(labels)), labels].sum() - penalty)
-    return float(penalty + total / len(labels)), weights, dual
+    start, sparse_duals = contract.dual_chunks(duals, y, m, options), contract.flag(sparse_duals, "sparse_duals")
+    return ascend(KernelModel(K, y, m), start, options, order, seed, progress, sparse_duals)

@@ -21,7 +21,7 @@ __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
 
 def fit_topk_svm(
     X, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
-    duals=None, progress=False,
+    duals=None, sparse_duals=False, progress=False,
 ):  # fmt: skip
     """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified gap.
 
@@ -47,9 +47,11 @@ def fit_topk_svm(
         Seed of the visiting order.
     sample_weight : array, shape (n,), >= 0, optional
         s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
-    duals : array, shape (n, m), optional
+    duals : array or scipy CSR array, shape (n, m), optional
         Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
-        1 / (regularization n), new over old. Zeros if not given. The array is not changed.
+        1 / (regularization n), new over old. Zeros if not given. They are not changed.
+    sparse_duals : bool
+        Return the duals as a CSR array, which holds those that are not 0.
     progress : bool
         Show a progress bar.
 
@@ -91,12 +93,13 @@ def fit_topk_svm(
     options = contract.svm_options(len(X), m, k, kind, regularization, tol, max_epochs, sample_weight)
     orders = contract.visiting_orders(order, len(X), max_epochs, seed)
     duals = contract.starting_duals(duals, y, m, options)
-    return _ascend(_Linear(X, duals), X.dtype, y, options, orders, progress)
+    fit = _ascend(_Linear(X, duals), X.dtype, y, options, orders, progress)
+    return _with_sparse_duals(fit) if contract.flag(sparse_duals, "sparse_duals") else fit
 
 
 def fit_topk_svm_kernel(
     K, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
-    duals=None, progress=False,
+    duals=None, sparse_duals=False, progress=False,
 ):  # fmt: skip
     """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  A in the dual domain of the loss.
 
@@ -106,7 +109,7 @@ def fit_topk_svm_kernel(
     ----------
     K : array, shape (n, n), float32 or float64
         Inner products of the examples: symmetric and positive semidefinite.
-    y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, progress
+    y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, sparse_duals, progress
         As for `fit_topk_svm`.
 
     Returns
@@ -142,7 +145,13 @@ def fit_topk_svm_kernel(
     options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight)
     orders = contract.visiting_orders(order, len(K), max_epochs, seed)
     duals = contract.starting_duals(duals, y, m, options)
-    return _ascend(_Kernel(K, duals), K.dtype, y, options, orders, progress)
+    fit = _ascend(_Kernel(K, duals), K.dtype, y, options, orders, progress)
+    return _with_sparse_duals(fit) if contract.flag(sparse_duals, "sparse_duals") else fit
+
+
+def _with_sparse_duals(fit):
+    duals = contract.assembled_duals([(0, fit.duals)], *fit.duals.shape, fit.duals.dtype, sparse_duals=True)
+    return fit._replace(duals=duals)
 
 
 class _Linear:

@@ -11,14 +11,16 @@ from reference import contract
 
 from .jit import inlined, inlined_sum
 
-ALL_COLUMNS = np.zeros(0, np.int64)  # in place of `Rows.columns`: the rows are dense
+ALL_COLUMNS = np.frombuffer(b"", np.int32)  # in place of `Rows.columns`, and read-only, too: the rows are dense
+LARGEST_COLUMN = np.iinfo(np.int32).max
+ENTRIES_AT_A_TIME = 2**20  # 8 MB: their squares need not be in memory at once
 
 
 class Rows(NamedTuple):
     """Row i is values[starts[i]:starts[i + 1]], in the columns of the same places, or in all columns if it is dense."""
 
     values: np.ndarray  # read-only
-    columns: np.ndarray  # as long as values, or ALL_COLUMNS
+    columns: np.ndarray  # read-only, as long as values, or ALL_COLUMNS
     starts: np.ndarray
 
 
@@ -35,13 +37,14 @@ class Examples(NamedTuple):
 
 
 def matrix_rows(X):
-    """Returns the Rows of a matrix, without a copy if it is CSR or in C order."""
+    """Returns the Rows of a matrix, without a copy if it is in C order, or CSR with columns of 32 bits."""
     if not hasattr(X, "tocsr"):
         return Rows(read_only(np.ascontiguousarray(np.asarray(X)).reshape(-1)), ALL_COLUMNS, _starts(*X.shape))
-    values, columns, starts = np.ascontiguousarray(X.data), X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    dtype = np.int32 if X.shape[1] <= LARGEST_COLUMN else np.int64
+    values, columns = np.ascontiguousarray(X.data), np.ascontiguousarray(X.indices, dtype)
     if len(columns) == 0:  # no entries at all: an entry that no row holds tells this from ALL_COLUMNS
-        values, columns = np.zeros(1, values.dtype), np.zeros(1, np.int64)
-    return Rows(read_only(values), columns, starts)
+        values, columns = np.zeros(1, values.dtype), np.zeros(1, dtype)
+    return Rows(read_only(values), read_only(columns), X.indptr.astype(np.int64))
 
 
 def _starts(n, width):
@@ -51,13 +54,24 @@ def _starts(n, width):
 def linear_examples(X, y):
     """Returns (the Examples of a matrix, the matrix): a dense matrix in C order, copied only if it is not."""
     if hasattr(X, "tocsr"):
-        with np.errstate(over="ignore"):  # `contract.squared_norms` refuses an infinite norm
-            squares = X.data.astype(np.float64) ** 2
-        norms = np.bincount(np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)), squares, X.shape[0])
+        norms = _sparse_norms(X)
     else:
         X = np.ascontiguousarray(np.asarray(X))
         norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)
     return Examples(matrix_rows(X), contract.squared_norms(norms, "X"), y, False), X
+
+
+def _sparse_norms(X):
+    """Returns the squared norms (n,) of the rows of a CSR matrix, each summed in the order of its columns."""
+    norms, n = np.empty(X.shape[0]), X.shape[0]
+    size = max(ENTRIES_AT_A_TIME * n // max(len(X.data), 1), 1)
+    for first in range(0, n, size):
+        starts = X.indptr[first : first + size + 1]
+        counts = np.diff(starts)
+        with np.errstate(over="ignore"):  # `contract.squared_norms` refuses an infinite norm
+            squares = X.data[starts[0] : starts[-1]].astype(np.float64) ** 2
+        norms[first : first + size] = np.bincount(np.repeat(np.arange(len(counts)), counts), squares, len(counts))
+    return norms
 
 
 def gram_examples(K, y):

@@ -74,6 +74,11 @@ def borrowing_kernel(function):
     return _dispatcher(function, nogil=True, _nrt=False)
 
 
+def borrowing_inlined(function):
+    """Compile a small helper of borrowing kernels into each of its callers."""
+    return _dispatcher(function, nogil=True, forceinline=True, _nrt=False)
+
+
 def summing_kernel(function):
     """Compile a kernel whose sums may be reordered, and so vectorised. NaN and inf still follow IEEE 754."""
     return _dispatcher(function, nogil=True, fastmath=REORDERED)

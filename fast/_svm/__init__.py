@@ -1,6 +1,8 @@
 """The kernels of the top-k SVM (`topk_svm`), its losses (`losses`), TopPush and SVMperf (`topk_baselines`).
 
-hinge        the loss of one example            shortlist    the duals that may still move, and passes over them
-dual_step    the biased projection of a step    conjugate    passes that are accelerated by conjugate directions
-steps        steps over all classes             top_rank     steps for TopPush and SVMperf, which share a threshold
+hinge        the loss of one example            dual_lists   duals as lists that grow and shrink
+dual_step    the biased projection of a step    shortlist    which duals may still move
+weights      scores and updates, by layout      conjugate    passes accelerated by conjugate directions
+steps        steps over all or listed classes   ascent       epochs, each with a certificate
+models       features or inner products         top_rank     TopPush and SVMperf, which share a threshold
 """

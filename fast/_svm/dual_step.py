@@ -12,33 +12,36 @@ If this slope is >= 0 at the largest s, the knapsack there is the answer. Otherw
 The functions read b in descending order, and only its first `size` entries, which must include every b with x > 0.
 """
 
-from .._shared.jit import kernel
+import numpy as np
+
+from .._shared.jit import borrowing_inlined, borrowing_kernel
 from .hinge import ALPHA, BETA
 
 # Insertion moves each number past all smaller ones. Up to about this length, that is faster than sorting by strides.
 LONGEST_INSERTION = 24
+ZERO, ONE = np.int64(0), np.int64(1)  # for a literal 0, Numba would compile a callee again
 
 
-@kernel
+@borrowing_kernel
 def dual_thresholds(b, size, kind, k, radius):
     """Returns (reference, t, u) such that x = clip((b - reference) - t, 0, u).
 
     The reference is subtracted first. For a short example, |b| is large compared with the radius, and b - t alone would
     lose the digits of x.
     """
-    if kind == BETA or k == 1:
-        return _fixed_cap(b, size, k, radius)
-    cap = radius / k
-    if kind == ALPHA:
-        at_corner, reference, t, u = _growing_cap(b, size, k, cap)
-        return reference, t, u
-    at_corner, reference, t, u = _growing_cap(b, size, k - 1, cap)
-    if at_corner and reference + t > (k - 1) * cap:
-        return _fixed_cap(b, size, k, radius)
+    # Each part is called in one place only: its body is compiled there.
+    is_fixed, cap = kind == BETA or k == 1, radius / k
+    reference, t, u = 0.0, 0.0, 0.0
+    if not is_fixed:
+        most = k if kind == ALPHA else k - 1
+        at_corner, reference, t, u = _growing_cap(b, size, most, cap)
+        is_fixed = kind != ALPHA and at_corner and reference + t > most * cap
+    if is_fixed:
+        reference, t, u = _fixed_cap(b, size, k, radius)
     return reference, t, u
 
 
-@kernel
+@borrowing_kernel
 def candidates_within_reach(values, n, k, reach, out):
     """Write the values >= (the k-th largest of n values) - reach to `out`, in descending order. Returns their number.
 
@@ -49,14 +52,14 @@ def candidates_within_reach(values, n, k, reach, out):
             out[i] = values[i]
         _sort_descending(out, n)
         return n
-    size = 0
+    size = ZERO
     for i in range(n):
         if size < k:
-            _insert(values[i], out, size, 1)
+            _insert(values[i], out, size, ONE)
             size += 1
         elif values[i] > out[k - 1]:
-            _insert(values[i], out, k - 1, 1)
-    least, size = out[k - 1] - reach, 0
+            _insert(values[i], out, k - 1, ONE)
+    least, size = out[k - 1] - reach, ZERO
     for i in range(n):
         if values[i] >= least:
             out[size] = values[i]
@@ -65,7 +68,7 @@ def candidates_within_reach(values, n, k, reach, out):
     return size
 
 
-@kernel
+@borrowing_inlined
 def _insert(value, out, i, stride):
     """Insert a value into the descending sequence ..., out[i - 2 stride], out[i - stride], out[i]; the last is free."""
     while i >= stride and out[i - stride] < value:
@@ -74,10 +77,10 @@ def _insert(value, out, i, stride):
     out[i] = value
 
 
-@kernel
+@borrowing_kernel
 def _sort_descending(out, n):
     """Shell's sort. It is plain insertion for small n, and quick to compile."""
-    stride = 1
+    stride = ONE
     while 3 * stride < n and n > LONGEST_INSERTION:
         stride = 3 * stride + 1
     while stride > 0:
@@ -86,7 +89,7 @@ def _sort_descending(out, n):
         stride //= 3
 
 
-@kernel
+@borrowing_kernel
 def _growing_cap(b, size, k, cap):
     """Solve with the cap s/k and s <= k cap. Returns (whether s = k cap, reference, t, u)."""
     reference = b[k - 1]
@@ -103,7 +106,7 @@ def _growing_cap(b, size, k, cap):
     return False, reference, t, u
 
 
-@kernel
+@borrowing_kernel
 def _reduce_sum(b, reference, at_cap, middle, above, between, k):
     """Reduce s until the slope is 0. Returns (t, u): eq. (7) with the sets of the segment that contains the answer.
 
@@ -132,7 +135,7 @@ def _reduce_sum(b, reference, at_cap, middle, above, between, k):
     return b[k - 1] - reference - u, u
 
 
-@kernel
+@borrowing_kernel
 def _fixed_cap(b, size, k, radius):
     """Solve with the cap radius/k and s <= radius. Returns (reference, t, u)."""
     cap, reference = radius / k, b[k - 1]
@@ -155,7 +158,7 @@ def _fixed_cap(b, size, k, radius):
             middle += 1
 
 
-@kernel
+@borrowing_kernel
 def _full_sum(b, size, reference, k, cap):
     """Solve sum clip(b - reference - t, 0, cap) = k cap: t decreases from the largest b until the sum is reached.
 

@@ -1,24 +1,14 @@
-"""Dual steps of the top-k SVM over all classes of an example, as algorithm 1 of 004 makes them.
-
-Weights are (m, d), one row a class, so that a step touches contiguous memory, and only the rows of its classes. In a
-kernel fit, the "features" of an example are its inner products with all examples, and the "weights" are the transposed
-duals. A step then changes a single entry of a row.
-"""
+"""Dual steps of the top-k SVM, as algorithm 1 of 004 makes them: over all classes of an example, or listed ones."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.examples import add_row, class_scores
-from .._shared.jit import inlined, kernel
-from .dual_step import candidates_within_reach, dual_thresholds
-
-
-class DualState(NamedTuple):
-    """What the ascent changes: the duals, and the weights W' = duals' X that belong to them."""
-
-    duals: np.ndarray  # (n, m)
-    weights: np.ndarray  # (m, d)
+from .._shared.jit import borrowing_inlined, borrowing_kernel
+from .._shared.order import shuffle
+from .dual_lists import store_list, write_all_classes, write_all_duals
+from .dual_step import ZERO, candidates_within_reach, dual_thresholds
+from .weights import move_weights, scores_of_classes
 
 
 class TopKLoss(NamedTuple):
@@ -30,79 +20,136 @@ class TopKLoss(NamedTuple):
     sample_weight: np.ndarray  # (n,)
 
 
-@kernel
-def visit_all(examples, state, loss, rows):
-    """One step over all classes for each example, in the order of `rows`."""
-    m = state.duals.shape[1]
-    classes, work = np.empty(m, np.int32), (np.empty(m), np.empty(m), np.empty(m))
-    for i in rows:
-        label = examples.labels[i]
-        for j in range(m):
-            classes[j] = j if j > label else j - 1
-        classes[0] = label
-        step(examples, state, loss, i, classes, work)
+class StepMemory(NamedTuple):
+    """Memory for what a step of one example computes, for each of m classes or their rivals."""
+
+    scores: np.ndarray
+    b: np.ndarray
+    candidates: np.ndarray
+    changes: np.ndarray
+    moved: np.ndarray  # int32
 
 
-@inlined
-def step(examples, state, loss, i, classes, work):
+def work_for(m):
+    """Returns memory for the steps of an example of m classes."""
+    return StepMemory(*(np.empty(m) for _ in range(4)), np.empty(m, np.int32))
+
+
+class Passes(NamedTuple):
+    """At most so many passes, in random order, until one gains at most `goal` times the largest gain of a pass.
+
+    With `all_classes`, there is one pass, over all classes of each example and in the given order.
+    """
+
+    all_classes: bool
+    most: int
+    goal: float
+
+
+@borrowing_kernel
+def visit(examples, lists, weights, loss, rows, passes, seed, largest_gain, work):
+    """Passes with one step for each example of `rows`. Returns (seed, the last gain, the largest gain).
+
+    The gain is the first-order one.
+    """
+    gain = 0.0
+    for _ in range(passes.most):
+        if not passes.all_classes:
+            seed = shuffle(rows, seed)
+        gain = 0.0
+        for i in rows:
+            gain += _visit_example(examples, lists, weights, loss, i, passes.all_classes, work)
+        largest_gain = max(gain, largest_gain)
+        if gain <= passes.goal * largest_gain:
+            break
+    return seed, gain, largest_gain
+
+
+@borrowing_inlined
+def _visit_example(examples, lists, weights, loss, i, all_classes, work):
+    """A step over the listed classes of one example or over all classes. Returns its first-order gain."""
+    m, label, count, start, place = len(work.b), examples.labels[i], lists.counts[i], lists.starts[i], lists.places[i]
+    is_list, anew = count < m and not all_classes, count < m and all_classes
+    if not is_list:
+        place = write_all_classes(lists, label, m)
+    if anew:
+        start = write_all_duals(lists, i, label, m)
+        count = m
+    classes, duals = lists.classes[place : place + count], lists.values[start : start + count]
+    gain = step(examples, weights, loss, i, classes, duals, work)
+    if anew:
+        store_list(lists, i, m, work.b, np.inf)
+    return gain
+
+
+@borrowing_inlined
+def step(examples, weights, loss, i, classes, duals, work):
     """Maximise the dual over the duals of example i in `classes`, of which the first is its label.
 
     Returns <change of x, margins>, the first-order gain.
     """
-    norm, (b, candidates, scores), radius = examples.squared_norms[i], work, loss.radius * loss.sample_weight[i]
+    norm, radius = examples.squared_norms[i], loss.radius * loss.sample_weight[i]
     if norm == 0:
-        return linear_step(state.duals[i], classes[0], loss.k, radius)
-    class_scores(examples.rows, i, state.weights, classes, scores)
-    rivals = len(classes) - 1
-    own = scores[0] - norm * state.duals[i, classes[0]]  # the scores without this example's own part of W
-    for c in range(rivals):
-        b[c] = (1 + scores[c + 1] - norm * state.duals[i, classes[c + 1]] - own) / norm
-    size = candidates_within_reach(b, rivals, loss.k, radius / loss.k, candidates)
-    reference, t, u = dual_thresholds(candidates, size, loss.kind, loss.k, radius)
-    total, gain = 0.0, 0.0
-    for c in range(rivals):
-        x = min(max(b[c] - reference - t, 0.0), u)
-        total += x
-        change = -x - state.duals[i, classes[c + 1]]
-        if change != 0:
-            gain -= change * (1 + scores[c + 1] - scores[0])
-            set_dual(examples, state, i, classes[c + 1], -x)
-    if total != state.duals[i, classes[0]]:
-        set_dual(examples, state, i, classes[0], total)
+        gain = linear_step(duals, loss.k, radius)
+    else:
+        scores_of_classes(examples.rows, i, weights, classes, work.scores)
+        gain, moved = projection_step(classes, duals, norm, radius, loss.kind, loss.k, work)
+        move_weights(examples, i, weights, work.moved, work.changes, moved)
     return gain
 
 
-@inlined
-def set_dual(examples, state, i, j, dual):
-    """Set one dual, and update the weights of its class."""
-    change = dual - state.duals[i, j]
-    state.duals[i, j] = dual
-    if examples.by_inner_products:
-        state.weights[j, i] += change
-    else:
-        add_row(examples.rows, i, state.weights[j], change)
+@borrowing_kernel
+def projection_step(classes, duals, norm, radius, kind, k, work):
+    """Change the duals by the biased projection of 004, section 3.2.1, given the scores of the classes.
+
+    Returns the first-order gain, and how many duals moved: their classes and changes are in `work`.
+    """
+    b, scores, rivals = work.b, work.scores, len(classes) - 1
+    own = scores[0] - norm * duals[0]  # the scores without this example's own part of W
+    for c in range(rivals):
+        b[c] = (1 + scores[c + 1] - norm * duals[c + 1] - own) / norm
+    size = candidates_within_reach(b, rivals, k, radius / k, work.candidates)
+    reference, t, u = dual_thresholds(work.candidates, size, kind, k, radius)
+    total, gain, moved, changed, changes = 0.0, 0.0, 0, work.moved, work.changes
+    for c in range(rivals):
+        x = min(max(b[c] - reference - t, 0.0), u)
+        total += x
+        change = -x - duals[c + 1]
+        if change != 0:
+            gain -= change * (1 + scores[c + 1] - scores[0])
+            duals[c + 1] = -x
+            changed[moved], changes[moved] = classes[c + 1], change
+            moved += 1
+    if total != duals[0]:
+        changed[moved], changes[moved] = classes[0], total - duals[0]
+        duals[0] = total
+        moved += 1
+    return gain, moved
 
 
-@kernel
-def linear_step(duals, label, k, radius):
+@borrowing_inlined
+def linear_step(duals, k, radius):
     """The step of an example with |x| = 0: a linear programme. Returns the first-order gain.
 
     The k lowest-indexed rivals at radius/k are an optimal vertex for every kind of loss.
     """
-    rivals, gain = 0, radius - duals[label]
-    for j in range(len(duals)):
-        if j != label:
-            duals[j] = -radius / k if rivals < k else 0.0
-            rivals += 1
-    duals[label] = k * (radius / k)
+    gain = radius - duals[0]
+    for c in range(1, len(duals)):
+        duals[c] = -radius / k if c <= k else 0.0
+    duals[0] = k * (radius / k)
     return gain
 
 
-@kernel
-def recompute_weights(examples, duals, weights):
-    """Write W' = duals' X. The steps only update W, so that its rounding errors accumulate."""
-    weights[:] = 0.0
-    for i in range(len(duals)):
-        for j in range(duals.shape[1]):
-            if duals[i, j] != 0:
-                add_row(examples.rows, i, weights[j], duals[i, j])
+@borrowing_kernel
+def add_duals(examples, lists, as_float32, weights, work):
+    """Add W = X' duals to weights of 0. The steps only update W, so that its rounding errors accumulate."""
+    for i in range(len(lists.counts)):
+        count, start, place, size = lists.counts[i], lists.starts[i], lists.places[i], ZERO
+        if count == len(work.b):
+            place = write_all_classes(lists, examples.labels[i], count)
+        for e in range(count):
+            dual = np.float64(np.float32(lists.values[start + e])) if as_float32 else lists.values[start + e]
+            if dual != 0:
+                work.moved[size], work.changes[size] = lists.classes[place + e], dual
+                size += 1
+        move_weights(examples, i, weights, work.moved, work.changes, size)

@@ -9,12 +9,16 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 from reference import contract
 
 from ..losses import topk_error
+from ._features import new_examples
 from ._labels import numbers_of
+
+SCORES_AT_A_TIME = 2**20  # 8 MB: predictions never need the scores of all examples at once
 
 
 class TopKMixin(ClassifierMixin):
-    """Predictions of a classifier with a method `_scores(X)`, which returns the scores (n, m) of `classes_`.
+    """Predictions of a classifier with methods `_checked(X)` and `_scores_of(X)`.
 
+    The first returns new examples as the second reads them. The second returns the scores (n, m) of `classes_`.
     The default number of guesses is the attribute `k` of the classifier, or 1 if it has none.
     """
 
@@ -43,7 +47,7 @@ class TopKMixin(ClassifierMixin):
         -------
         labels : array, shape (n,)
         """
-        best = self._scores(X).argmax(axis=1)
+        best = self._best(X)
         return self.classes_[best]
 
     def predict_topk(self, X, k=None):
@@ -59,9 +63,8 @@ class TopKMixin(ClassifierMixin):
         -------
         labels : array, shape (n, k)
         """
-        scores = self._scores(X)
-        k = self._guesses(k)
-        return self.classes_[np.argsort(-scores, axis=1, kind="stable")[:, :k]]
+        X, k = self._checked(X), self._guesses(k)
+        return self.classes_[np.concatenate([largest(scores, k) for scores in self._score_chunks(X)])]
 
     def topk_score(self, X, y, k=None, sample_weight=None):
         """Compute 1 - mean top-k error.
@@ -87,6 +90,22 @@ class TopKMixin(ClassifierMixin):
         errors = self._topk_errors(scores, y, self._guesses(k))
         return float(1 - np.average(errors, weights=sample_weight))
 
+    def _scores(self, X):
+        return self._scores_of(self._checked(X))
+
+    def _score_chunks(self, X):
+        """Yields the scores of checked examples, for some of them at a time."""
+        size = max(SCORES_AT_A_TIME // len(self.classes_), 1)
+        for first in range(0, X.shape[0], size):
+            yield self._scores_of(X if X.shape[0] <= size else X[first : first + size])
+
+    def _best(self, X):
+        """Returns the number (n,) of the class with the largest score, the first of tied ones."""
+        return np.concatenate([scores.argmax(axis=1) for scores in self._score_chunks(self._checked(X))])
+
+    def _checked(self, X):
+        return new_examples(self, X)
+
     def _topk_errors(self, scores, y, k):
         labels, errors = numbers_of(column_or_1d(y), self.classes_), np.ones(len(scores))
         known = labels >= 0
@@ -99,6 +118,21 @@ class TopKMixin(ClassifierMixin):
 
     def _is_binary(self):
         return len(self.classes_) == 2
+
+
+def largest(scores, k):
+    """Returns the classes (n, k) with the k largest scores of each row, best first, and tied ones in ascending order.
+
+    A partition finds them. Only rows where a tie crosses the k-th place are sorted.
+    """
+    if k == scores.shape[1]:
+        return np.argsort(-scores, axis=1, kind="stable")
+    best = np.sort(np.argpartition(-scores, k - 1, axis=1)[:, :k], axis=1)
+    values = np.take_along_axis(scores, best, axis=1)
+    best = np.take_along_axis(best, np.argsort(-values, axis=1, kind="stable"), axis=1)
+    tied = np.count_nonzero(scores >= values.min(axis=1, keepdims=True), axis=1) > k
+    best[tied] = np.argsort(-scores[tied], axis=1, kind="stable")[:, :k]
+    return best
 
 
 def all_or_nothing(method):

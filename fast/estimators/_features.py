@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 FLOATS = [np.float64, np.float32]  # X keeps these dtypes; any other is converted to the first
 KERNELS = ("linear", "rbf", "precomputed")
+FEWER_FEATURES = 4  # examples with fewer than a quarter as many entries as features are multiplied without the others
 
 
 def new_examples(model, X, accept_sparse="csr"):
@@ -16,9 +17,16 @@ def new_examples(model, X, accept_sparse="csr"):
     return validate_data(model, X, accept_sparse=accept_sparse, dtype=FLOATS, reset=False)
 
 
-def linear_scores(model, X):
-    """Returns X W + b, the scores (n, m) of a model that has the weights `coef_` (m, d) and `intercept_` (m,)."""
-    return safe_sparse_dot(new_examples(model, X), model.coef_.T, dense_output=True) + model.intercept_
+def linear_scores(X, coef, intercept):
+    """Returns X W + b, the scores (n, m), for the weights `coef` (m, d) and `intercept` (m,).
+
+    If X is CSR, only the weights of its features are read. So one example takes O(nonzero entries m).
+    """
+    if sparse.issparse(X) and X.nnz < X.shape[1] // FEWER_FEATURES:
+        features, columns = np.unique(X.indices, return_inverse=True)
+        coef = coef[:, features]
+        X = sparse.csr_array((X.data, columns.reshape(-1), X.indptr), shape=(X.shape[0], len(features)))
+    return safe_sparse_dot(X, coef.T, dense_output=True) + intercept
 
 
 def with_ones(X, fit_intercept):

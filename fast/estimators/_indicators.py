@@ -24,7 +24,7 @@ class MultilabelTopKMixin(TopKMixin):
         -------
         labels : array, shape (n,), or an indicator (n, m) with one 1 a row if y was an indicator
         """
-        best = self._scores(X).argmax(axis=1)
+        best = self._best(X)
         if not self.multilabel_:
             return self.classes_[best]
         return (best[:, None] == np.arange(len(self.classes_))).astype(self._label_dtype)
@@ -43,7 +43,7 @@ class MultilabelTopKMixin(TopKMixin):
         -------
         score : float
         """
-        best = self._scores(X).argmax(axis=1)
+        best = self._best(X)
         check_consistent_length(X, y, sample_weight)
         if self.multilabel_:
             right = is_label(dense_indicator(y, len(self.classes_)), best)

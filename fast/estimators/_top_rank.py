@@ -79,8 +79,8 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
         self.duality_gap_, self.n_iter_ = max(fit.gap for fit in fits), max(fit.iterations for fit in fits)
         self.history_ = fits[0].history if self._is_reduced() else [fit.history for fit in fits]
 
-    def _scores(self, X):
-        return linear_scores(self, X)
+    def _scores_of(self, X):
+        return linear_scores(X, self.coef_, self.intercept_)
 
     def _check_options(self):
         contract.positive(self.C, "C")

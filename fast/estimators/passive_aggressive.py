@@ -7,7 +7,8 @@ from sklearn.utils.validation import validate_data
 
 from reference import contract
 
-from ..passive_aggressive import fit_passive_aggressive
+from .._passive_aggressive import Model
+from ..passive_aggressive import fit_passive_aggressive, update_in_place
 from ._base import TopKMixin, all_or_nothing
 from ._features import FLOATS, linear_scores, with_ones, without_ones
 from ._labels import (
@@ -178,12 +179,25 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
             raise ValueError(
                 "class_weight must leave some example of a batch a weight above zero, got zero for all: skip this batch"
             )
-        X = with_ones(X, self.fit_intercept)
-        self._go_on(X, labels, weights, self.classes_, hasattr(self, "_weights"), epochs=1, order=order)
+        X, goes_on = with_ones(X, self.fit_intercept), hasattr(self, "_weights")
+        if goes_on and X.dtype == self._weights.dtype == np.float64:
+            self._update(X, labels, weights)
+        else:
+            self._go_on(X, labels, weights, self.classes_, goes_on, epochs=1, order=order)
         return self
 
-    def _scores(self, X):
-        return linear_scores(self, X)
+    @property
+    def coef_(self):
+        """The weights (m, d), copied from the model when they are first read after a call."""
+        return self._final()[0]
+
+    @property
+    def intercept_(self):
+        """The intercepts (m,), copied from the model when they are first read after a call."""
+        return self._final()[1]
+
+    def _scores_of(self, X):
+        return linear_scores(X, self.coef_, self.intercept_)
 
     def _check_options(self):
         contract.positive(self.C, "C")
@@ -210,10 +224,8 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         self.classes_, self.n_iter_ = classes, epochs
         self.mistakes_, self.updates_ = mistakes + fit.mistakes, self.updates_ + fit.updates
         self.t_ += len(fit.mistakes)
-        self._weights = fit.weights
+        self._weights, self._changes, self._copies = fit.weights, None, {}
         self._take_mean(fit)
-        final = self._mean if self.average else self._weights
-        self.coef_, self.intercept_ = without_ones(final, self.fit_intercept)
 
     def _take_mean(self, fit):
         """Store the mean of the weights over all steps since `average` was set."""
@@ -222,5 +234,38 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
             return
         new, old, mean = len(fit.mistakes), self._averaged_steps, fit.averaged
         if old > 0:
-            mean = ((old * self._mean + new * mean) / (old + new)).astype(mean.dtype)
+            mean = ((old * self._means() + new * mean) / (old + new)).astype(mean.dtype)
         self._mean, self._averaged_steps = mean, old + new
+
+    def _update(self, X, labels, weights):
+        """Make one pass that changes the weights in place, and the sum from which their mean is computed."""
+        contract.count(self.k, "k", len(self.classes_) - 1)
+        A, changes = self._weights, self._changes
+        if not self.average:
+            changes, self._averaged_steps, self._mean = None, 0, None
+        elif changes is None:
+            old = self._averaged_steps
+            changes = old * (A - self._mean) if old > 0 else np.zeros(A.shape)
+        model = Model(A, np.zeros((0, 0)) if changes is None else changes, changes is not None)
+        mistakes, moved = update_in_place(
+            model, self._averaged_steps, X, labels, margin=self.margin, variant=self.variant, aggressiveness=self.C,
+            k=self.k, sample_weight=weights,
+        )  # fmt: skip
+        self._changes, self._mean, self._copies, self.n_iter_ = changes, None, {}, 1
+        self._averaged_steps += len(mistakes) if self.average else 0
+        self.mistakes_, self.updates_ = self.mistakes_[-1] + mistakes.cumsum(), self.updates_ + moved
+        self.t_ += len(mistakes)
+
+    def _means(self):
+        """Returns the mean of the weights over the averaged steps."""
+        return self._mean if self._changes is None else self._weights - self._changes / self._averaged_steps
+
+    def _final(self):
+        """Returns the weights and intercepts that predict, as arrays that later calls do not change."""
+        if not hasattr(self, "_weights"):
+            raise AttributeError(f"{type(self).__name__} has no coef_ and no intercept_ before it is fitted")
+        if not self._copies:
+            weights = self._means() if self._averaged_steps > 0 else self._weights
+            coef, intercept = without_ones(weights, self.fit_intercept)
+            self._copies["final"] = (coef.copy() if coef is self._weights else coef), intercept
+        return self._copies["final"]

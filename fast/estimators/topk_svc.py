@@ -5,14 +5,22 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import validate_data
 
 from reference import contract
 
 from ..topk_svm import fit_topk_svm, fit_topk_svm_kernel
 from ._base import TopKMixin
-from ._features import FLOATS, KERNELS, inner_products, new_examples, rbf_gamma, with_ones, without_ones
+from ._features import (
+    FLOATS,
+    KERNELS,
+    inner_products,
+    linear_scores,
+    new_examples,
+    rbf_gamma,
+    with_ones,
+    without_ones,
+)
 from ._labels import (
     check_label_types,
     check_weighted_classes,
@@ -196,10 +204,12 @@ class TopKSVC(TopKMixin, BaseEstimator):
         keep_rows = not self._is_linear() and not self._is_precomputed()
         self._support_vectors = X[self.support_] if keep_rows else None
 
-    def _scores(self, X):
-        X = new_examples(self, X, self._sparse_formats())
+    def _checked(self, X):
+        return new_examples(self, X, self._sparse_formats())
+
+    def _scores_of(self, X):
         if self._is_linear():
-            return safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
+            return linear_scores(X, self.coef_, self.intercept_)
         if self._is_precomputed():
             K = X[:, self.support_]
         else:

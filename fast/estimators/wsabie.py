@@ -252,5 +252,5 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         self.steps_, self.updates_ = fits[0].steps, sum(fit.updates for fit in fits)
         self.history_ = [fit.history for fit in fits]
 
-    def _scores(self, X):
-        return prototype_scores(new_examples(self, X), self._fit)
+    def _scores_of(self, X):
+        return prototype_scores(X, self._fit)

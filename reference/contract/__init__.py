@@ -77,6 +77,8 @@ from .sets import bounds, interval, knapsack, one_cap
 from .svm import (
     KINDS,
     SVMOptions,
+    assembled_duals,
+    dual_chunks,
     example_weights,
     finite_objective,
     relative_gap,

@@ -9,7 +9,7 @@ class TopKSVMFit(NamedTuple):
     """A fitted top-k SVM, with duals that bound its suboptimality (see `fit_topk_svm`)."""
 
     weights: np.ndarray | None  # (d, m); None for a kernel fit
-    duals: np.ndarray  # (n, m)
+    duals: np.ndarray  # (n, m), or a CSR array
     primal: float
     dual: float
     gap: float  # (primal - dual) / primal

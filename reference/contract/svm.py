@@ -3,11 +3,13 @@
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
-from .arguments import brief, choice, count, finite_array, nonnegative, positive, real_array
+from .arguments import brief, choice, count, csr_matrix, finite_array, nonnegative, positive, real_array
 
 KINDS = ("alpha", "beta", "alpha_inclusive")
 DOMAIN_ROUNDINGS = 1e3  # by how many roundings of its size given duals may leave their domain: sums over classes round
+DUALS_AT_A_TIME = 2**18  # given duals are checked by examples with about so many duals, in little memory
 
 
 class SVMOptions(NamedTuple):
@@ -50,24 +52,57 @@ def example_weights(sample_weight, n):
 
 def starting_duals(duals, y, m, options):
     """Returns duals (n, m) in float64: a copy of the given ones, which must be in their domain, or zeros."""
+    dense = np.zeros((len(y), m))
+    for first, rows in dual_chunks(duals, y, m, options):
+        dense[first : first + len(rows)] = rows
+    return dense
+
+
+def dual_chunks(duals, y, m, options):
+    """Yields (first example, the duals of some examples from it on), float64 and checked; nothing if none are given.
+
+    The given ones are dense or CSR, and must be in their domain.
+    """
     if duals is None:
-        return np.zeros((len(y), m))
-    duals = finite_array(real_array(duals, "duals", (2,)), "duals")
-    if duals.shape != (len(y), m):
-        raise ValueError(f"duals must have shape ({len(y)}, {m}), got shape {duals.shape}")
-    slack = DOMAIN_ROUNDINGS * np.finfo(duals.dtype).eps * options.radius * options.sample_weight
-    duals, own = duals.astype(np.float64), np.arange(m) == y[:, None]
-    x = -duals[~own].reshape(len(y), m - 1)
-    total, radius = x.sum(axis=1), options.radius * options.sample_weight
-    cap = radius / options.k
+        return
+    is_sparse, n = hasattr(duals, "tocsr"), len(y)
+    duals = csr_matrix(duals, "duals") if is_sparse else finite_array(real_array(duals, "duals", (2,)), "duals")
+    if duals.shape != (n, m):
+        raise ValueError(f"duals must have shape ({n}, {m}), got shape {duals.shape}")
+    slack, size = DOMAIN_ROUNDINGS * np.finfo(duals.dtype).eps, max(DUALS_AT_A_TIME // m, 1)
+    for first in range(0, n, size):
+        rows, part = duals[first : first + size], slice(first, first + size)
+        rows = (rows.toarray() if is_sparse else rows).astype(np.float64)
+        _in_domain(rows, y[part], first, slack, options.radius * options.sample_weight[part], options)
+        yield first, rows
+
+
+def _in_domain(duals, y, first, slack, radius, options):
+    """Raise ValueError unless the duals of the examples first, first + 1, ... are in their domains, up to rounding."""
+    own = np.arange(duals.shape[1]) == y[:, None]
+    x = -duals[~own].reshape(len(y), -1)
+    total, cap = x.sum(axis=1), radius / options.k
     if options.kind == "alpha" or options.k == 1:
         cap = total / options.k
     elif options.kind == "alpha_inclusive":
         cap = np.minimum(cap, total / (options.k - 1))
-    outside = np.max([-x.min(axis=1), x.max(axis=1) - cap, total - radius, np.abs(duals[own] - total)], axis=0) > slack
+    excess = np.max([-x.min(axis=1), x.max(axis=1) - cap, total - radius, np.abs(duals[own] - total)], axis=0)
+    outside = excess > slack * radius
     if outside.any():
-        i = int(np.argmax(outside))
-        raise ValueError(f"duals must be in the domain of the loss (1 / (regularization n)), got {duals[i]} at row {i}")
+        i, expected = int(np.argmax(outside)), "in the domain of the loss (1 / (regularization n))"
+        raise ValueError(f"duals must be {expected}, got {duals[i]} at row {first + i}")
+
+
+def assembled_duals(chunks, n, m, dtype, sparse_duals):
+    """Returns the duals (n, m) of a fit in their final dtype, dense or as a CSR array of those that are not 0.
+
+    `chunks` yields pairs (first example, the duals of some examples from it on), in ascending order.
+    """
+    if sparse_duals:
+        return sparse.vstack([sparse.csr_array(rows.astype(dtype)) for _, rows in chunks], format="csr")
+    duals = np.zeros((n, m), dtype)
+    for first, rows in chunks:
+        duals[first : first + len(rows)] = rows
     return duals
 
 

@@ -193,8 +193,11 @@ def test_weights_that_leave_less_than_two_classes_are_refused():
 class Scores(TopKSVC):
     """Scores that are given instead of X."""
 
-    def _scores(self, X):
+    def _checked(self, X):
         return np.asarray(X, dtype=np.float64)
+
+    def _scores_of(self, X):
+        return X
 
 
 def test_guesses_and_their_score_by_hand():

@@ -1,0 +1,114 @@
+"""Algorithm 1 of 004, with shrinking if no order is given.
+
+The first epoch visits all examples. A later epoch visits the listed duals, many times over. An epoch ends with a look
+at all examples, which certifies the gap and lists the duals that may move next. With `order` given, every epoch visits
+all examples, and the iterates are those of the reference.
+"""
+
+import numpy as np
+
+from reference import contract
+
+from .._shared.recorder import Recorder
+from .conjugate import Directions
+from .dual_lists import append_duals, dual_rows, own_duals, pack, reserve
+from .hinge import KIND_NUMBERS
+from .shortlist import look
+from .steps import Passes, TopKLoss, visit
+
+# Passes over the lists end when one gains at most this share of the largest gain of a pass: the larger of GOAL, below
+# which new lists are worth more than another pass, and NEAR_GOAL tol / gap, as the gap falls with the gain.
+GOAL, NEAR_GOAL = 0.05, 0.3
+MOST_PASSES = 100  # bounds the work on the lists before all examples are looked at again
+ALL_CLASSES = Passes(True, 1, 0.0)
+# A conjugate direction takes some dozen operations for each weight, and the step of a listed dual takes 2 d. Directions
+# are used if there are at most this many weights for each listed dual.
+MOST_WEIGHTS_PER_DUAL = 8
+# Directions may take the memory that a dense array of all duals would take, or three times that of the weights if it is
+# more. They may always take this much.
+SMALL_MEMORY = 2**26
+SCORES_AT_A_TIME = 2**20  # 8 MB: the scores of all examples need not be in memory at once
+
+
+def ascend(model, starting_duals, options, order, seed, progress, sparse_duals):
+    """Returns the TopKSVMFit of a model, from starting duals in the form of `contract.dual_chunks`."""
+    recorder, n = Recorder(options.tol), model.X.shape[0]
+    loss = TopKLoss(KIND_NUMBERS[options.kind], options.k, options.radius, options.sample_weight)
+    for first, duals in starting_duals:
+        append_duals(model.lists, first, duals, model.examples.labels[first : first + len(duals)])
+    model.recompute_weights(as_returned=False)
+    with contract.progress_bar(progress, options.max_epochs) as report:
+        for visiting in contract.visiting_orders(order, n, options.max_epochs, seed):
+            if recorder.history and model.is_float32:
+                model.recompute_weights(as_returned=False)
+            if order is not None or not recorder.history:
+                _visit_all(model, loss, visiting)
+            else:
+                _visit_listed(model, loss, int(visiting[0]), options.tol / recorder.gap)
+            recorder.replace(*_certify(model, loss, options, lists_anew=order is None))
+            if recorder.close_iteration(report):
+                break
+    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
+    weights, model.weights = model.result(), None
+    rows = dual_rows(model.lists, model.examples.labels, model.m)
+    duals = contract.assembled_duals(rows, n, model.m, model.X.dtype, sparse_duals)
+    return contract.TopKSVMFit(weights, duals, *recorder.results())
+
+
+def _slices(n, width):
+    """Slices of n examples, with at most about SCORES_AT_A_TIME numbers if an example has `width` of them."""
+    size = max(SCORES_AT_A_TIME // width, 1)
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+
+
+def _visit_all(model, loss, visiting):
+    """One step over all classes for each example."""
+    for part in _slices(len(visiting), model.m):
+        rows = visiting[part].copy()
+        reserve(model.lists, len(rows), model.m)
+        visit(model.examples, model.lists, model.weights, loss, rows, ALL_CLASSES, 0, 0.0, model.work)
+
+
+def _visit_listed(model, loss, seed, wanted):
+    """Make passes over the listed duals; `wanted` is tol / gap."""
+    rows = np.flatnonzero((model.lists.counts > 0) & (model.examples.squared_norms > 0) & (loss.sample_weight > 0))
+    directions = Directions(model) if _accelerates(model) else None
+    passes, largest = Passes(False, MOST_PASSES if directions is None else 1, max(GOAL, NEAR_GOAL * wanted)), 0.0
+    for _ in range(MOST_PASSES // passes.most):
+        if directions:
+            directions.before_pass()
+        seed, gain, largest = visit(
+            model.examples, model.lists, model.weights, loss, rows, passes, seed, largest, model.work
+        )
+        if gain <= passes.goal * largest:
+            return
+        if directions:
+            directions.after_pass(loss, rows)
+
+
+def _accelerates(model):
+    """Returns whether passes are accelerated by conjugate directions: if these are cheap, and there is room."""
+    listed, weights, duals = int(model.lists.counts.sum()), model.weights.size, model.X.shape[0] * model.m
+    room = max(8 * duals - 12 * listed, 24 * weights, SMALL_MEMORY)
+    cheap = model.is_linear and weights <= MOST_WEIGHTS_PER_DUAL * listed
+    return cheap and Directions.bytes_for(listed, weights) <= room
+
+
+def _certify(model, loss, options, lists_anew):
+    """Certify the duals as they are returned, rounded to the dtype of X. With `lists_anew`, list those that may move.
+
+    Returns (primal, None, dual): the weights of these duals are those of the model.
+    """
+    n, m, total, inner_products = model.X.shape[0], model.m, 0.0, 0.0
+    model.recompute_weights(as_returned=True)
+    for rows in _slices(n, max(m, model.X.shape[1] if model.is_float32 else 1)):
+        scores = model.scores(rows)
+        inner_products += model.inner_product(rows, scores)
+        if lists_anew:
+            reserve(model.lists, len(scores), m)
+        total += look(model.examples, model.lists, scores, rows.start, loss, lists_anew, model.work)
+    pack(model.lists, m)
+    penalty = options.regularization / 2 * model.squared_norm(inner_products)
+    own = own_duals(model.lists).astype(model.X.dtype).astype(np.float64)
+    dual = float(options.regularization * own.sum() - penalty)
+    return float(penalty + total / n), None, dual

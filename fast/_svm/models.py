@@ -1,0 +1,65 @@
+"""What a fit changes, and what it reads: examples with their lists of duals and the weights that belong to them."""
+
+import numpy as np
+
+from .._shared.examples import gram_examples, linear_examples
+from .dual_lists import empty_lists
+from .steps import add_duals, work_for
+
+
+class LinearModel:
+    """Features, and weights in the layout that `weights` describes: (m, d), or (d, m) if the features are CSR."""
+
+    is_linear = True
+
+    def __init__(self, X, y, m):
+        self.examples, self.X = linear_examples(X, y)
+        self.by_features = hasattr(X, "tocsr")
+        d = X.shape[1]
+        self._start(m, (d, m) if self.by_features else (m, d))
+
+    def _start(self, m, shape):
+        self.m, self.lists, self.work = m, empty_lists(self.X.shape[0], m), work_for(m)
+        self.weights, self.is_float32 = np.zeros(shape), self.X.dtype == np.float32
+
+    def recompute_weights(self, as_returned):
+        """Recompute the weights from the duals; with `as_returned`, from the duals rounded to the dtype of X."""
+        self.weights.fill(0.0)
+        add_duals(self.examples, self.lists, as_returned and self.is_float32, self.weights, self.work)
+
+    def scores(self, rows):
+        """Returns the scores of some examples, given as a slice."""
+        X = self.X[rows].astype(np.float64, copy=False)
+        return X @ (self.weights if self.by_features else self.weights.T)
+
+    def inner_product(self, rows, scores):
+        """Returns <duals, scores> of some examples, if |W|^2 is the sum of these."""
+        return 0.0
+
+    def squared_norm(self, inner_products):
+        """Returns |W|^2."""
+        return np.vdot(self.weights, self.weights)
+
+    def result(self):
+        """Returns the weights (d, m), as a fit holds them."""
+        return np.ascontiguousarray(self.weights if self.by_features else self.weights.T, self.X.dtype)
+
+
+class KernelModel(LinearModel):
+    """Inner products instead of features, and the transposed duals (m, n) instead of weights."""
+
+    is_linear = by_features = False
+
+    def __init__(self, K, y, m):
+        self.X = np.ascontiguousarray(np.asarray(K))
+        self.examples = gram_examples(self.X, y)
+        self._start(m, (m, len(K)))
+
+    def inner_product(self, rows, scores):
+        return np.vdot(np.ascontiguousarray(self.weights[:, rows].T), scores)
+
+    def squared_norm(self, inner_products):
+        return inner_products
+
+    def result(self):
+        return None

@@ -1,0 +1,79 @@
+"""partial_fit of the passive-aggressive classifier changes its weights in place."""
+
+import pickle
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+
+import fast
+from fast.estimators import PassiveAggressiveTopKClassifier
+
+
+def stream(n=60, d=12, m=5, seed=0):
+    rng = np.random.default_rng(seed)
+    X = sparse.random_array((n, d), density=0.3, rng=rng, format="csr")
+    return X, np.append(np.arange(m), rng.integers(0, m, n - m))
+
+
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("dense", [False, True])
+def test_rows_one_by_one_are_one_pass(average, fit_intercept, dense):
+    X, y = stream()
+    X = X.toarray() if dense else X
+    model = PassiveAggressiveTopKClassifier(k=2, average=average, fit_intercept=fit_intercept)
+    expected = clone(model).partial_fit(X, y, classes=np.arange(5))
+    for i in range(len(y)):
+        model.partial_fit(X[i : i + 1] if dense else X[[i]], y[i : i + 1], classes=np.arange(5))
+    np.testing.assert_allclose(model.coef_, expected.coef_, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(model.intercept_, expected.intercept_, rtol=1e-12, atol=1e-13)
+    assert (model.t_, model.updates_, model.mistakes_[-1]) == (len(y), expected.updates_, expected.mistakes_[-1])
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.decision_function(X), model.decision_function(X))
+
+
+@pytest.mark.parametrize("average", [False, True])
+def test_what_was_read_before_does_not_change(average):
+    X, y = stream()
+    for fit_intercept in (False, True):
+        model = PassiveAggressiveTopKClassifier(average=average, fit_intercept=fit_intercept)
+        model.partial_fit(X[:30], y[:30], classes=np.arange(5)).partial_fit(X[30:40], y[30:40])
+        read, kept = model.coef_, model.coef_.copy()
+        model.partial_fit(X[40:], y[40:])
+        assert np.array_equal(read, kept) and not np.array_equal(model.coef_, kept)
+
+
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("dense", [False, True])
+def test_a_refused_batch_changes_nothing(average, dense):
+    """The first row moves the weights before the second overflows."""
+    X, y = stream()
+    model = PassiveAggressiveTopKClassifier(average=average, margin=100.0, variant="pa", fit_intercept=False)
+    model.partial_fit(X, y, classes=np.arange(5)).partial_fit(X[:9], y[:9])
+    before, coef, scores = pickle.dumps(model), model.coef_.copy(), model.decision_function(X)
+    bad = np.zeros((2, 12))
+    bad[0, 0], bad[1, 0] = 1e-153, 1.3e154  # the weights become 5e154, and the score of the second row inf
+    with pytest.raises(ValueError, match="within the range of float64"):
+        model.partial_fit(bad if dense else sparse.csr_array(bad), np.array([0, 1]))
+    assert np.array_equal(model.coef_, coef) and np.array_equal(model.decision_function(X), scores)
+    later = pickle.loads(before).partial_fit(X[:5], y[:5])
+    assert np.array_equal(model.partial_fit(X[:5], y[:5]).coef_, later.coef_)
+
+
+@pytest.mark.parametrize("average", [False, True])
+def test_one_row_takes_no_copy_of_the_weights(average):
+    """The weights take 29 MB. Earlier versions copied them several times for each row."""
+    d, m = 12_000, 300
+    X, y = stream(n=m, d=d, m=m)
+    X = sparse.csr_matrix((np.ones(3 * m), (np.arange(3 * m) * 7 % d), np.arange(0, 3 * m + 1, 3)), shape=(m, d))
+    model = PassiveAggressiveTopKClassifier(average=average).partial_fit(X[:8], y[:8], classes=np.arange(m))
+    model.partial_fit(X[8:9], y[8:9])
+    tracemalloc.start()
+    model.partial_fit(X[9:10], y[9:10])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= 3e6, f"expected at most 3 MB, got {peak / 1e6:.0f} MB"
+    assert fast.topk_error(model.decision_function(X[9:10]), y[9:10]).shape == (1,)
