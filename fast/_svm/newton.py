@@ -37,8 +37,6 @@ proximal point algorithm", SIAM J. Control and Optimization 14, 1976.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.linalg.blas import dsymv
 
 from .faces import add_curvature, smoothed_losses, total_loss, unpack_curvature
 from .hinge import KIND_NUMBERS
@@ -81,6 +79,8 @@ class PrimalPoint(NamedTuple):
 
     def increase(self):
         """Returns an estimate of P(W(A)) - P(W)."""
+        from scipy.linalg.blas import dsymv  # here, because other fits need not wait for the import
+
         gradient = self.gradient.ravel()
         smooth = gradient @ dsymv(1.0, self.hessian.T, gradient) / 2
         return smooth + np.sqrt(2 * self.blur * smooth)
@@ -215,7 +215,7 @@ def _minimise(problem, weights, tol, most_steps=MOST_NEWTON_STEPS):
             break
         try:
             direction = _newton_direction(point)
-        except LinAlgError:
+        except np.linalg.LinAlgError:
             break
         point = _search(problem, point, direction)
         if point.weights is weights:
@@ -226,6 +226,8 @@ def _minimise(problem, weights, tol, most_steps=MOST_NEWTON_STEPS):
 
 def _newton_direction(point):
     """Returns -H^-1 times the gradient. A ridge as small as the rounding errors of H keeps it positive definite."""
+    from scipy.linalg import cho_factor, cho_solve
+
     hessian, order = point.hessian, len(point.hessian)
     diagonal = hessian.diagonal().copy()
     ridge = order * np.finfo(np.float64).eps * diagonal.max()
