@@ -50,7 +50,7 @@ NEAR_GAP, SAFETY = 0.3, 3
 MOST_NEWTON_STEPS = 30  # in a proximal step: a bound that is reached only where rounding errors prevail
 ENOUGH = 1e-4  # which share of the decrease that the slope promises is enough for a step of Newton's
 LEAST_LENGTH = 1e-9  # of a step of Newton's: below it, rounding errors prevail
-ROUNDING = 8 * np.finfo(np.float64).eps  # an increase of phi by at most this share may be one by rounding
+PHI_ROUNDING = 8 * np.finfo(np.float64).eps  # an increase of phi by at most this share may be one by rounding
 PATIENCE = 5  # proximal steps without a new lowest gap: after that, this method has no more to give
 # The rule that chooses this method. To factor H takes (d m)^3 / 3 operations and 12 (d m)^2 bytes, and a pass over the
 # examples takes 4 n d m operations and more, so that (d m)^2 / n must not be large. Below 1000 examples, both methods
@@ -241,7 +241,7 @@ def _search(problem, point, direction):
     slope, length = np.vdot(point.gradient, direction), 1.0
     while length > LEAST_LENGTH:
         trial = problem.at(point.weights + length * direction)
-        if trial.value <= point.value + ENOUGH * length * slope + ROUNDING * point.value:
+        if trial.value <= point.value + ENOUGH * length * slope + PHI_ROUNDING * point.value:
             return trial
         new_slope = np.vdot(trial.gradient, direction)
         # The slope increases along the direction. Linear interpolation tells where it is 0.
