@@ -1,4 +1,4 @@
-"""Data for the notebooks and the tests: digits, Caltech-101 silhouettes, LETOR MQ2008, synthetic classes and documents.
+"""Data for notebooks and tests: digits, Caltech-101 silhouettes, LETOR MQ2008, synthetic mixtures and documents.
 
 The digits come with scikit-learn. The silhouettes and MQ2008 are published for research without a stated licence, so
 this project does not contain them. Their loaders read them from the folder that the environment variable
@@ -14,16 +14,10 @@ import numpy as np
 
 from reference import contract
 
-from ._documents import make_documents
+from ._synthetic import make_documents, make_overlapping_classes
 
-__all__ = [
-    "caltech101_split",
-    "load_caltech101_silhouettes",
-    "load_digits",
-    "load_mq2008",
-    "make_documents",
-    "make_sibling_classes",
-]
+__all__ = ["caltech101_split", "load_caltech101_silhouettes", "load_digits", "load_mq2008"]
+__all__ += ["make_documents", "make_overlapping_classes", "make_sibling_classes"]
 
 CALTECH_URL = "https://people.cs.umass.edu/~marlin/data/"
 CALTECH_FULL = "caltech101_silhouettes_28.mat"

@@ -217,6 +217,35 @@ def test_sibling_classes_reject(wrong, name):
         datasets.make_sibling_classes(**{"n_classes": 8, "n_samples": 16, "n_features": 2, "siblings": 2, **wrong})
 
 
+def test_overlapping_classes_overlap_on_levels_off_centre():
+    X, y = datasets.make_overlapping_classes()
+    assert X.shape == (10_500, 16) and X.dtype == np.float64 and y.dtype == np.int64
+    assert sorted(set(np.bincount(y))) == [403, 404] and len(np.bincount(y)) == 26
+    levels = (X + 1) * 7.5
+    assert np.abs(levels - levels.round()).max() < 1e-9 and levels.min() == 0 and levels.round().max() == 15
+    assert np.abs(X.mean()) > 0.2
+    targets = np.linalg.lstsq(np.c_[X, np.ones(len(X))], np.eye(26)[y], rcond=None)[0]
+    error = np.mean((np.c_[X, np.ones(len(X))] @ targets).argmax(axis=1) != y)
+    assert 0.2 < error < 0.6, f"got an error of least squares of {error}"
+    again, other = (datasets.make_overlapping_classes(3, 50, 2, levels=2, seed=seed)[0] for seed in (0, 1))
+    assert set(np.unique(again)) <= {-1.0, 1.0} and not np.array_equal(again, other)
+
+
+@pytest.mark.parametrize(
+    "wrong, name",
+    [
+        ({"n_classes": 1}, "n_classes"),
+        ({"n_samples": 3}, "n_samples"),
+        ({"n_features": 0}, "n_features"),
+        ({"distance": -1.0}, "distance"),
+        ({"levels": 1}, "levels"),
+    ],
+)
+def test_overlapping_classes_reject(wrong, name):
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        datasets.make_overlapping_classes(**{"n_classes": 4, "n_samples": 16, "n_features": 2, **wrong})
+
+
 # --- documents -------------------------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,8 @@ at all examples, which certifies the gap and lists the duals that may move next.
 all examples, and the iterates are those of the reference.
 """
 
+from itertools import islice
+
 import numpy as np
 
 from reference import contract
@@ -13,6 +15,7 @@ from .._shared.recorder import Recorder
 from .conjugate import Directions
 from .dual_lists import append_duals, dual_rows, own_duals, pack, reserve
 from .hinge import KIND_NUMBERS
+from .newton import ascend_by_newton, newton_pays
 from .shortlist import look
 from .steps import Passes, TopKLoss, visit
 
@@ -31,28 +34,46 @@ SCORES_AT_A_TIME = 2**20  # 8 MB: the scores of all examples need not be in memo
 
 
 def ascend(model, starting_duals, options, order, seed, progress, sparse_duals):
-    """Returns the TopKSVMFit of a model, from starting duals in the form of `contract.dual_chunks`."""
+    """Returns the TopKSVMFit of a model, from starting duals in the form of `contract.dual_chunks`.
+
+    Newton's method is tried where it pays. Coordinate ascent does the rest, or all.
+    """
     recorder, n = Recorder(options.tol), model.X.shape[0]
+    orders = contract.visiting_orders(order, n, options.max_epochs, seed)
+    with contract.progress_bar(progress, options.max_epochs) as report:
+        norms, d = model.examples.squared_norms, model.X.shape[1]
+        if order is None and model.is_linear and newton_pays(norms, d, model.m, options):
+            duals = contract.assembled_duals(starting_duals, n, model.m, np.float64, False)
+            ascend_by_newton(model.X, model.examples.labels, duals, options, seed, recorder, report)
+            starting_duals = [(0, duals)]
+        if recorder.gap > options.tol and len(recorder.history) < options.max_epochs:
+            left = islice(orders, options.max_epochs - len(recorder.history))
+            _ascend_by_coordinates(model, starting_duals, options, left, order is not None, recorder, report)
+            weights, model.weights = model.result(), None
+            starting_duals = dual_rows(model.lists, model.examples.labels, model.m)
+        else:
+            weights = np.ascontiguousarray(recorder.answer.T, model.X.dtype)
+    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
+    duals = contract.assembled_duals(starting_duals, n, model.m, model.X.dtype, sparse_duals)
+    return contract.TopKSVMFit(weights, duals, *recorder.results())
+
+
+def _ascend_by_coordinates(model, starting_duals, options, orders, visit_all, recorder, report):
+    """Algorithm 1, with one epoch for each of the orders. With `visit_all`, every epoch visits all examples."""
     loss = TopKLoss(KIND_NUMBERS[options.kind], options.k, options.radius, options.sample_weight)
     for first, duals in starting_duals:
         append_duals(model.lists, first, duals, model.examples.labels[first : first + len(duals)])
     model.recompute_weights(as_returned=False)
-    with contract.progress_bar(progress, options.max_epochs) as report:
-        for visiting in contract.visiting_orders(order, n, options.max_epochs, seed):
-            if recorder.history and model.is_float32:
-                model.recompute_weights(as_returned=False)
-            if order is not None or not recorder.history:
-                _visit_all(model, loss, visiting)
-            else:
-                _visit_listed(model, loss, int(visiting[0]), options.tol / recorder.gap)
-            recorder.replace(*_certify(model, loss, options, lists_anew=order is None))
-            if recorder.close_iteration(report):
-                break
-    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
-    weights, model.weights = model.result(), None
-    rows = dual_rows(model.lists, model.examples.labels, model.m)
-    duals = contract.assembled_duals(rows, n, model.m, model.X.dtype, sparse_duals)
-    return contract.TopKSVMFit(weights, duals, *recorder.results())
+    for epoch, visiting in enumerate(orders):
+        if epoch and model.is_float32:
+            model.recompute_weights(as_returned=False)
+        if visit_all or epoch == 0:
+            _visit_all(model, loss, visiting)
+        else:
+            _visit_listed(model, loss, int(visiting[0]), options.tol / recorder.gap)
+        recorder.replace(*_certify(model, loss, options, lists_anew=not visit_all))
+        if recorder.close_iteration(report):
+            return
 
 
 def _slices(n, width):

@@ -8,6 +8,7 @@ from sklearn.svm import LinearSVC
 
 import fast
 import reference
+from reference.datasets import make_overlapping_classes
 
 GAP = 1e-3
 
@@ -17,6 +18,9 @@ def cases(quick=False):
     for name, X, y in (("digits", *_digits()), ("mixture", *_mixture(quick))):
         for C in (1, 100):
             yield _against_liblinear(name, X, y, C, repeats)
+    X, y = make_overlapping_classes(n_samples=2000 if quick else 10_500)
+    for C in (1, 10, 100):
+        yield _against_liblinear("overlapping classes", X, y, C, 3)
     X, y = _digits()
     options = {"k": 5, "regularization": 1 / len(y), "tol": GAP}
     if quick:

@@ -1,10 +1,48 @@
-"""Synthetic documents for `reference.datasets`: sparse counts of words, with classes in families."""
+"""Synthetic data for `reference.datasets`: classes that overlap, and documents with classes in families."""
 
 import numpy as np
 
 from . import contract
 
+# Overlapping classes: the spread along an axis, relative to the one before; the styles of a class; the mean of a feature.
+SPREAD_RATIO, STYLES, STYLE_DISTANCE, FEATURE_MEANS, FEATURE_SPREAD = 0.7, 8, 0.8, (0.13, 0.47), 0.15
 TOPIC_WORDS = 100  # the number of words of a topic, or all words if there are fewer
+
+
+def make_overlapping_classes(n_classes=26, n_samples=10_500, n_features=16, *, distance=1.4, levels=16, seed=0):
+    """Draw examples of classes that overlap in few dimensions, as letter recognition does (Frey and Slate 1991).
+
+    A class is a mixture of 8 styles of equal covariance. A linear rule misclassifies about a third of the examples.
+
+    Parameters
+    ----------
+    n_classes, n_samples, n_features : int, >= 2, >= n_classes, >= 1
+        m, n and d. Each class has n // m examples or one more.
+    distance : float, >= 0
+        The spread of the means of the classes, relative to that of the examples of a style.
+    levels, seed : int, >= 2, and int
+        Features are integers from 0 to levels - 1, scaled to -1..1. Their means are not 0.
+
+    Returns
+    -------
+    X, y : array (n, d), float64, and array (n,), int64
+        Examples, and their classes 0..m-1, in random order.
+
+    Raises
+    ------
+    ValueError : a number is out of range
+    """
+    m, d = contract.count(n_classes, "n_classes", smallest=2), contract.count(n_features, "n_features")
+    n, distance = contract.count(n_samples, "n_samples", smallest=m), contract.nonnegative(distance, "distance")
+    top, rng = contract.count(levels, "levels", smallest=2) - 1, np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % m)
+    means = distance * (rng.normal(size=(m, 1, d)) + STYLE_DISTANCE * rng.normal(size=(m, STYLES, d)))
+    spreads = SPREAD_RATIO ** np.arange(d)
+    axes = np.linalg.qr(rng.normal(size=(d, d)))[0] * spreads * np.sqrt(d / (spreads**2).sum())
+    Z = (means[y, rng.integers(0, STYLES, n)] + rng.normal(size=(n, d))) @ axes.T
+    Z /= np.sqrt(1 + distance**2 * (1 + STYLE_DISTANCE**2))  # to a mean variance of 1
+    X = np.round(top * (rng.uniform(*FEATURE_MEANS, size=d) + FEATURE_SPREAD * Z))
+    return np.clip(X, 0, top) * (2 / top) - 1, y
 
 
 def make_documents(
