@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reference import contract
+
 from ._projections.candidates import Memory
 from ._projections.thresholds import TopKProblem
-from ._projections.topk import topk_in_place, topk_memory
-from ._shared.examples import add_row, class_scores
+from ._projections.topk import NO_RADIUS, topk_in_place, topk_memory
+from ._shared.examples import add_row, class_scores, linear_examples
 from ._shared.jit import inlined_sum, kernel
 from ._shared.order import largest_sorted
 
@@ -171,3 +173,36 @@ def _move_weights(examples, i, weights, steps, times):
     for j in range(len(steps)):
         if steps[j] != 0:
             add_row(examples.rows, i, weights[j], times * steps[j])
+
+
+# --- what Python calls ---------------------------------------------------------------------------------------------
+
+
+def rule_of(checked):
+    """Returns the checked arguments as the kernels read them: "pa" has neither a radius nor slack."""
+    radius = checked.aggressiveness if checked.variant == "pa1" else NO_RADIUS
+    hardness = 2 * checked.aggressiveness if checked.variant == "pa2" else np.inf
+    return Rule(checked.margin, checked.k, radius, hardness)
+
+
+def update_in_place(model, steps_before, X, y, *, margin, variant, aggressiveness, k, sample_weight):
+    """One pass over the examples in their order, which changes the arrays of a `Model` in place.
+
+    `steps_before` is the number of steps that the sum for the mean has seen. Returns (mistakes of each step, updates).
+    It takes O(entries m), for CSR rows as well. If a number would be out of range, the model stays as it was, and a
+    ValueError is raised.
+    """
+    examples, X = linear_examples(X, y)
+    A, norms = model.weights, examples.squared_norms
+    checked, s = contract.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
+    contract.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), checked.margin)
+    few = hasattr(X, "tocsr") and X.nnz < A.shape[1]
+    changed, arrays = np.unique(X.indices) if few else slice(None), (A, model.weighted_changes)[: 1 + model.is_averaged]
+    before, mistakes = [array[:, changed].copy() for array in arrays], np.zeros(len(y), np.int64)
+    order = np.arange(len(y))
+    moved = update_on_each(examples, s, order, steps_before, model, rule_of(checked), mistakes)
+    if moved == OVERFLOW or not all(np.isfinite(array[:, changed]).all() for array in arrays):
+        for array, columns in zip(arrays, before, strict=True):
+            array[:, changed] = columns
+        raise ValueError(f"weights must stay within the range of float64, got weights up to {np.abs(A).max()} before")
+    return mistakes, moved

@@ -4,9 +4,8 @@ import numpy as np
 
 from reference import contract
 
-from ._passive_aggressive import OVERFLOW, Model, Rule, update_on_each, update_weights
+from ._passive_aggressive import OVERFLOW, Model, rule_of, update_on_each, update_weights
 from ._projections.squish import squish_rows
-from ._projections.topk import NO_RADIUS
 from ._shared.examples import linear_examples, read_only
 
 __all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
@@ -114,7 +113,7 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     contract.warn_of_zeros(norm == 0, 1, checked.margin)
     A = np.ascontiguousarray(A)
     B = np.empty_like(A)
-    if not update_weights(read_only(A), x, y, norm, _rule(checked), B):
+    if not update_weights(read_only(A), x, y, norm, rule_of(checked), B):
         _explain(contract.finite_array(A, "A").astype(np.float64), x, y, norm, checked)
     return B
 
@@ -194,7 +193,7 @@ def fit_passive_aggressive(
     checked, s = contract.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
     orders = contract.passes(order, len(y), epochs, seed)
     contract.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), checked.margin)
-    rule = _rule(checked)
+    rule = rule_of(checked)
     model = Model(A, np.zeros(A.shape if averaged else (0, 0)), averaged)
     mistakes, updates = np.zeros((epochs, len(y)), np.int64), 0
     with contract.progress_bar(progress, epochs, "mistakes") as report:
@@ -211,39 +210,9 @@ def fit_passive_aggressive(
     return contract.PassiveAggressiveFit(weights, mean, mistakes.cumsum(), updates)
 
 
-def update_in_place(model, steps_before, X, y, *, margin, variant, aggressiveness, k, sample_weight):
-    """One pass over the examples in their order, which changes the arrays of a `Model` in place.
-
-    `steps_before` is the number of steps that the sum for the mean has seen. Returns (mistakes of each step, updates).
-    It takes O(entries m), for CSR rows as well. If a number would be out of range, the model stays as it was, and a
-    ValueError is raised.
-    """
-    examples, X = linear_examples(X, y)
-    A, norms = model.weights, examples.squared_norms
-    checked, s = contract.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
-    contract.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), checked.margin)
-    few = hasattr(X, "tocsr") and X.nnz < A.shape[1]
-    changed, arrays = np.unique(X.indices) if few else slice(None), (A, model.weighted_changes)[: 1 + model.is_averaged]
-    before, mistakes = [array[:, changed].copy() for array in arrays], np.zeros(len(y), np.int64)
-    order = np.arange(len(y))
-    moved = update_on_each(examples, s, order, steps_before, model, _rule(checked), mistakes)
-    if moved == OVERFLOW or not all(np.isfinite(array[:, changed]).all() for array in arrays):
-        for array, columns in zip(arrays, before, strict=True):
-            array[:, changed] = columns
-        raise ValueError(f"weights must stay within the range of float64, got weights up to {np.abs(A).max()} before")
-    return mistakes, moved
-
-
 def _explain(A, x, y, norm, rule):
     """Raise the error for an update that was out of range."""
     with np.errstate(over="ignore", invalid="ignore"):
         scores = contract.finite_array(A @ x, "A @ x")
         contract.finite_array((scores - scores[y] + rule.margin) / norm, "(A x + margin) / |x|^2")
     raise ValueError(f"A must leave the new weights within its range, got values up to {np.abs(A).max()}")
-
-
-def _rule(checked):
-    """Returns the checked arguments as the kernels read them: "pa" has neither a radius nor slack."""
-    radius = checked.aggressiveness if checked.variant == "pa1" else NO_RADIUS
-    hardness = 2 * checked.aggressiveness if checked.variant == "pa2" else np.inf
-    return Rule(checked.margin, checked.k, radius, hardness)

@@ -48,7 +48,7 @@ TOP_LEVEL = {
 # Imported where they are used: the warning that scikit-learn users filter by class, and a progress bar on request.
 LAZY = {"sklearn.exceptions.ConvergenceWarning", "rich.progress", "rich.progress.Progress"}
 # What a solver that does not iterate may do without.
-STEERING = {"tol", "max_epochs", "max_iterations", "order", "seed", "duals", "progress", "n_jobs"}
+STEERING = {"tol", "max_epochs", "max_iterations", "order", "seed", "duals", "sparse_duals", "progress", "n_jobs"}
 STEERING |= {"callback", "every", "patience"}
 TEXT = {".py", ".md", ".toml", ".txt", ".yml", ".cff", ".ipynb", ""}
 

@@ -179,7 +179,7 @@ def ascend_by_newton(X, y, duals, options, seed, recorder, report):
         while len(recorder.history) < min(options.max_epochs, last + PATIENCE):
             weights = _minimise(problem, weights, options.tol)
             problem.move_centre(weights)
-            recorder.replace(*_certify(problem, options))
+            recorder.replace(*_certify_duals(problem, options))
             if recorder.close_iteration(report):
                 break
             if recorder.gap < lowest:
@@ -249,7 +249,7 @@ def _search(problem, point, direction):
     return point
 
 
-def _certify(problem, options):
+def _certify_duals(problem, options):
     """Returns (primal, weights, dual) of the duals as they are returned: rounded to the dtype of X."""
     scale, dtype, returned = problem.unit**2, problem.X.dtype, problem.centre
     if dtype != returned.dtype:

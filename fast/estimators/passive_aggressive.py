@@ -7,8 +7,8 @@ from sklearn.utils.validation import validate_data
 
 from reference import contract
 
-from .._passive_aggressive import Model
-from ..passive_aggressive import fit_passive_aggressive, update_in_place
+from .._passive_aggressive import Model, update_in_place
+from ..passive_aggressive import fit_passive_aggressive
 from ._base import TopKMixin, all_or_nothing
 from ._features import FLOATS, linear_scores, with_ones, without_ones
 from ._labels import (
