@@ -33,13 +33,13 @@ def _large(loss, shift, N, repeats):
 def _not_random(loss, N, repeats):
     """Scores that are equal, sorted or skewed, and as many positives as negatives, against np.argsort of all scores."""
     rng = np.random.default_rng(0)
-    p, n = rng.standard_normal(1000), rng.standard_normal(N)
+    few, many = rng.standard_normal(1000), rng.standard_normal(N)
     for name, p, n in (
         ("all equal", np.zeros(1000), np.zeros(N)),
-        ("ascending", p, np.sort(n)),
+        ("ascending", few, np.sort(many)),
         ("exponential", rng.exponential(size=1000), rng.exponential(size=N)),
-        ("log-normal", np.exp(3 * p), np.exp(3 * n)),
-        ("P = N", rng.standard_normal(N), n),
+        ("log-normal", np.exp(3 * few), np.exp(3 * many)),
+        ("P = N", rng.standard_normal(N), many),
     ):
         scores = np.concatenate([p, n])
         yield {
