@@ -20,6 +20,8 @@ def cases(quick=False):
             "repeats": repeats,
         }
     yield from _short(rng, repeats)
+    yield from _points(rng, max(repeats // 5, 5))
+    yield from _threads(rng, quick)
     yield from _batch(rng, 2000 if quick else 20000, repeats)
     yield from _dense(1e-4 * long, max(repeats // 5, 5))
 
@@ -34,6 +36,34 @@ def _short(rng, repeats):
             "at_least": 1,
             "aim": 0.5,
             "repeats": repeats,
+        }
+
+
+def _points(rng, repeats):
+    """The whole call, at 300 different points of each length."""
+    for d, name, arguments in (
+        (66, "project_topk_simplex", (5,)), (1000, "project_topk_simplex", (5,)), (66, "project_simplex", ()),
+        (66, "project_capped_simplex", (0.2,)), (66, "project_knapsack", (1.0,)), (66, "project_topk_cone", (5,)),
+    ):  # fmt: skip
+        points, project = list(rng.standard_normal((300, d))), getattr(fast, name)
+        yield {
+            "work": f"{name}, one call a point, d = {d}, 300 points, against np.sort",
+            "ours": lambda points=points, f=project, rest=arguments: [f(a, *rest) for a in points],
+            "theirs": lambda points=points: [np.sort(a) for a in points],
+            "calls": (300, 300),
+            "repeats": repeats,
+        }
+
+
+def _threads(rng, quick):
+    """Two threads against one. It needs two idle processors."""
+    batch, long = rng.standard_normal((2000 if quick else 20000, 100)), rng.standard_normal(10**6 if quick else 10**7)
+    for a in (batch, long):
+        yield {
+            "work": f"project_topk_simplex, {' x '.join(map(str, a.shape))}, k = 5, two threads against one",
+            "ours": lambda a=a: fast.project_topk_simplex(a, 5, n_jobs=2),
+            "theirs": lambda a=a: fast.project_topk_simplex(a, 5),
+            "repeats": 5 if quick else 21,
         }
 
 

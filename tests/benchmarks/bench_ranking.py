@@ -10,6 +10,8 @@ def cases(quick=False):
     for loss in ("ap", "ndcg"):
         for shift in (0, 1, 2):
             yield _large(loss, shift, 10**5 if quick else 10**6, repeats)
+    for loss in ("ap", "ndcg"):
+        yield from _not_random(loss, 10**5 if quick else 10**6, repeats)
     for loss, at_least in (("ap", 1 / 10), ("ndcg", 1 / 30)):
         for shift in (0, 1, 2):
             yield _middle(loss, shift, at_least, repeats)
@@ -26,6 +28,26 @@ def _large(loss, shift, N, repeats):
         "aim": 0.3,
         "repeats": repeats,
     }
+
+
+def _not_random(loss, N, repeats):
+    """Scores that are equal, sorted or skewed, and as many positives as negatives, against np.argsort of all scores."""
+    rng = np.random.default_rng(0)
+    few, many = rng.standard_normal(1000), rng.standard_normal(N)
+    for name, p, n in (
+        ("all equal", np.zeros(1000), np.zeros(N)),
+        ("ascending", few, np.sort(many)),
+        ("exponential", rng.exponential(size=1000), rng.exponential(size=N)),
+        ("log-normal", np.exp(3 * few), np.exp(3 * many)),
+        ("P = N", rng.standard_normal(N), many),
+    ):
+        scores = np.concatenate([p, n])
+        yield {
+            "work": f"loss_augmented_inference, {loss}, N = {N:.0e}, {name}, against np.argsort of all scores",
+            "ours": lambda p=p, n=n: ranking.loss_augmented_inference(p, n, loss),
+            "theirs": lambda scores=scores: np.argsort(scores),
+            "repeats": max(repeats // 5, 5),
+        }
 
 
 def _middle(loss, shift, at_least, repeats, batch=16):

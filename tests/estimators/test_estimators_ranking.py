@@ -147,3 +147,14 @@ def test_queries_have_weights():
     for wrong, names in ((np.arange(len(y)), "same for all samples of a group"), (s[:7], r"query_weight .*\(7,\)")):
         with pytest.raises(ValueError, match=names):
             RankingSVC().fit(X, y, qid, query_weight=wrong)
+
+
+def test_a_ranking_does_not_depend_on_the_number_of_threads():
+    rng = np.random.default_rng(0)
+    X, qid = rng.standard_normal((9000, 5)), np.arange(9000) // 30
+    y = X[:, 0] + rng.standard_normal(9000) > 1
+    expected = RankingSVC().fit(X, y, qid=qid)
+    for n_jobs in (2, -1):
+        assert (RankingSVC(n_jobs=n_jobs).fit(X, y, qid=qid).coef_ == expected.coef_).all()
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        RankingSVC(n_jobs=0).fit(X, y, qid=qid)

@@ -309,3 +309,17 @@ def test_a_warm_start_takes_other_features_losses_and_float32():
         for rows in (X[:, :30], X.astype(np.float32)):
             warm = SVMPerfClassifier(C=0.01, warm_start=True, k=2).fit(rows, y).set_params(**change).fit(X, y)
             assert warm.duality_gap_ <= 1e-3
+
+
+@pytest.mark.parametrize("classifier", [TopPushClassifier, SVMPerfClassifier])
+def test_problems_of_single_classes_are_solved_alike_by_any_number_of_threads(classifier):
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 4
+    X = rng.standard_normal((120, 6)) + np.eye(6)[y]
+    for multi_class in ("ovr", "reduction"):
+        expected = classifier(multi_class=multi_class, random_state=0).fit(X, y)
+        for n_jobs in (1, 2, -1):
+            got = classifier(multi_class=multi_class, random_state=0, n_jobs=n_jobs).fit(X, y)
+            assert (got.coef_ == expected.coef_).all() and (got.duals_ == expected.duals_).all()
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        classifier(n_jobs=0).fit(X, y)

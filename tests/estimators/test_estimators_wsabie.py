@@ -288,3 +288,17 @@ def test_early_stopping_keeps_the_best_fit(made, several):
     held = 75 if several else 100
     np.testing.assert_allclose(held * looks.score, np.rint(held * looks.score), atol=1e-9)
     assert fitted.score(made(X), y) > 0.5
+
+
+@pytest.mark.parametrize("patience", [None, 2])
+def test_an_ensemble_does_not_depend_on_the_number_of_threads(patience):
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 4
+    X = rng.standard_normal((120, 6)) + np.eye(6)[y]
+    options = {"embedding_dim": 3, "n_ensemble": 3, "epochs": 4, "patience": patience, "random_state": 0}
+    expected = WsabieClassifier(**options).fit(X, y)
+    for n_jobs in (2, -1):
+        got = WsabieClassifier(n_jobs=n_jobs, **options).fit(X, y)
+        assert (got.prototypes_ == expected.prototypes_).all() and (got.embedding_ == expected.embedding_).all()
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        WsabieClassifier(n_jobs=0).fit(X, y)
