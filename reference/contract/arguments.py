@@ -8,6 +8,7 @@ import numpy as np
 # A Gram matrix need be symmetric, and positive semidefinite in each 2 x 2 block, only up to so many roundings of its
 # largest entry. Each entry is a sum of d rounded products, so that even an exact kernel has errors that grow with d.
 GRAM_ROUNDINGS = 1e3
+GRAM_ROWS, GRAM_COLUMNS = 64, 256  # of a block, 128 kB
 LONGEST_VALUE = 80  # characters of a value in a message
 FLOATS = frozenset((np.dtype(np.float32), np.dtype(np.float64)))  # the kinds of numbers that are not converted
 
@@ -209,15 +210,27 @@ def gram_and_labels(K, y):
         raise ValueError(f"K must be square, got shape {K.shape}")
     if K.diagonal().min() < 0:
         raise ValueError(f"K must have a diagonal >= 0, got {K.diagonal().min()}")
-    rounding = GRAM_ROUNDINGS * np.finfo(K.dtype).eps * np.abs(K).max()
-    asymmetry = np.abs(K - K.T).max()
+    rounding = GRAM_ROUNDINGS * np.finfo(K.dtype).eps * max(K.max(), -K.min())
+    asymmetry, excess = _gram_errors(K)
     if asymmetry > rounding:
         raise ValueError(f"K must be symmetric, got |K - K'| up to {asymmetry:.3g}")
-    norms = np.sqrt(K.diagonal().astype(np.float64))
-    excess = (np.abs(K) - np.outer(norms, norms)).max()
     if excess > rounding:
         raise ValueError(f"K must be positive semidefinite, got |K_ij| above sqrt(K_ii K_jj) by {excess:.3g}")
     return K, y, m
+
+
+def _gram_errors(K):
+    """Returns the maxima of |K - K'| and of |K_ij| - sqrt(K_ii K_jj), from blocks of K that stay in the cache."""
+    norms, asymmetry, excess = np.sqrt(K.diagonal().astype(np.float64)), 0.0, -np.inf
+    for first in range(0, len(K), GRAM_ROWS):
+        rows = slice(first, first + GRAM_ROWS)
+        for start in range(first, len(K), GRAM_COLUMNS):
+            columns = slice(start, start + GRAM_COLUMNS)
+            upper, lower = K[rows, columns], K[columns, rows].T
+            asymmetry = max(asymmetry, np.abs(upper - lower).max())
+            largest = np.maximum(np.abs(upper), np.abs(lower))
+            excess = max(excess, (largest - np.outer(norms[rows], norms[columns])).max())
+    return asymmetry, excess
 
 
 def visiting_orders(order, n, max_epochs, seed):
