@@ -1,5 +1,7 @@
 """The top-k multiclass SVM by Prox-SDCA with shrinking. `reference.topk_svm` derives the algorithm."""
 
+import numpy as np  # noqa: F401 - the examples use it
+
 from reference import contract
 
 from ._svm.ascent import ascend

@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from .arguments import brief, choice, count, csr_matrix, finite_array, nonnegative, positive, real_array
 
@@ -99,6 +98,8 @@ def assembled_duals(chunks, n, m, dtype, sparse_duals):
     `chunks` yields pairs (first example, the duals of some examples from it on), in ascending order.
     """
     if sparse_duals:
+        from scipy import sparse  # takes half a second to import, and few fits need it
+
         return sparse.vstack([sparse.csr_array(rows.astype(dtype)) for _, rows in chunks], format="csr")
     duals = np.zeros((n, m), dtype)
     for first, rows in chunks:
