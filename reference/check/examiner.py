@@ -18,6 +18,8 @@ from .shrink import smallest_failure
 from .subjects import SUBJECTS
 
 TIMED_FOR = 0.03  # seconds a measurement takes at least, so that its overhead does not count
+LONG = 0.3  # seconds of a call that is not repeated, as its first run hardly differs from the next
+TIMED_IN_ALL = 1.0  # seconds of the reference after which no further instance of a function is timed
 
 
 def check(
@@ -218,10 +220,14 @@ class Examination:
 
     def _speedup(self, name, cases):
         """Returns the median, over these cases, of the time of the reference divided by the time of TARGET."""
-        twin, ratios = getattr(importlib.import_module("reference"), name), []
+        twin, ratios, spent = getattr(importlib.import_module("reference"), name), [], 0.0
         for case in cases:
             theirs = _seconds_a_call(lambda repeat, case=case: self.call(name, case, repeat).seconds)
-            ratios.append(_seconds_a_call(lambda repeat, case=case: _timed(twin, case, name, repeat)) / theirs)
+            ours = _seconds_a_call(lambda repeat, case=case: _timed(twin, case, name, repeat))
+            ratios.append(ours / theirs)
+            spent += ours
+            if spent > TIMED_IN_ALL:
+                break
         return statistics.median(ratios)
 
 
@@ -235,9 +241,10 @@ def _timed(function, case: Case, name, repeat):
 
 
 def _seconds_a_call(measure):
-    """Returns the time of one call, from as many calls as take TIMED_FOR seconds. The first one does not count."""
+    """Returns the time of one call, from as many calls as take TIMED_FOR seconds. A short first one does not count."""
     repeat = 1
-    measure(repeat)
+    if (first := measure(repeat)) > LONG:
+        return first
     while (spent := measure(repeat)) < TIMED_FOR and repeat < 10_000:
         repeat *= 4
     return spent / repeat
