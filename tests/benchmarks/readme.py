@@ -45,6 +45,7 @@ class Line(NamedTuple):
     scale: float = 1.0  # multiplies the ratios: the work of their side over that of ours, if the two differ
 
 
+ARGSORT = "`np.argsort` of the scores alone"
 SPEED = (
     Line("d = 1e[+]06, k", "`project_topk_simplex`, a million numbers", "a copy of them"),
     Line("topk_simplex, dense", "the same, where most numbers of the answer are not 0", "`np.sort`"),
@@ -54,7 +55,9 @@ SPEED = (
     Line("topk_svm, digits.* k = 5", "`fit_topk_svm`, k = 5, digits", "`reference`, the paper's algorithm in NumPy"),
     Line("epoch of digits", "`fit_passive_aggressive`, one epoch of digits", '`SGDClassifier(learning_rate="pa1")`'),
     Line("update, 1000 x 512", "`multiclass_update`, 1000 classes, 512 features", "a copy of the weights, the scores"),
-    Line("N = 1e[+]06", "`loss_augmented_inference`, 1000 + 1 000 000 samples", "`np.argsort` of the scores alone"),
+    Line("P = 1000, N = 1e[+]06", "`loss_augmented_inference`, 1000 + 1 000 000 samples", ARGSORT),
+    Line("N = 1e[+]06, (all|asc|exp|log)", "the same, scores equal, ascending or skewed", ARGSORT),
+    Line("N = 1e[+]06, P = N", "the same, a million of each kind", ARGSORT),
     Line("P = 227, N = 4619", "the same, 227 + 4619 samples", "the greedy algorithm, compiled"),
     Line("ranking_svm, MQ2008", "`fit_ranking_svm`, MQ2008, to a gap of 1e-3", "`reference`, cutting planes in NumPy"),
     Line("fit_top_push", "`fit_top_push`, digits, to a gap of 1e-2", "`reference`, accelerated gradient in NumPy"),
