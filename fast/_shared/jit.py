@@ -94,11 +94,6 @@ def inlined_sum(function):
     return _dispatcher(function, nogil=True, forceinline=True, fastmath=REORDERED)
 
 
-def parallel_kernel(function):
-    """Compile a kernel whose prange loops run on as many threads as NUMBA_NUM_THREADS allows."""
-    return _dispatcher(function, parallel=True)
-
-
 def merged(function):
     """Let Numba copy a part of one kernel into it before it compiles that.
 

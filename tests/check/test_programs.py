@@ -5,9 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from reference.check import Limits, check
+from reference.check.sandbox.sandbox import Fatal
+from reference.check.vectors import Program
 
 HERE = Path(__file__).parent / "programs"
 SHORT = Limits(seconds=1.0, first_seconds=5.0, memory=256 << 20)
@@ -73,6 +76,7 @@ for text in sys.stdin:
         ("answer.pop('answer')", "malformed answer"),
         ("memory = bytearray(b'x') * 10**9; time.sleep(5)", "out of memory"),
         ("answer['answer'] = 1 / 0", "exited"),
+        ("os.close(1)", "exited"),
     ],
 )
 def test_a_program_that_misbehaves_is_told_so(tmp_path, behave, reason):
@@ -104,3 +108,12 @@ def test_a_program_is_started_again_and_its_children_end_with_it(tmp_path):
     path.write_text(ANSWERS.replace("BEHAVE", f"open({str(tmp_path / 'starts')!r}, 'a').write('x'); sys.exit(1)"))
     report = check([sys.executable, str(path)], only="topk_error", quick=True, limits=SHORT)
     assert "exit status 1" in report.counterexample()
+
+
+def test_a_program_that_does_not_read_is_ended(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text("import time; print('{\"functions\": [\"project_simplex\"]}', flush=True); time.sleep(60)")
+    with Program([sys.executable, str(path)], ["project_simplex"], SHORT) as program:
+        program.start()
+        with pytest.raises(Fatal, match="hung"):  # the line is longer than what a pipe holds
+            program.call("project_simplex", {"a": np.linspace(0, 1, 20_000)}, 1)

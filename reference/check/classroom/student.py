@@ -173,6 +173,7 @@ def argument(channel, form, arrays):
 
 
 def same(a, b):
+    """Whether two arrays are the same bit by bit."""
     return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
 
 
@@ -186,6 +187,7 @@ def limit(memory):
 
 
 def main():
+    """Run cells and answer calls until the judge closes the pipe."""
     worker.die_with_parent()
     requests, answers, printed = worker.private_channels()
     channel = Closed.channel = Channel(requests, answers)

@@ -115,10 +115,12 @@ def random_samples(rng, sizes, share=None):
 
 
 def options_of_fit(**options):
+    """Returns the options of an instance of fit_ranking_svm: these, and defaults for the others."""
     return {"loss": "ap", "regularization": 0.1, "tol": 1e-5, "max_iterations": 1000, **options}
 
 
 def wrong_flags(n):
+    """Returns wrong values of `relevant` and `groups` for n samples."""
     flags = np.arange(n) % 2
     return {"relevant": (flags[:-1], 2 * flags, np.zeros(n)), "groups": (np.zeros(n - 1, int), 0.5 * np.ones(n))}
 

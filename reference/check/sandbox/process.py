@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -98,6 +99,21 @@ def _forked(functions, get, answer, errors, others):
     requests, answers, printed = worker.private_channels()
     worker.serve(requests, answers, printed, functions, worker.receive(requests), worker.numpy_as_it_was())
     os._exit(0)
+
+
+def end(process):
+    """End a process and all processes that it started, and wait for it."""
+    with suppress(OSError, AttributeError):  # it may be gone; Windows has no groups
+        os.killpg(process.pid, signal.SIGKILL)
+    with suppress(OSError):
+        process.kill()
+    wait_for(process, 10.0)
+
+
+def last_lines(errors):
+    """Returns the last lines of a file of standard error."""
+    errors.seek(max(0, errors.seek(0, os.SEEK_END) - 4000))
+    return errors.read().decode(errors="replace").strip().splitlines()
 
 
 def wait_for(process, seconds):

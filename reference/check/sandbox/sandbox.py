@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import worker
-from .process import fork, resident, spawn, wait_for
+from .process import end, fork, last_lines, resident, spawn, wait_for
 from .transport import announced, changed_argument, packed, unpacked
 
 LONGEST_HEADER = 1 << 20  # bytes
@@ -123,11 +123,7 @@ class Sandbox:
         process, self._process = self._process, None
         if process is None:
             return
-        with suppress(OSError, AttributeError):  # it may be gone; Windows has no groups
-            os.killpg(process.pid, signal.SIGKILL)
-        with suppress(OSError):
-            process.kill()
-        wait_for(process, 10.0)
+        end(process)
         with suppress(OSError):
             self._requests.close()
         self._inbox.close()
@@ -186,8 +182,7 @@ class Sandbox:
     def _gone(self):
         """Returns a Fatal that says why the worker has ended."""
         code = wait_for(self._process, 5.0)
-        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 4000))
-        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        lines = last_lines(self._errors)
         self.stop()
         if code is None:
             return Fatal("exited", "the process closed its channel")

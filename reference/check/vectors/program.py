@@ -8,13 +8,13 @@ reads a line at a time, {"id", "function", "arguments", "positional"}, with valu
 import json
 import os
 import secrets
-import signal
 import subprocess
 import tempfile
+import threading
 import time
 from contextlib import suppress
 
-from ..sandbox.process import Inbox, resident, wait_for
+from ..sandbox.process import Inbox, end, last_lines, resident, wait_for
 from ..sandbox.sandbox import Fatal, Limits, Reply
 from . import encoding
 from .export import reference_answer
@@ -84,11 +84,8 @@ class Program:
         request = {"id": token, "function": function, "arguments": forms, "positional": positional}
         text = json.dumps(request, allow_nan=False).encode() + b"\n"
         before = time.perf_counter()
-        try:
-            self._process.stdin.write(text)
-            self._process.stdin.flush()
-        except OSError:
-            raise self._gone() from None
+        # In a thread of its own, because a program that does not read would block this one, past every time limit.
+        threading.Thread(target=_send, args=(self._process.stdin, text), daemon=True).start()
         answer = self._line(seconds or self.limits.seconds, self.limits.answer + 4 * len(text))
         spent = time.perf_counter() - before
         line, trouble = parsed(answer)
@@ -106,11 +103,7 @@ class Program:
         process, self._process = self._process, None
         if process is None:
             return
-        with suppress(OSError, AttributeError):  # it may be gone; Windows has no groups
-            os.killpg(process.pid, signal.SIGKILL)
-        with suppress(OSError):
-            process.kill()
-        wait_for(process, 10.0)
+        end(process)
         with suppress(OSError):
             process.stdin.close()
         self._inbox.close()
@@ -120,7 +113,7 @@ class Program:
         """Returns the next line, or ends the program and raises Fatal."""
         deadline, buffer = time.monotonic() + seconds, self._inbox.buffer
         searched = 0
-        while (end := buffer.find(b"\n", searched)) < 0:
+        while (length := buffer.find(b"\n", searched)) < 0:
             searched, held = len(buffer), resident(self._process.pid)
             trouble = None
             if time.monotonic() > deadline:
@@ -134,15 +127,21 @@ class Program:
             if trouble:
                 self.stop()
                 raise trouble
-        line = bytes(buffer[:end])
-        del buffer[: end + 1]
+        line = bytes(buffer[:length])
+        del buffer[: length + 1]
         return line
 
     def _gone(self):
         """Returns a Fatal that says why the program has ended."""
         code = wait_for(self._process, 5.0)
-        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 4000))
-        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        lines = last_lines(self._errors)
         self.stop()
         how = "closed its output" if code is None else f"signal {-code}" if code < 0 else f"exit status {code}"
         return Fatal("exited", f"the program ended ({how})" + (f": {lines[-1][:200]}" if lines else ""))
+
+
+def _send(pipe, text):
+    """Write a line. Where the program has ended, `_line` finds out."""
+    with suppress(OSError, ValueError):
+        pipe.write(text)
+        pipe.flush()

@@ -87,8 +87,10 @@ def _row(folder, stem, report_progress):
             name, outcome.reason, outcome.detail, label, subject.place, case.arguments, subject.positional,
             outcome.expected, outcome.got,
         )  # fmt: skip
-    for outcome in broken.values():  # lines that belong to no instance
-        row.failure = row.failure or Failure(name, outcome.reason, outcome.detail, "a whole line", subject.place)
+    if broken:  # lines that belong to no instance: the reason why instances lack an answer, so the first is shown
+        row.cases += len(broken)
+        outcome = next(iter(broken.values()))
+        row.failure = Failure(name, outcome.reason, outcome.detail, "a whole line", subject.place)
     return row
 
 
