@@ -1,4 +1,4 @@
-"""Synthetic data for `reference.datasets`: classes that overlap, and documents with classes in families."""
+"""Synthetic data for `reference.datasets`: classes that overlap, classes in families, and documents."""
 
 import numpy as np
 
@@ -43,6 +43,58 @@ def make_overlapping_classes(n_classes=26, n_samples=10_500, n_features=16, *, d
     Z /= np.sqrt(1 + distance**2 * (1 + STYLE_DISTANCE**2))  # to a mean variance of 1
     X = np.round(top * (rng.uniform(*FEATURE_MEANS, size=d) + FEATURE_SPREAD * Z))
     return np.clip(X, 0, top) * (2 / top) - 1, y
+
+
+def make_sibling_classes(
+    n_classes=10_000, n_samples=100_000, n_features=64, *, siblings=4, distance=0.5, noise=1.0, seed=0
+):
+    """Draw examples of classes in families. Classes of one family are close to each other, those of different ones far.
+
+    Parameters
+    ----------
+    n_classes : int
+        m, a multiple of `siblings`.
+    n_samples : int, >= n_classes
+        n. Each class has n // m examples or one more.
+    n_features : int
+        d.
+    siblings : int
+        The number of classes of a family.
+    distance : float, >= 0
+        The distance of the mean of a class from the centre of its family, in a random direction. With 0, the classes of
+        a family are the same.
+    noise : float, >= 0
+        The standard deviation of an example around the mean of its class, in every direction. The centres of families
+        have standard deviation 1 in every direction.
+    seed : int
+
+    Returns
+    -------
+    X : array, shape (n, d), float64
+    y : array, shape (n,), int64
+        The class, 0..m-1, in random order.
+    family : array, shape (m,), int64
+        The family of each class, 0..m/siblings-1.
+
+    Raises
+    ------
+    ValueError
+        A number is out of range, or `n_classes` is not a multiple of `siblings`.
+
+    Examples
+    --------
+    >>> X, y, family = make_sibling_classes(6, 12, 3, siblings=2)
+    >>> X.shape, np.bincount(y), family
+    ((12, 3), array([2, 2, 2, 2, 2, 2]), array([0, 0, 1, 1, 2, 2]))
+    """
+    (m, n, family), d = _families(n_classes, n_samples, siblings), contract.count(n_features, "n_features")
+    distance, noise = contract.nonnegative(distance, "distance"), contract.nonnegative(noise, "noise")
+    rng = np.random.default_rng(seed)
+    directions = rng.normal(size=(m, d))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    classes = rng.normal(size=(family[-1] + 1, d))[family] + distance * directions
+    y = rng.permutation(np.arange(n) % m)
+    return classes[y] + noise * rng.normal(size=(n, d)), y, family
 
 
 def make_documents(
@@ -95,24 +147,30 @@ def make_documents(
     >>> X.shape, np.bincount(y), family
     ((8, 1000), array([2, 2, 2, 2]), array([0, 0, 1, 1]))
     """
-    m, d = contract.count(n_classes, "n_classes", smallest=2), contract.count(n_words, "n_words")
-    n, siblings = contract.count(n_samples, "n_samples", smallest=m), contract.count(siblings, "siblings", m)
+    (m, n, family), d = _families(n_classes, n_samples, siblings), contract.count(n_words, "n_words")
     length = contract.positive(length, "length")
     common, own = contract.nonnegative(common, "common"), contract.nonnegative(own, "own")
-    if m % siblings:
-        raise ValueError(f"n_classes must be a multiple of siblings = {siblings}, got {m}")
     if common + own > 1:
         raise ValueError(f"common and own must add up to at most 1, got {common} + {own}")
-    rng, family = np.random.default_rng(seed), np.arange(m) // siblings
+    rng = np.random.default_rng(seed)
     y = rng.permutation(np.arange(n) % m)
     documents = np.repeat(np.arange(n), np.maximum(rng.poisson(length, n), 1))
     words, sources = _zipf(d, len(documents), rng), rng.random(len(documents))
     topic_of = {"own": y[documents], "family": m + family[y[documents]]}
-    topics = np.array([rng.permutation(d)[:TOPIC_WORDS] for _ in range(m + m // siblings)])
+    topics = np.array([rng.permutation(d)[:TOPIC_WORDS] for _ in range(m + family[-1] + 1)])
     for name, low, high in (("own", 0.0, own), ("family", own, own + common)):
         drawn = (sources >= low) & (sources < high)
         words[drawn] = topics[topic_of[name][drawn], _zipf(topics.shape[1], np.count_nonzero(drawn), rng)]
     return _counts(documents, words, (n, d)), y, family
+
+
+def _families(n_classes, n_samples, siblings):
+    """Returns the checked numbers of classes and of samples, and the family of each class."""
+    m = contract.count(n_classes, "n_classes", smallest=2)
+    siblings = contract.count(siblings, "siblings", m)
+    if m % siblings:
+        raise ValueError(f"n_classes must be a multiple of siblings = {siblings}, got {m}")
+    return m, contract.count(n_samples, "n_samples", smallest=m), np.arange(m) // siblings
 
 
 def _zipf(size, count, rng):

@@ -14,7 +14,7 @@ import numpy as np
 
 from reference import contract
 
-from ._synthetic import make_documents, make_overlapping_classes
+from ._synthetic import make_documents, make_overlapping_classes, make_sibling_classes
 
 __all__ = ["caltech101_split", "load_caltech101_silhouettes", "load_digits", "load_mq2008"]
 __all__ += ["make_documents", "make_overlapping_classes", "make_sibling_classes"]
@@ -183,61 +183,6 @@ def load_mq2008(fold=1, part="train"):
         )
     with np.load(_checked(path), allow_pickle=False) as arrays:
         return arrays["features"].astype(np.float64), *(arrays[name].astype(np.int64) for name in ("relevance", "qid"))
-
-
-def make_sibling_classes(
-    n_classes=10_000, n_samples=100_000, n_features=64, *, siblings=4, distance=0.5, noise=1.0, seed=0
-):
-    """Draw examples of classes in families. Classes of one family are close to each other, those of different ones far.
-
-    Parameters
-    ----------
-    n_classes : int
-        m, a multiple of `siblings`.
-    n_samples : int, >= n_classes
-        n. Each class has n // m examples or one more.
-    n_features : int
-        d.
-    siblings : int
-        The number of classes of a family.
-    distance : float, >= 0
-        The distance of the mean of a class from the centre of its family, in a random direction. With 0, the classes of
-        a family are the same.
-    noise : float, >= 0
-        The standard deviation of an example around the mean of its class, in every direction. The centres of families
-        have standard deviation 1 in every direction.
-    seed : int
-
-    Returns
-    -------
-    X : array, shape (n, d), float64
-    y : array, shape (n,), int64
-        The class, 0..m-1, in random order.
-    family : array, shape (m,), int64
-        The family of each class, 0..m/siblings-1.
-
-    Raises
-    ------
-    ValueError
-        A number is out of range, or `n_classes` is not a multiple of `siblings`.
-
-    Examples
-    --------
-    >>> X, y, family = make_sibling_classes(6, 12, 3, siblings=2)
-    >>> X.shape, np.bincount(y), family
-    ((12, 3), array([2, 2, 2, 2, 2, 2]), array([0, 0, 1, 1, 2, 2]))
-    """
-    m, d = contract.count(n_classes, "n_classes", smallest=2), contract.count(n_features, "n_features")
-    n, siblings = contract.count(n_samples, "n_samples", smallest=m), contract.count(siblings, "siblings", m)
-    distance, noise = contract.nonnegative(distance, "distance"), contract.nonnegative(noise, "noise")
-    if m % siblings:
-        raise ValueError(f"n_classes must be a multiple of siblings = {siblings}, got {m}")
-    rng, family = np.random.default_rng(seed), np.arange(m) // siblings
-    directions = rng.normal(size=(m, d))
-    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    classes = rng.normal(size=(m // siblings, d))[family] + distance * directions
-    y = rng.permutation(np.arange(n) % m)
-    return classes[y] + noise * rng.normal(size=(n, d)), y, family
 
 
 def data_folder():
