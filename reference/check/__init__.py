@@ -8,7 +8,7 @@ import importlib
 
 __all__ = ["Limits", "Report", "check"]
 
-_HOMES = {"Limits": ".sandbox.sandbox", "Report": ".report", "check": ".examiner"}
+_HOMES = {"Limits": ".sandbox.sandbox", "Report": ".report", "check": ".run"}
 
 
 def __getattr__(name):

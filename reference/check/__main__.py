@@ -1,8 +1,11 @@
-"""`python -m reference.check TARGET [--only NAME] [--seed S] [--quick] [--dense] [--names FILE] [--json FILE]`
+"""`python -m reference.check TARGET`, with options: `--help` lists them.
 
 In place of TARGET: `--command "PROGRAM ARGUMENTS"` examines a program in any language, `--export FOLDER` writes test
 vectors, and `--verify FOLDER` judges the answers beside them. The exit status is 0 if every function is right, and 1
 otherwise.
+
+`--jobs N` examines N functions at the same time, each in a process with a TARGET of its own. By default N is the number
+of processors, but at most MOST_USEFUL. The report is the same for any N, except for the seconds and the speed-ups.
 """
 
 import argparse
@@ -41,7 +44,7 @@ def _report(options, live):
     live.say(f"starting {options.target or options.command}")
     asked = target, options.only, options.seed, options.quick
     watched = {"report_progress": live.case, "report_row": live.row}
-    return check(*asked, **watched, csr=not options.dense, naming=options.names)
+    return check(*asked, **watched, csr=not options.dense, naming=options.names, jobs=options.jobs)
 
 
 def _export(options, live):
@@ -56,7 +59,7 @@ def _export(options, live):
 
 def _options(argv):
     """Returns the options; exits with status 2 if they contradict each other."""
-    from .subjects import SUBJECTS
+    from .jobs import MOST_USEFUL, processors
 
     parser = argparse.ArgumentParser(prog="python -m reference.check", description="Examine an implementation.")
     what = parser.add_mutually_exclusive_group(required=True)
@@ -66,7 +69,7 @@ def _options(argv):
     what.add_argument("--command", metavar="COMMAND", type=_command, help="examine this program, in any language")
     what.add_argument("--export", metavar="FOLDER", help="write instances and right answers there, as JSON lines")
     what.add_argument("--verify", metavar="FOLDER", type=_folder, help="judge the answers that were written there")
-    parser.add_argument("--only", metavar="NAME", choices=list(SUBJECTS), help=f"one of {', '.join(SUBJECTS)}")
+    parser.add_argument("--only", metavar="NAME", choices=_Names(), help="one of %(choices)s")
     parser.add_argument("--seed", metavar="S", type=_seed, default=0, help="the seed of all random instances")
     parser.add_argument("--quick", action="store_true", help="a smaller catalogue: seconds instead of minutes")
     parser.add_argument("--dense", action="store_true", help="no CSR input: for a solution that takes arrays only")
@@ -74,10 +77,23 @@ def _options(argv):
     parser.add_argument(
         "--names", metavar="FILE", type=_names, help="TOML: the names that TARGET has for functions and arguments"
     )
+    parser.add_argument(
+        "--jobs", metavar="N", type=_jobs, default=min(processors(), MOST_USEFUL),
+        help="examine N functions at the same time, each with a TARGET of its own (by default, here: %(default)s)",
+    )  # fmt: skip
     options = parser.parse_args(argv)
     if options.names and not options.target:
         parser.error("--names goes with TARGET: a program names its functions by itself")
     return options
+
+
+class _Names:
+    """The names of all functions. The ground truth, which takes seconds to load, is loaded if they are asked for."""
+
+    def __iter__(self):
+        from .subjects import SUBJECTS
+
+        return iter(SUBJECTS)
 
 
 def _names(text):
@@ -105,6 +121,12 @@ def _writable(text):
     if not Path(text).absolute().parent.is_dir():
         raise argparse.ArgumentTypeError(f"the folder {Path(text).parent} does not exist")
     return text
+
+
+def _jobs(text):
+    if not text.strip().isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number >= 1, got {text}")
+    return int(text)
 
 
 def _seed(text):

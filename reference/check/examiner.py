@@ -1,7 +1,6 @@
 """The examination: calls each function of TARGET on each case, in TARGET's process, and judges the answers here."""
 
 import importlib
-import shlex
 import statistics
 import time
 import zlib
@@ -10,10 +9,9 @@ import numpy as np
 
 from . import real_input
 from .judges._base import Outcome, answer_dtype, conduct
-from .naming import Naming
 from .problems._base import Case
-from .report import Failure, Report, Row
-from .sandbox.sandbox import Fatal, Limits, Sandbox
+from .report import Failure, Row
+from .sandbox.sandbox import Fatal
 from .shrink import smallest_failure
 from .subjects import SUBJECTS
 
@@ -22,109 +20,43 @@ LONG = 0.3  # seconds of a call that is not repeated, as its first run hardly di
 TIMED_IN_ALL = 1.0  # seconds of the reference after which no further instance of a function is timed
 
 
-def check(
-    target, only=None, seed=0, quick=False, limits=None, report_progress=None, timed=True, enough=None, csr=True,
-    naming=None, report_row=None,
-):  # fmt: skip
-    """Examine the public functions of TARGET. Returns a Report.
-
-    A function whose contract takes scipy's CSR has two rows in the report, NAME and NAME + ", CSR". The second row is
-    examined if the first is right, and has its own verdict and counter-example. A solution that takes arrays only is
-    right in the first row and wrong in the second, so the report as a whole does not pass. Use `csr=False` if the task
-    was to take arrays only: there is no second row, and such a solution passes.
-
-    Parameters
-    ----------
-    target : str, path, dict or list of str
-        A module name, the path of a .py file, or a dict of functions, which run in a process of their own. A list is
-        the command of a program in any language: see `vectors.program`.
-    only : str, optional
-        Examine this function only.
-    seed : int
-        The seed of all random instances.
-    quick : bool
-        Use a smaller catalogue, which takes seconds instead of minutes.
-    limits : Limits, optional
-        The most time and memory that one case may take.
-    report_progress : function of (name of the function, number of cases done), optional
-        Called after each case.
-    timed : bool
-        Also measure the speed-up over the reference. This takes about as long as judging the answers.
-    enough : int, optional
-        Stop examining a function after this many failures. By default all cases are run.
-    csr : bool
-        Also examine CSR input.
-    naming : Naming, optional
-        The names that TARGET has for functions and arguments, if they are not those of this project.
-    report_row : function of a Row, optional
-        Called when a function, or its CSR input, is examined.
-
-    Returns
-    -------
-    report : Report
-        True if nothing is wrong. `str(report)` is the table and `report.counterexample()` the first failure as text.
-
-    Raises
-    ------
-    ValueError
-        `only` is not the name of a function that can be examined.
-    """
-    if only is not None and only not in SUBJECTS:
-        raise ValueError(f"only must be one of {', '.join(SUBJECTS)}, got {only!r}")
-    names = list(SUBJECTS) if only is None else [only]
-    report = Report(_title(target), seed, quick)
-    start = time.monotonic()
-    is_program = isinstance(target, (list, tuple))
-    with _box(target, names, limits or Limits(), naming or Naming()) as box:
-        box.start()
-        report.error = box.error
-        report.missing = [name for name in names if name not in box.public]
-        if report.error is None and not box.public:
-            report.error = f"has none of the public functions ({', '.join(names)})"
-        if not box.limited:
-            report.statements.append("Memory is not limited on this platform.")
-        largest = box.LARGEST if is_program else np.inf
-        examination = Examination(box, seed, quick, report_progress, enough, largest, report_row)
-        if report.error is None:
-            timed = timed and not is_program and report.target != "reference"
-            report.rows = examination.rows(names, timed, csr and (not is_program or box.takes_csr))
-    report.seconds = time.monotonic() - start
-    return report
-
-
-def _box(target, names, limits, naming):
-    """Returns the Sandbox of functions in Python, or the Program of a command."""
-    if isinstance(target, (list, tuple)):
-        from .vectors.program import Program
-
-        return Program(target, names, limits)
-    return Sandbox(target if isinstance(target, dict) else str(target), names, limits, naming)
-
-
 class Examination:
     """The state of one run: the worker, the kinds of calls it has compiled, and the functions it has served."""
 
     def __init__(self, box, seed, quick, report_progress=None, enough=None, largest=np.inf, report_row=None):
         self.box, self.seed, self.quick = box, seed, quick
-        self.report_progress, self.report_row = report_progress or (lambda name, done: None), report_row
+        self.report_progress = report_progress or (lambda name, done: None)
+        self.report_row = report_row or (lambda row: None)
         self.enough, self.largest = enough or np.inf, largest  # the most failures, and the most numbers in one case
-        self._known, self._served, self._generation, self._broke = set(), [], box.generation, {}
+        self._known, self._served, self._generation = set(), [], box.generation
+        self.broke = {}  # by function: how a later call of another one ended, which did not in a fresh worker
 
     def rows(self, names, timed, csr=True):
         """Returns a row for each function of TARGET, another if it is right and takes CSR, and those on real input."""
-        rows = {}
-        for name in [name for name in names if name in self.box.public]:
-            rows[name] = self.examine(name, timed)
-            if csr and SUBJECTS[name].csr and rows[name].failure is None:
-                rows[f"{name}, CSR"] = self.examine(name, False, SUBJECTS[name].csr)
-        for name, end in self._broke.items():
-            if rows[name].failure is None:
-                rows[name].passed -= 1
+        rows = {name: self.rows_of(name, timed, csr) for name in names if name in self.box.public}
+        for name, end in self.broke.items():
+            if (row := rows[name][0]).failure is None:
+                row.passed -= 1
                 place = SUBJECTS[name].place
-                rows[name].failure = Failure(name, "left its process broken", str(end), "a later call", place)
-        fit = rows.get(real_input.FUNCTION)
-        digits = fit and not fit.failure and self.largest == np.inf
-        return [*rows.values(), *(real_input.digits_rows(self) if digits else ())]
+                row.failure = Failure(name, "left its process broken", str(end), "a later call", place)
+        digits = [row for name, (first, *_) in rows.items() for row in self.digits_after(name, first)]
+        return [*(row for found in rows.values() for row in found), *digits]
+
+    def rows_of(self, name, timed, csr=True):
+        """Returns the row of one function, and that of its CSR input if it takes CSR and the first is right."""
+        rows = [self.examine(name, timed)]
+        if csr and SUBJECTS[name].csr and rows[0].failure is None:
+            rows.append(self.examine(name, False, SUBJECTS[name].csr))
+        return rows
+
+    def digits_after(self, name, row):
+        """Returns the rows on real input if this is the row of the function that is fitted to it, and is right."""
+        fits = name == real_input.FUNCTION and row.failure is None and self.largest == np.inf
+        return real_input.digits_rows(self) if fits else []
+
+    def is_wrong_at_first(self, name):
+        """Call TARGET on the first case only. Returns whether the answer is wrong."""
+        return bool(self.run(name, next(iter(SUBJECTS[name].cases(self.generator(name), self.quick)))).reason)
 
     def examine(self, name, timed, csr=None):
         """Returns the row of one function. Stops at a hang or an exit, and after `enough` failures."""
@@ -132,6 +64,7 @@ class Examination:
         cases = (csr or subject.cases)(self.generator(row.name), self.quick)
         cases = [case for case in cases if size_of(case.arguments) <= self.largest]
         row.cases = len(cases)
+        self.report_progress(row.name, 0)
         for done, case in enumerate(cases):
             outcome = self.run(name, case)
             row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))))
@@ -150,8 +83,7 @@ class Examination:
             except Fatal as end:
                 row.passed -= 1
                 row.failure = Failure(name, end.reason, end.message, "many calls, to be timed", subject.place)
-        if self.report_row:
-            self.report_row(row)
+        self.report_row(row)
         return row
 
     def generator(self, name):
@@ -190,7 +122,7 @@ class Examination:
             if end.reason == "hung" or not others:
                 raise
             reply = self._call(name, case, repeat, patience)
-            self._broke.setdefault(others[-1], end)
+            self.broke.setdefault(others[-1], end)
             return reply
 
     def _call(self, name, case, repeat, patience):
@@ -262,9 +194,3 @@ def _kind(key, value):
     if hasattr(value, "indptr"):
         return key, f"{type(value).__name__} {value.dtype} {value.indices.dtype}"
     return key, value if isinstance(value, str) else type(value).__name__
-
-
-def _title(target):
-    if isinstance(target, (list, tuple)):
-        return shlex.join(target)
-    return "functions" if isinstance(target, dict) else str(target)

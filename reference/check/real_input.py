@@ -29,6 +29,7 @@ def digits_rows(examination):
             options = {"k": k, "kind": kind, "regularization": 1 / (COST * len(train)), "tol": 1e-3}
             case = Case("digits", {"X": X[train], "y": y[train], **options})
             rows.append(_row(examination, case, X[test], y[test]))
+            examination.report_row(rows[-1])
             if rows[-1].failure and rows[-1].failure.reason in Fatal.REASONS:
                 return rows
     return rows
@@ -37,6 +38,7 @@ def digits_rows(examination):
 def _row(examination, case, X, y):
     options = case.arguments
     row = Row(f"digits, top-{options['k']} SVM {options['kind']}", cases=1)
+    examination.report_progress(row.name, 0)
     try:
         reply = examination.call(FUNCTION, case, patience=PATIENCE)
     except Fatal as end:

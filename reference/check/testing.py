@@ -6,8 +6,8 @@
         examine("my_package.projections", names={"project_simplex": "proj"})
 """
 
-from .examiner import check
 from .naming import Naming
+from .run import check
 
 __all__ = ["examine"]
 

@@ -43,6 +43,25 @@ def test_on_a_terminal_there_is_a_table_that_fits():
     assert 1 <= last.count("topk_hinge") <= 12 and "topk_error" not in last
 
 
+def test_rows_that_are_under_way_at_the_same_time_have_their_own_cases_and_seconds(monkeypatch):
+    text, now = io.StringIO(), [100.0]
+    monkeypatch.setattr("reference.check.live.time.monotonic", lambda: now[0])
+    console = Console(file=text, force_terminal=False, width=100, height=20, color_system=None)
+    live = Live(console)
+    live.say("starting")
+    for name, done, seconds in (("ap_loss", 0, 1), ("rank_loss", 0, 2), ("ap_loss", 5, 4), ("rank_loss", 6, 0)):
+        live.case(name, done)
+        now[0] += seconds
+    console.print(live._table())
+    live.row(Row("rank_loss", 6, 6))
+    live.row(Row("ap_loss", 5, 5))
+    lines = text.getvalue().splitlines()
+    assert lines[-2:] == ["rank_loss: 6 cases, 6.0 s, right", "ap_loss: 5 cases, 7.0 s, right"]
+    assert any("ap_loss: 5 cases" in line and "7 s" in line for line in lines)
+    assert any("rank_loss: 6 cases" in line and "6 s" in line for line in lines)
+    assert not any("starting" in line for line in lines[1:])
+
+
 def test_the_first_words_come_before_the_ground_truth_is_loaded():
     code = "import sys, reference.check, reference.check.__main__; assert not {'cvxpy', 'scipy'} & set(sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)

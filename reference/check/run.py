@@ -1,0 +1,134 @@
+"""One run of the examiner, in this process or in several.
+
+With an empty memory of compiled kernels, three quarters of the time of a run on `fast` are spent in TARGET's process,
+which compiles. Otherwise three quarters are spent on judging, in Python, which holds its lock. Threads would overlap
+only the first with the second. Processes overlap both.
+"""
+
+import time
+
+from .jobs import Jobs, rows_from
+from .plan import Plan
+from .report import Report
+from .sandbox.sandbox import Limits
+
+
+def check(
+    target, only=None, seed=0, quick=False, limits=None, report_progress=None, timed=True, enough=None, csr=True,
+    naming=None, report_row=None, jobs=1,
+):  # fmt: skip
+    """Examine the public functions of TARGET. Returns a Report.
+
+    A function whose contract takes scipy's CSR has two rows in the report, NAME and NAME + ", CSR". The second row is
+    examined if the first is right, and has its own verdict and counter-example. A solution that takes arrays only is
+    right in the first row and wrong in the second, so the report as a whole does not pass. Use `csr=False` if the task
+    was to take arrays only: there is no second row, and such a solution passes.
+
+    Parameters
+    ----------
+    target : str, path, dict or list of str
+        A module name, the path of a .py file, or a dict of functions, which run in a process of their own. A list is
+        the command of a program in any language: see `vectors.program`.
+    only : str, optional
+        Examine this function only.
+    seed : int
+        The seed of all random instances.
+    quick : bool
+        Use a smaller catalogue, which takes seconds instead of minutes.
+    limits : Limits, optional
+        The most time and memory that one case may take.
+    report_progress : function of (name of the row, number of cases done), optional
+        Called at the start of a row, with 0, and after each case.
+    timed : bool
+        Also measure the speed-up over the reference. This takes about as long as judging the answers.
+    enough : int, optional
+        Stop examining a function after this many failures. By default all cases are run.
+    csr : bool
+        Also examine CSR input.
+    naming : Naming, optional
+        The names that TARGET has for functions and arguments, if they are not those of this project.
+    report_row : function of a Row, optional
+        Called when a function, or its CSR input, is examined. With several jobs the rows come in the order in which
+        they are finished.
+    jobs : int, >= 1
+        Examine so many functions at the same time, each in a process with a TARGET of its own. See Notes.
+
+    Returns
+    -------
+    report : Report
+        True if nothing is wrong. `str(report)` is the table and `report.counterexample()` the first failure as text.
+
+    Raises
+    ------
+    ValueError
+        `only` is not the name of a function that can be examined; `jobs` is not an integer >= 1, or is more than 1 for
+        a dict of functions.
+    RuntimeError
+        A process of several jobs has failed.
+
+    Notes
+    -----
+    The instances of a row depend on `seed` and on the row's name only, and the report has its rows in one fixed order.
+    So the report is the same for any number of jobs, except for the seconds and the speed-ups. Both sides of a speed-up
+    are measured in turn by the same job, so other jobs slow down both. A function that disturbs others in its process
+    is found with several jobs, too: after its share, each job calls the functions that it has not called before. If any
+    call shows a disturbance, all functions are examined once more, in one process, and that report is returned.
+
+    BLAS uses the processors divided by `jobs` as its number of threads in each job, unless OMP_NUM_THREADS or the like
+    is set. Sums are rounded differently with another number of threads, so a worst error may differ in its last digits.
+
+    The processes are spawned. A script that calls this function with several jobs needs `if __name__ == "__main__":`.
+    """
+    _validate(only, jobs, target)
+    plan = Plan(target, only, seed, quick, limits or Limits(), timed, enough, csr, naming)
+    report, start = Report(plan.title, seed, quick), time.monotonic()
+    watched = report_progress or (lambda name, done: None), report_row or (lambda row: None)
+    if jobs == 1 or only is not None or not _examined_by_jobs(plan, jobs, report, watched):
+        _examined_here(plan, report, watched)
+    report.seconds = time.monotonic() - start
+    return report
+
+
+def _validate(only, jobs, target):
+    if only is not None:
+        from .subjects import SUBJECTS
+
+        if only not in SUBJECTS:
+            raise ValueError(f"only must be one of {', '.join(SUBJECTS)}, got {only!r}")
+    if not isinstance(jobs, int) or jobs < 1:
+        raise ValueError(f"jobs must be an integer >= 1, got {jobs!r}")
+    if jobs > 1 and isinstance(target, dict):
+        raise ValueError(f"jobs must be 1 for a dict of functions, got {jobs}: put them into a .py file for more")
+
+
+def _examined_here(plan, report, watched):
+    """Fill the report with what is found in one process."""
+    with plan.box() as box:
+        box.start()
+        _load(report, plan.names, box.public, box.error, box.limited)
+        if report.error is None:
+            examination, csr = plan.examination(box, *watched)
+            report.rows = examination.rows(plan.names, plan.measures, csr)
+
+
+def _examined_by_jobs(plan, count, report, watched):
+    """Fill the report with what several jobs find. Returns False if functions of TARGET disturb each other."""
+    with Jobs(plan, count) as jobs:
+        first, *others = jobs.loaded()
+        _load(report, *first)
+        if report.error is None and any(other != first for other in others):
+            trouble = next((error for _, _, error, _ in others if error), "other functions are found")
+            report.error = f"does not load {count} times at once, so use one job: {trouble}"
+        if report.error is None:
+            names, public, *_ = first
+            report.rows = rows_from(jobs, [name for name in names if name in public], *watched)
+    return report.rows is not None
+
+
+def _load(report, names, public, error, limited):
+    """Enter into the report what was found when TARGET was loaded."""
+    report.statements = [] if limited else ["Memory is not limited on this platform."]
+    report.missing = [name for name in names if name not in public]
+    report.error = error
+    if error is None and not public:
+        report.error = f"has none of the public functions ({', '.join(names)})"

@@ -1,0 +1,221 @@
+"""Several functions examined at the same time: the report of one process, and no process is left behind."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from reference.check import Limits, check, jobs
+from reference.check.__main__ import main
+from reference.check.jobs import LONGEST, processors
+from reference.check.subjects import SUBJECTS
+from tests.support.check import ROOT
+
+SHORT = Limits(seconds=2.0, first_seconds=6.0)
+MIXED = """
+import os, time
+from reference import ap_loss, fit_nearest_means, project_simplex, topk_error
+
+def topk_hinge(scores, y, k=1, kind="alpha"):  # wrong
+    return 0.0 * scores[:, 0]
+
+def ndcg_loss(interleaving, n_positive):  # hangs
+    time.sleep(60)
+
+def rank_loss(*arguments, **options):  # exits
+    os._exit(3)
+
+def class_confusion_loss(scores, Y):  # raises
+    raise ValueError("not today")
+"""
+DISTURBING = """
+import os
+import reference
+from reference import topk_hinge
+BROKEN = []
+
+def project_simplex(a, radius=1.0):
+    BROKEN.append(True)
+    return reference.project_simplex(a, radius)
+
+def topk_error(scores, y, k=1):
+    if BROKEN:
+        os._exit(1)
+    return reference.topk_error(scores, y, k)
+"""
+RIGHT = "from reference import ap_loss, ndcg_loss, rank_loss, topk_error\n"
+needs_children = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
+
+
+def solution(folder, text):
+    path = folder / "solution.py"
+    path.write_text(text)
+    return path
+
+
+def comparable(report):
+    """The report without what is measured by a clock."""
+    got = report.to_dict()
+    return {**got, "seconds": 0, "rows": [{**row, "speedup": row["speedup"] is not None} for row in got["rows"]]}
+
+
+# --- the same report -------------------------------------------------------------------------------------------------
+
+
+def test_the_report_does_not_depend_on_the_number_of_jobs(tmp_path):
+    path, rows, progress = solution(tmp_path, MIXED), [], []
+    one = check(path, quick=True, limits=SHORT)
+    watched = {"report_row": rows.append, "report_progress": lambda *said: progress.append(said)}
+    for count in (2, 3):
+        rows.clear()
+        several = check(path, quick=True, limits=SHORT, jobs=count, **watched)
+        assert comparable(several) == comparable(one)
+        assert str(several.counterexample("topk_hinge")) == str(one.counterexample("topk_hinge"))
+        assert sorted(row.name for row in rows) == sorted(row.name for row in one.rows)
+    wrong = {row.name: row.failure.reason for row in one.rows if row.failure}
+    expected = {"topk_hinge", "ndcg_loss", "rank_loss", "class_confusion_loss"}
+    assert set(wrong) == expected and (wrong["ndcg_loss"], wrong["rank_loss"]) == ("hung", "exited")
+    assert "fit_nearest_means, CSR" in {row.name for row in one.rows} and "warp_loss" in one.missing
+    assert ("ap_loss", 0) in progress and ("ap_loss", 1) in progress
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_function_that_breaks_its_process_for_others_is_found_by_jobs_too(tmp_path, count):
+    report = check(solution(tmp_path, DISTURBING), quick=True, timed=False, jobs=count)
+    reasons = {row.name: row.failure and row.failure.reason for row in report.rows}
+    assert reasons == {"project_simplex": "left its process broken", "topk_error": None, "topk_hinge": None}
+
+
+@pytest.mark.parametrize("text", ["import numpyy\n", "answer = 42\n", "import os\nos._exit(0)\n"])
+def test_a_target_that_does_not_load(tmp_path, text):
+    path = solution(tmp_path, text)
+    several = check(path, quick=True, jobs=2)
+    assert several.error and comparable(several) == comparable(check(path, quick=True))
+
+
+def test_a_target_that_loads_only_once_at_a_time_is_said_so(tmp_path):
+    report = check(solution(tmp_path, f"open({str(tmp_path / 'lock')!r}, 'x')\n" + RIGHT), quick=True, jobs=2)
+    assert not report.passed and "2 times at once" in report.error and "FileExistsError" in report.error
+
+
+def test_the_command_takes_jobs(tmp_path, capsys, monkeypatch):
+    solution(tmp_path, RIGHT)
+    monkeypatch.chdir(tmp_path)  # a relative path is looked up where the command is given
+    assert main(["solution.py", "--quick", "--jobs", "2"]) == 0
+    said = capsys.readouterr()
+    assert "ap_loss: 37 cases" in said.err and "rank_loss" in said.out
+
+
+@pytest.mark.parametrize("text", ["0", "-3", "two", "1.5"])
+def test_a_wrong_number_of_jobs_is_refused_by_the_command(text, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["fast", f"--jobs={text}"])
+    assert end.value.code == 2
+    assert f"must be a whole number >= 1, got {text}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("target", "count"), [("fast", 0), ("fast", -3), ("fast", 2.0), ({"topk_error": abs}, 2)])
+def test_a_wrong_number_of_jobs_is_refused(target, count):
+    with pytest.raises(ValueError, match=f"jobs must be .*got {count}"):
+        check(target, quick=True, jobs=count)
+
+
+def test_the_longest_functions_are_handed_out_first_and_the_rows_are_in_order(tmp_path):
+    assert set(LONGEST) < set(SUBJECTS)
+    path, seen = solution(tmp_path, "from reference import ap_loss, loss_augmented_inference, topk_error\n"), []
+    report = check(path, quick=True, timed=False, jobs=2, report_progress=lambda name, done: seen.append(name))
+    assert set(seen[:2]) <= {"loss_augmented_inference", "topk_error"}  # the one that is last in the report
+    assert [row.name for row in report.rows] == ["topk_error", "ap_loss", "loss_augmented_inference"]
+
+
+def test_jobs_share_the_processors_among_their_blas_threads(tmp_path, monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
+    said = (
+        f"import os; print(*map(os.environ.get, {jobs.BLAS_THREADS[:2]}), file=open({str(tmp_path / 'said')!r}, 'w'))"
+    )
+    assert check(solution(tmp_path, f"{said}\n{RIGHT}"), quick=True, timed=False, jobs=2).passed
+    assert (tmp_path / "said").read_text().split() == [str(max(1, processors() // 2)), "3"]
+    assert "OMP_NUM_THREADS" not in os.environ
+
+
+# --- no process is left behind ---------------------------------------------------------------------------------------
+
+
+@needs_children
+def test_an_interrupt_ends_all_processes(tmp_path):
+    path, found = solution(tmp_path, MIXED), []
+
+    def interrupt(name, done):
+        found.extend(_descendants(os.getpid()))
+        raise KeyboardInterrupt
+
+    before = set(_descendants(os.getpid()))
+    with pytest.raises(KeyboardInterrupt):
+        check(path, quick=True, jobs=2, report_progress=interrupt)
+    started = set(found) - before
+    assert len(started) >= 4  # two jobs and their targets
+    assert _wait_until(lambda: not any(map(_works, started)))
+    assert multiprocessing.active_children() == []
+
+
+@needs_children
+def test_a_keyboard_interrupt_of_the_command_ends_all_processes(tmp_path):
+    path = solution(tmp_path, "import time\ndef ap_loss(*a, **k): time.sleep(60)\nndcg_loss = rank_loss = ap_loss\n")
+    command = [sys.executable, "-m", "reference.check", str(path), "--jobs", "2"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True, text=True) as parent:
+        assert _wait_until(lambda: len(_descendants(parent.pid)) >= 4)
+        time.sleep(1.0)  # the jobs wait for answers
+        started = _descendants(parent.pid)
+        os.killpg(parent.pid, signal.SIGINT)  # as a terminal does
+        _, said = parent.communicate(timeout=30)
+    assert said.count("Traceback") == 1 and said.rstrip().endswith("KeyboardInterrupt"), said
+    assert _wait_until(lambda: not any(map(_works, started)))
+
+
+def test_a_job_that_ends_ends_the_others(tmp_path):
+    def kill(name, done):
+        for child in multiprocessing.active_children()[:1]:
+            child.kill()
+
+    with pytest.raises(RuntimeError, match="a job has ended .*-9"):
+        check(solution(tmp_path, RIGHT), quick=True, jobs=2, report_progress=kill)
+    assert multiprocessing.active_children() == []
+
+
+def test_an_error_in_a_job_is_raised_with_its_traceback(tmp_path):
+    with pytest.raises(RuntimeError, match="(?s)a job has failed.*Traceback.*TypeError"):
+        check(solution(tmp_path, RIGHT), quick=True, jobs=2, enough="many")
+    assert multiprocessing.active_children() == []
+
+
+def _descendants(pid):
+    found = []
+    for task in Path(f"/proc/{pid}/task").glob("*"):
+        try:
+            children = [int(child) for child in (task / "children").read_text().split()]
+        except OSError:
+            continue
+        found += children + [one for child in children for one in _descendants(child)]
+    return found
+
+
+def _works(pid):
+    """True unless the process is gone, or ended, or is the tracker that multiprocessing keeps for later."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        return state != "Z" and b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def _wait_until(condition, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not (result := condition()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return result
