@@ -1,8 +1,8 @@
 """One run of the examiner, in this process or in several.
 
-With an empty memory of compiled kernels, three quarters of the time of a run on `fast` are spent in TARGET's process,
-which compiles. Otherwise three quarters are spent on judging, in Python, which holds its lock. Threads would overlap
-only the first with the second. Processes overlap both.
+Where the kernels of `fast` must be compiled, almost two thirds of the processor time are spent in TARGET's process.
+Otherwise three quarters are spent on judging, in Python, which holds its lock. Threads would overlap only judging with
+TARGET's work. Processes overlap all of it.
 """
 
 import time
@@ -70,9 +70,13 @@ def check(
     -----
     The instances of a row depend on `seed` and on the row's name only, and the report has its rows in one fixed order.
     So the report is the same for any number of jobs, except for the seconds and the speed-ups. Both sides of a speed-up
-    are measured in turn by the same job, so other jobs slow down both. A function that disturbs others in its process
-    is found with several jobs, too: after its share, each job calls the functions that it has not called before. If any
-    call shows a disturbance, all functions are examined once more, in one process, and that report is returned.
+    are measured in turn by the same job. They still depend on what else runs: with two jobs on a machine that was busy
+    with other work, half of the speed-ups were at least 1.5 times those of one job, and some were twice as high. Use one
+    job for speed-ups that are to be published.
+
+    A function that disturbs others in its process is looked for with several jobs, too: after its share, each job makes
+    one call to each function that it has not called before. If a call shows a disturbance, all functions are examined
+    once more, in one process, and that report is returned.
 
     BLAS uses the processors divided by `jobs` as its number of threads in each job, unless OMP_NUM_THREADS or the like
     is set. Sums are rounded differently with another number of threads, so a worst error may differ in its last digits.
