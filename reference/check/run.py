@@ -70,9 +70,9 @@ def check(
     -----
     The instances of a row depend on `seed` and on the row's name only, and the report has its rows in one fixed order.
     So the report is the same for any number of jobs, except for the seconds and the speed-ups. Both sides of a speed-up
-    are measured in turn by the same job. They still depend on what else runs: with two jobs on a machine that was busy
-    with other work, half of the speed-ups were at least 1.5 times those of one job, and some were twice as high. Use one
-    job for speed-ups that are to be published.
+    are measured in turn by the same job. They still depend on what else runs: on a machine that was busy with other
+    work, two jobs measured 1.5 times the speed-up of one job in the median, and twice in a few rows. Use one job for
+    speed-ups that are to be published.
 
     A function that disturbs others in its process is looked for with several jobs, too: after its share, each job makes
     one call to each function that it has not called before. If a call shows a disturbance, all functions are examined
