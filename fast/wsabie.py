@@ -219,6 +219,13 @@ def concatenate_fits(fits):
 # --- a walk --------------------------------------------------------------------------------------------------------
 
 
+def go_on_in_place(walk, X, Y, generator, n_classes, options):
+    """Make one step of a `WalkInPlace` for each example, with the options of `fit_wsabie`."""
+    X = contract.features(X)
+    sets, rule = contract.label_sets(Y, X.shape[0], n_classes), contract.wsabie_rule(**options)
+    walk.go_on(X, sets, rule, _step_rule(rule, sets.n_classes), generator)
+
+
 def _step_rule(rule, m):
     """The checked options, as the kernels read them."""
     uniform = rule.weighting == "uniform"

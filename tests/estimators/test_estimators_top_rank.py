@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -18,7 +19,7 @@ EACH_MODE = pytest.mark.parametrize("multi_class", MODES)
 EACH = pytest.mark.parametrize(
     "estimator",
     [
-        TopPushClassifier(C=0.05, random_state=0),
+        TopPushClassifier(C=0.05, tol=1e-3, random_state=0),
         SVMPerfClassifier(C=0.05, random_state=0),
         SVMPerfClassifier(C=0.05, k=2, loss="precision"),
     ],
@@ -386,3 +387,16 @@ def test_a_warm_start_with_other_weights(multi_class):
     for weights in (s[::-1], np.where(np.arange(100) % 4 == 0, 0, s), None):  # with new zeros, it is a cold one
         warm.fit(X, y, weights)
         np.testing.assert_allclose(warm.coef_, solved(X, y, weights, **options).coef_, atol=1e-3)
+
+
+@EACH_MODE
+def test_the_tolerance_that_auto_stands_for(multi_class):
+    """Small problems are solved to 1e-12, and a gap of 1e-3 is enough to give no warning."""
+    X, y = iris()
+    small, large = ((X[rows], y[rows]) for rows in (slice(None), np.arange(101) % 100))
+    auto = TopPushClassifier(C=0.01, multi_class=multi_class, max_iter=20_000)
+    assert auto.fit(*small).duality_gap_ <= 1e-12 < auto.fit(*large).duality_gap_ <= 1e-3
+    few = clone(auto).set_params(max_iter=auto.n_iter_ + 1).fit(*small)
+    assert 1e-12 < few.duality_gap_
+    with pytest.warns(ConvergenceWarning, match="gap"):
+        clone(auto).set_params(C=100.0, max_iter=1).fit(*small)
