@@ -15,7 +15,7 @@ from .label_sets import labelled_examples
 from .parts import walk_in_parts
 from .prototypes import Point, as_prototypes
 from .vectors import SMALLEST_SCALE
-from .walk import WalkState, walk_by_pairs
+from .walk import WalkState, step_rule_of, walk_by_pairs
 
 SETTLED_BELOW = SMALLEST_SCALE**0.5  # scales below it are multiplied into W before a batch, and not in its middle
 
@@ -80,6 +80,13 @@ class WalkInPlace:
             ),
             dtype,
         )  # fmt: skip
+
+
+def go_on_in_place(walk, X, Y, generator, n_classes, options):
+    """Make one step of a `WalkInPlace` for each example, with the options of `fit_wsabie`."""
+    X = contract.features(X)
+    sets, rule = contract.label_sets(Y, X.shape[0], n_classes), contract.wsabie_rule(**options)
+    walk.go_on(X, sets, rule, step_rule_of(rule, sets.n_classes), generator)
 
 
 def _may_settle(X, rule):

@@ -7,7 +7,8 @@ import numpy as np
 from reference import contract
 
 from .._shared.threads import for_each
-from ..wsabie import fit_wsabie, go_on_in_place, prototype_scores
+from .._wsabie.in_place import go_on_in_place
+from ..wsabie import fit_wsabie, prototype_scores
 from ._indicators import is_label
 from ._options import draw_seeds
 
