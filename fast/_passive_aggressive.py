@@ -186,11 +186,11 @@ def rule_of(checked):
 
 
 def update_in_place(model, steps_before, X, y, *, margin, variant, aggressiveness, k, sample_weight):
-    """One pass over the examples in their order, which changes the arrays of a `Model` in place.
+    """One pass over the examples in their order, which changes the arrays of a `Model`, float64, in place.
 
     `steps_before` is the number of steps that the sum for the mean has seen. Returns (mistakes of each step, updates).
-    It takes O(entries m), for CSR rows as well. If a number would be out of range, the model stays as it was, and a
-    ValueError is raised.
+    It takes O(entries m), for CSR rows as well. If a weight would be out of the range of the dtype of X, the model
+    stays as it was, and a ValueError is raised.
     """
     examples, X = linear_examples(X, y)
     A, norms = model.weights, examples.squared_norms
@@ -199,10 +199,16 @@ def update_in_place(model, steps_before, X, y, *, margin, variant, aggressivenes
     few = hasattr(X, "tocsr") and X.nnz < A.shape[1]
     changed, arrays = np.unique(X.indices) if few else slice(None), (A, model.weighted_changes)[: 1 + model.is_averaged]
     before, mistakes = [array[:, changed].copy() for array in arrays], np.zeros(len(y), np.int64)
-    order = np.arange(len(y))
+    order, limits = np.arange(len(y)), (np.finfo(X.dtype).max, np.finfo(np.float64).max)[: len(arrays)]
     moved = update_on_each(examples, s, order, steps_before, model, rule_of(checked), mistakes)
-    if moved == OVERFLOW or not all(np.isfinite(array[:, changed]).all() for array in arrays):
+    in_range = all(_within(array[:, changed], limit) for array, limit in zip(arrays, limits, strict=True))
+    if moved == OVERFLOW or not in_range:
         for array, columns in zip(arrays, before, strict=True):
             array[:, changed] = columns
-        raise ValueError(f"weights must stay within the range of float64, got weights up to {np.abs(A).max()} before")
+        raise ValueError(f"weights must stay within the range of {X.dtype}, got weights up to {np.abs(A).max()} before")
     return mistakes, moved
+
+
+def _within(array, limit):
+    """Returns whether no number is NaN or beyond the limit."""
+    return not array.size or max(-array.min(), array.max()) <= limit

@@ -10,13 +10,13 @@ import numpy as np
 
 from reference import contract
 
-from ._shared.examples import linear_examples
-from ._shared.planes import minimise_by_planes, stretch
+from ._shared.planes import minimise_by_planes
 from ._shared.recorder import Recorder
 from ._svm.top_rank import (
     IMBALANCE,
     THRESHOLD,
     BalancedState,
+    TopRankModel,
     TopRankProblem,
     list_samples,
     scale_to_balance,
@@ -35,7 +35,10 @@ LEAST_WORK = 200_000  # multiplications that take less time than the overhead of
 LEAST_PENALTY, MANY_POSITIVES = 0.01, 100
 
 
-def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, seed=0, duals=None, progress=False):
+def fit_top_push(
+    X, relevant, *, regularization, tol=1e-3, max_iterations=1000, seed=0, sample_weight=None, duals=None,
+    progress=False,
+):  # fmt: skip
     """argmin_w regularization/2 |w|^2 + mean over positives of max(0, 1 + highest negative score - score)^2.
 
     Parameters
@@ -52,8 +55,13 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
         The largest number of iterations.
     seed : int
         Seed of the visiting order, for a method that visits samples in random order.
+    sample_weight : array, shape (n,), >= 0, optional
+        s_i, one weight a row, for all of its samples. The mean over positives is weighted by s_i. A row of weight 0 is
+        left out: its positives have no loss, and its negatives are not among those whose highest score counts. All
+        negatives of weight above 0 count alike. An integer weight is thus the same as so many copies of the row. The
+        default is 1.
     duals : array like `relevant`, optional
-        Starting point: the duals of an earlier fit, for any lambda. Zeros if not given.
+        Starting point: the duals of an earlier fit, for any lambda and the same weights. Zeros if not given.
     progress : bool
         Show a progress bar.
 
@@ -67,7 +75,8 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
     Raises
     ------
     ValueError
-        An argument is not as described above, or all samples are of one class.
+        An argument is not as described above, or all samples are of one class, or all whose weight is above 0; or the
+        weights of the positives have a sum that is out of the range of the dtype.
 
     Warns
     -----
@@ -76,8 +85,8 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
 
     Notes
     -----
-    Let P be the number of positives and a_i their duals. The dual problem is
-        max  1/P sum_i (a_i - a_i^2/4) - |X' duals|^2 / (2 lambda P^2),
+    Let a_i be the duals of the positives, s_i their weights and P the sum of these. The dual problem is
+        max  1/P sum_i (a_i - a_i^2 / (4 s_i)) - |X' duals|^2 / (2 lambda P^2),
     and w = X' duals / (lambda P). An iteration is a look at all samples, after passes of dual coordinate ascent over
     those that may move. O(n m d) an iteration, plus O(d) for each listed sample and pass.
     Source: 004, sections 2.3 and 6.2; N. Li, R. Jin, Z.-H. Zhou, "Top rank optimization in linear time", 2014.
@@ -91,9 +100,16 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
     True
     """
     X, relevant, options = _options(X, relevant, regularization, tol, max_iterations, seed)
-    model = _Model(X, relevant, options.regularization, **TOP_PUSH)
-    duals = contract.pushing_duals(duals, relevant).reshape(model.relevant.shape)
-    return _shaped(_ascend(model, duals, options, seed, progress), relevant)
+    weights = contract.pushing_weights(sample_weight, relevant, X.dtype)
+    duals, every = contract.pushing_duals(duals, relevant, weights), relevant
+    unit, counted = weights[np.nonzero(relevant)[0]].max(), weights > 0
+    if not counted.all():
+        X, relevant, weights, duals = X[counted], relevant[counted], weights[counted], duals[counted]
+    model = TopRankModel(X, relevant, options.regularization, weights / unit, **TOP_PUSH)
+    fit = _shaped(_ascend(model, duals.reshape(model.relevant.shape) / unit, options, seed, progress), relevant)
+    duals = np.zeros(every.shape, X.dtype)
+    duals[counted] = unit * fit.duals
+    return fit._replace(duals=duals)
 
 
 def fit_svm_perf(
@@ -172,7 +188,7 @@ def fit_svm_perf(
     duals = contract.selecting_duals(duals, relevant, k)
     if k != np.count_nonzero(relevant) or X.shape[1] * relevant.size // len(relevant) <= MOST_WEIGHTS_FOR_PLANES:
         return _by_planes(X, relevant, k, loss, duals, options, progress)
-    model = _Model(X, relevant, options.regularization, **SVM_PERF)
+    model = TopRankModel(X, relevant, options.regularization, np.ones(len(relevant)), **SVM_PERF)
     duals = np.where(relevant, duals.sum() / k - duals, -duals).reshape(model.relevant.shape)
     fit = _shaped(_ascend(model, duals, options, seed, progress), relevant)
     return fit._replace(duals=np.where(relevant, 1 - fit.duals, -fit.duals))
@@ -231,54 +247,11 @@ def _options(X, relevant, regularization, tol, max_iterations, seed):
     return X, relevant, options
 
 
-class _Model:
-    """The objective of one of the two problems; duals and scores are (n, m), weights (m, d)."""
-
-    def __init__(self, X, relevant, regularization, smooth, box):
-        n = X.shape[0]
-        self.relevant, self.smooth, self.box = relevant.reshape(n, -1), smooth, box
-        self.n_positive, self.regularization = np.count_nonzero(relevant), regularization
-        self.examples, self.X = linear_examples(X, np.zeros(n, np.int64))
-        self.stretch = stretch(X.dtype)
-        with np.errstate(over="ignore", invalid="ignore"):
-            self.scale = np.divide(1, regularization * self.n_positive)
-            contract.finite_objective(self.scale * np.append(self.examples.squared_norms, 1))
-
-    def weights(self, duals):
-        """Returns the weights (m, d) of these duals."""
-        return np.ascontiguousarray((self.X.T @ duals).T * self.scale)
-
-    def primal(self, weights):
-        """Returns (the objective, the scores) of the weights as they are returned, rounded to the dtype of X."""
-        weights = weights.astype(self.X.dtype).astype(np.float64)
-        scores = np.asarray(self.X @ weights.T, np.float64)
-        return float(self.regularization / 2 * np.sum(weights**2) + self.hinge(scores)), scores
-
-    def threshold(self, scores):
-        """Returns z: the highest score of a negative, or for SVMperf the P-th highest of the scores plus losses."""
-        if self.smooth:  # TopPush
-            return np.where(self.relevant, -np.inf, scores).max()
-        return np.partition((scores - self.relevant).ravel(), scores.size - self.n_positive)[-self.n_positive]
-
-    def hinge(self, scores):
-        """Returns the objective without the penalty."""
-        positives, z = scores[self.relevant], self.threshold(scores)
-        if self.smooth:  # TopPush
-            return np.mean(np.maximum(0, 1 + z - positives) ** 2)
-        above = np.maximum(scores[~self.relevant] - z, 0).sum()
-        return (np.maximum(1 + z - positives, 0).sum() + above) / self.n_positive
-
-    def dual(self, duals, weights):
-        """Returns the dual objective of balanced duals and their weights."""
-        a = duals[self.relevant]
-        return float((a - self.smooth / 2 * a**2).mean() - self.regularization / 2 * np.sum(weights**2))
-
-
 def _ascend(model, duals, options, seed, progress):
     """Alternate between a look at all samples and passes over those that may move. Returns a TopRankFit in 2-D."""
     recorder, generator = Recorder(options.tol), np.random.default_rng(seed)
     state = BalancedState(duals, model.weights(duals), np.zeros(2))
-    problem = TopRankProblem(model.smooth, model.box, model.scale, _penalty(model))
+    problem = TopRankProblem(model.smooths, model.box, model.scale, _penalty(model))
     scores = np.asarray(model.X @ state.weights.T, np.float64)
     state.balance[THRESHOLD] = model.threshold(scores)
     quiet = np.errstate(over="ignore", invalid="ignore")  # relative_gap refuses what is not finite
@@ -301,7 +274,7 @@ def _ascend(model, duals, options, seed, progress):
 def _penalty(model):
     """Returns rho."""
     curvature = model.examples.squared_norms.mean() * model.scale
-    return (curvature or 1.0) * min(1.0, max(LEAST_PENALTY, MANY_POSITIVES / model.n_positive))
+    return (curvature or 1.0) * min(1.0, max(LEAST_PENALTY, MANY_POSITIVES / model.total))
 
 
 def _visit_listed(model, state, problem, scores, everything, generator):

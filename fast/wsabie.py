@@ -10,7 +10,7 @@ from ._wsabie.embedding import as_embedding, as_matrix, has_many_entries, settle
 from ._wsabie.label_sets import labelled_examples
 from ._wsabie.parts import walk_in_parts
 from ._wsabie.prototypes import Point, as_prototypes, as_rows, settle_prototypes
-from ._wsabie.walk import StepRule, WalkState, walk_by_pairs
+from ._wsabie.walk import WalkState, step_rule_of, walk_by_pairs
 from .wsabie_baselines import fit_nearest_means, fit_one_vs_all
 
 __all__ = [
@@ -130,7 +130,7 @@ def fit_wsabie(
     stages = contract.stages(n_updates, every, contract.flag(progress, "progress") or callback is not None)
     with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
         fit = _cut(contract.wsabie_start(start, sets.n_classes, d, embedding_dim, discriminant, draws), rule.max_norm)
-    data, step_rule = labelled_examples(X, sets), _step_rule(rule, sets.n_classes)
+    data, step_rule = labelled_examples(X, sets), step_rule_of(rule, sets.n_classes)
     state = _state(fit, hasattr(X, "tocsr"), has_many_entries(X))
     with contract.progress_bar(progress, len(stages), "updates") as report:
         for size in stages:
@@ -217,16 +217,6 @@ def concatenate_fits(fits):
 
 
 # --- a walk --------------------------------------------------------------------------------------------------------
-
-
-def _step_rule(rule, m):
-    """The checked options, as the kernels read them."""
-    uniform = rule.weighting == "uniform"
-    weights = np.ones(m) if uniform else np.cumsum(1 / np.arange(1, m + 1))
-    return StepRule(
-        rule.discriminant == "euclidean", m if rule.sampling == "warp" else 1, weights, rule.step == "adagrad",
-        min(rule.last_violators, m), rule.margin, rule.step_size, rule.max_norm,
-    )  # fmt: skip
 
 
 def _state(fit, sparse, collects):

@@ -13,6 +13,7 @@ SVMperf: of all ways to predict exactly k samples positive, the one with the lar
 """
 
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +26,10 @@ __all__ = ["fit_top_push", "fit_svm_perf"]
 LOSSES = ("recall", "precision")
 
 
-def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, seed=0, duals=None, progress=False):
+def fit_top_push(
+    X, relevant, *, regularization, tol=1e-3, max_iterations=1000, seed=0, sample_weight=None, duals=None,
+    progress=False,
+):  # fmt: skip
     """argmin_w regularization/2 |w|^2 + mean over positives of max(0, 1 + highest negative score - score)^2.
 
     Parameters
@@ -42,8 +46,13 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
         The largest number of iterations.
     seed : int
         Seed of the visiting order, for a method that visits samples in random order.
+    sample_weight : array, shape (n,), >= 0, optional
+        s_i, one weight a row, for all of its samples. The mean over positives is weighted by s_i. A row of weight 0 is
+        left out: its positives have no loss, and its negatives are not among those whose highest score counts. All
+        negatives of weight above 0 count alike. An integer weight is thus the same as so many copies of the row. The
+        default is 1.
     duals : array like `relevant`, optional
-        Starting point: the duals of an earlier fit, for any lambda. Zeros if not given.
+        Starting point: the duals of an earlier fit, for any lambda and the same weights. Zeros if not given.
     progress : bool
         Show a progress bar.
 
@@ -57,7 +66,8 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
     Raises
     ------
     ValueError
-        An argument is not as described above, or all samples are of one class.
+        An argument is not as described above, or all samples are of one class, or all whose weight is above 0; or the
+        weights of the positives have a sum that is out of the range of the dtype.
 
     Warns
     -----
@@ -66,8 +76,8 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
 
     Notes
     -----
-    Let P be the number of positives and a_i their duals. The dual problem is
-        max  1/P sum_i (a_i - a_i^2/4) - |X' duals|^2 / (2 lambda P^2),
+    Let a_i be the duals of the positives, s_i their weights and P the sum of these. The dual problem is
+        max  1/P sum_i (a_i - a_i^2 / (4 s_i)) - |X' duals|^2 / (2 lambda P^2),
     and w = X' duals / (lambda P). Each iteration is an accelerated gradient step over all samples, and uses no seed.
     The conditioning of X decides how many it takes. O(n m d) an iteration.
     Source: 004, sections 2.3 and 6.2; N. Li, R. Jin, Z.-H. Zhou, "Top rank optimization in linear time", 2014.
@@ -83,60 +93,100 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
     X, relevant = contract.reduced_samples(X, relevant)
     options = contract.ranking_options(regularization, tol, max_iterations)
     contract.visiting_orders(None, X.shape[0], options.max_iterations, seed)
+    weights = contract.pushing_weights(sample_weight, relevant, X.dtype)
+    duals, counted = contract.pushing_duals(duals, relevant, weights), weights > 0
+    unit = weights[np.nonzero(relevant)[0]].max()
+    problem = _push_problem(X[counted], relevant[counted], weights[counted] / unit, options.regularization)
+    fit = _push(problem, duals[counted] / unit, options, progress)
+    duals = np.zeros(relevant.shape, X.dtype)
+    duals[counted] = unit * fit.duals
+    return fit._replace(weights=fit.weights.astype(X.dtype), duals=duals)
+
+
+class _PushProblem(NamedTuple):
+    """Rows of positive weight, the shares s_i of their samples (1 for negatives), P, and lambda."""
+
+    X: np.ndarray
+    relevant: np.ndarray
+    shares: np.ndarray  # like relevant
+    total: float
+    regularization: float
+
+
+def _push_problem(X, relevant, weights, regularization):
+    """Returns the problem, with weights (n,) of the rows relative to the largest of a positive.
+
+    A weight so small that it would become 0 is replaced by a larger one, which changes nothing but roundings.
+    """
+    weights = np.maximum(weights, np.finfo(np.float64).tiny)
+    shares = np.where(relevant, weights if relevant.ndim == 1 else weights[:, None], 1.0)
+    return _PushProblem(X, relevant, shares, shares[relevant].sum(), regularization)
+
+
+def _push(problem, duals, options, progress):
+    """Returns the fit of TopPush in float64."""
     start, history, best, dual = perf_counter(), [], (np.inf, None), (-np.inf, None)
-    ascent = _accelerated_ascent(X, relevant, contract.pushing_duals(duals, relevant), options.regularization)
+    ascent = _accelerated_ascent(problem, duals)
     quiet = np.errstate(over="ignore", invalid="ignore")  # relative_gap refuses what is not finite
     with quiet, contract.progress_bar(progress, options.max_iterations) as report:
         while len(history) < options.max_iterations:
             duals, weights = next(ascent)
-            returned = weights.astype(X.dtype).astype(np.float64)
-            best = min(best, (_push_primal(X, returned, relevant, options), returned), key=lambda pair: pair[0])
-            dual = max(dual, (_push_dual(duals, weights, relevant, options), duals), key=lambda pair: pair[0])
+            returned = weights.astype(problem.X.dtype).astype(np.float64)
+            best = min(best, (_push_primal(problem, returned), returned), key=lambda pair: pair[0])
+            dual = max(dual, (_push_dual(problem, duals, weights), duals), key=lambda pair: pair[0])
             gap = contract.relative_gap(best[0], dual[0])
             history.append((best[0], dual[0], gap, perf_counter() - start))
             report(gap)
             if gap <= options.tol:
                 break
     contract.warn_unless_converged(gap, options.tol, len(history), "iterations")
-    return _result(X.dtype, best, dual, gap, history)
+    history = contract.svm_history(history)
+    return contract.TopRankFit(best[1], dual[1], best[0], dual[0], gap, len(history), history)
 
 
-def _accelerated_ascent(X, relevant, duals, regularization):
-    """Yields (duals, weights) after each step of Nesterov's method, restarted if a step turns against the momentum."""
-    scale, curvature, momentum = regularization * np.count_nonzero(relevant), 1.0, 1.0
+def _accelerated_ascent(problem, duals):
+    """Yields (duals, weights) after each step of Nesterov's method, restarted if a step turns against the momentum.
+
+    A step is in the variables u_i = a_i / sqrt(s_i), in which all positives have the same curvature.
+    """
+    X, relevant, roots = problem.X, problem.relevant, np.sqrt(problem.shares)
+    scale, curvature, momentum = problem.regularization * problem.total, 1.0, 1.0
     lower, upper = np.where(relevant, 0.0, -np.inf).ravel(), np.where(relevant, np.inf, 0.0).ravel()
-    ahead, scores = duals, X @ (X.T @ duals) / scale
+    u = duals / roots
+    ahead, scores = u, X @ (X.T @ (roots * u)) / scale
     ahead_scores = scores
     while True:
-        gradient = np.where(relevant, 1 - ahead / 2, 0.0) - ahead_scores
+        gradient = np.where(relevant, roots - ahead / 2, 0.0) - roots * ahead_scores
         while True:
-            new = project_knapsack((ahead + gradient / curvature).ravel(), 0.0, lower, upper).reshape(duals.shape)
+            point = (ahead + gradient / curvature).ravel()
+            new = project_knapsack(point, 0.0, lower, upper, weights=roots.ravel()).reshape(u.shape)
             step = new - ahead
-            bend = np.sum((X.T @ step) ** 2) / scale + np.sum(step[relevant] ** 2) / 2
+            bend = np.sum((X.T @ (roots * step)) ** 2) / scale + np.sum(step[relevant] ** 2) / 2
             contract.finite_objective((bend, curvature))
             if bend <= curvature * np.sum(step**2):
                 break
             curvature = 2 * curvature
-        if np.sum((ahead - new) * (new - duals)) > 0:
+        if np.sum((ahead - new) * (new - u)) > 0:
             momentum = 1.0
         next_momentum = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         speed, momentum = (momentum - 1) / next_momentum, next_momentum
-        weights = X.T @ new / scale
+        weights = X.T @ (roots * new) / scale
         new_scores = X @ weights
-        ahead, ahead_scores = new + speed * (new - duals), new_scores + speed * (new_scores - scores)
-        duals, scores = new, new_scores
-        yield duals, weights
+        ahead, ahead_scores = new + speed * (new - u), new_scores + speed * (new_scores - scores)
+        u, scores = new, new_scores
+        yield roots * u, weights
 
 
-def _push_primal(X, weights, relevant, options):
-    scores = X @ weights
+def _push_primal(problem, weights):
+    scores, relevant = problem.X @ weights, problem.relevant
     violations = np.maximum(0, 1 + scores[~relevant].max() - scores[relevant])
-    return float(options.regularization / 2 * np.sum(weights**2) + np.mean(violations**2))
+    mean = np.sum(problem.shares[relevant] * violations**2) / problem.total
+    return float(problem.regularization / 2 * np.sum(weights**2) + mean)
 
 
-def _push_dual(duals, weights, relevant, options):
-    a = duals[relevant]
-    return float(np.mean(a - a**2 / 4) - options.regularization / 2 * np.sum(weights**2))
+def _push_dual(problem, duals, weights):
+    a, s = duals[problem.relevant], problem.shares[problem.relevant]
+    return float(np.sum(a - a * (a / s) / 4) / problem.total - problem.regularization / 2 * np.sum(weights**2))
 
 
 def fit_svm_perf(
@@ -250,8 +300,3 @@ def _plane_of(selected, relevant, k, loss):
     if loss == "recall":
         return float(-gradient[relevant].sum()), gradient
     return float(selected[~relevant].sum() / k), gradient
-
-
-def _result(dtype, best, dual, gap, history):
-    weights, duals = best[1].astype(dtype), dual[1].astype(dtype)
-    return contract.TopRankFit(weights, duals, best[0], dual[0], gap, len(history), contract.svm_history(history))

@@ -10,9 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.examples import add_row, class_scores
+from reference import contract
+
+from .._shared.examples import add_row, class_scores, linear_examples
 from .._shared.jit import inlined, kernel
 from .._shared.order import shuffle
+from .._shared.planes import stretch
 from .shortlist import SLACK
 
 THRESHOLD, IMBALANCE = 0, 1  # the places of z and t in `BalancedState.balance`
@@ -21,10 +24,61 @@ THRESHOLD, IMBALANCE = 0, 1  # the places of z and t in `BalancedState.balance`
 class TopRankProblem(NamedTuple):
     """A dual is in 0..box. Its gain is a (1 + z - s) - smooth a^2 / 2 for positives, and b (s - z) for negatives."""
 
-    smooth: float
+    smooths: np.ndarray  # (n,) of the positives of each row
     box: float
     scale: float  # 1 / (lambda P): w = scale X' duals
     penalty: float  # rho
+
+
+class TopRankModel:
+    """The objective of one of the two problems; duals and scores are (n, m), weights (m, d).
+
+    The rows have shares (n,), weights relative to the largest of a positive. One that is 0 after the division becomes
+    the smallest number, which changes nothing but roundings. SVMperf has shares of 1.
+    """
+
+    def __init__(self, X, relevant, regularization, shares, smooth, box):
+        n = X.shape[0]
+        self.relevant, self.smooth, self.box = relevant.reshape(n, -1), smooth, box
+        self.n_positive, self.regularization = np.count_nonzero(relevant), regularization
+        self.smooths = smooth / np.maximum(shares, np.finfo(np.float64).tiny)
+        self.shares = np.repeat(shares, np.count_nonzero(self.relevant, axis=1))  # of the positives, row by row
+        self.total = self.shares.sum()  # P
+        self.examples, self.X = linear_examples(X, np.zeros(n, np.int64))
+        self.stretch = stretch(X.dtype)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.scale = np.divide(1, regularization * self.total)
+            contract.finite_objective(self.scale * np.append(self.examples.squared_norms, 1))
+
+    def weights(self, duals):
+        """Returns the weights (m, d) of these duals."""
+        return np.ascontiguousarray((self.X.T @ duals).T * self.scale)
+
+    def primal(self, weights):
+        """Returns (the objective, the scores) of the weights as they are returned, rounded to the dtype of X."""
+        weights = weights.astype(self.X.dtype).astype(np.float64)
+        scores = np.asarray(self.X @ weights.T, np.float64)
+        return float(self.regularization / 2 * np.sum(weights**2) + self.hinge(scores)), scores
+
+    def threshold(self, scores):
+        """Returns z: the highest score of a negative, or for SVMperf the P-th highest of the scores plus losses."""
+        if self.smooth:  # TopPush
+            return np.where(self.relevant, -np.inf, scores).max()
+        return np.partition((scores - self.relevant).ravel(), scores.size - self.n_positive)[-self.n_positive]
+
+    def hinge(self, scores):
+        """Returns the objective without the penalty."""
+        positives, z = scores[self.relevant], self.threshold(scores)
+        if self.smooth:  # TopPush
+            return (self.shares * np.maximum(0, 1 + z - positives) ** 2).sum() / self.total
+        above = np.maximum(scores[~self.relevant] - z, 0).sum()
+        return (np.maximum(1 + z - positives, 0).sum() + above) / self.n_positive
+
+    def dual(self, duals, weights):
+        """Returns the dual objective of balanced duals and their weights."""
+        a = duals[self.relevant]
+        smooths = np.broadcast_to(self.smooths[:, None], duals.shape)[self.relevant]
+        return float((a - smooths / 2 * a**2).sum() / self.total - self.regularization / 2 * np.sum(weights**2))
 
 
 class BalancedState(NamedTuple):
@@ -46,7 +100,7 @@ class ListedSamples(NamedTuple):
 def list_samples(state, problem, relevant, scores, everything):
     """Returns the samples whose dual may move if scores change by up to SLACK, or all samples with `everything`."""
     duals, z = state.duals, state.balance[THRESHOLD]
-    slopes = np.where(relevant, 1 + z - scores - problem.smooth * duals, scores - z)
+    slopes = np.where(relevant, 1 + z - scores - problem.smooths[:, None] * duals, scores - z)
     sizes = np.abs(duals)
     may_move = np.where(sizes == 0, slopes > -SLACK, (sizes < problem.box) | (slopes < SLACK)) | everything
     rows, classes = np.nonzero(may_move)
@@ -88,8 +142,8 @@ def _sample_steps(examples, state, relevant, problem, i, classes, scores):
         before = state.duals[i, j]
         threshold = state.balance[THRESHOLD] - problem.penalty * state.balance[IMBALANCE]
         if relevant[i, j]:
-            slope = 1 + threshold - scores[c] - problem.smooth * before
-            after = min(max(before + slope / (norm + problem.penalty + problem.smooth), 0.0), problem.box)
+            slope = 1 + threshold - scores[c] - problem.smooths[i] * before
+            after = min(max(before + slope / (norm + problem.penalty + problem.smooths[i]), 0.0), problem.box)
         else:
             after = -min(max(-before + (scores[c] - threshold) / (norm + problem.penalty), 0.0), problem.box)
         if after != before:

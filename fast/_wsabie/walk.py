@@ -42,6 +42,16 @@ class StepRule(NamedTuple):
     max_norm: float
 
 
+def step_rule_of(rule, m):
+    """The checked options, as the kernels read them."""
+    uniform = rule.weighting == "uniform"
+    weights = np.ones(m) if uniform else np.cumsum(1 / np.arange(1, m + 1))
+    return StepRule(
+        rule.discriminant == "euclidean", m if rule.sampling == "warp" else 1, weights, rule.step == "adagrad",
+        min(rule.last_violators, m), rule.margin, rule.step_size, rule.max_norm,
+    )  # fmt: skip
+
+
 class WalkState(NamedTuple):
     """What a walk changes."""
 

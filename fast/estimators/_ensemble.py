@@ -7,6 +7,7 @@ import numpy as np
 from reference import contract
 
 from .._shared.threads import for_each
+from .._wsabie.in_place import go_on_in_place
 from ..wsabie import fit_wsabie, prototype_scores
 from ._indicators import is_label
 from ._options import draw_seeds
@@ -29,6 +30,21 @@ def fit_members(X, Y, generators, starts, validation_fraction, patience, options
         return fit_wsabie(*examples, seed=generator, start=start, **watch, **options)
 
     return for_each(fit_member, zip(generators, starts, strict=True), n_jobs)
+
+
+def go_on_all(walks, X, Y, generators, n_classes, options, n_jobs=1):
+    """Continue all walks in place with a batch. If one of them is refused, all are what they were."""
+    try:
+        for_each(
+            lambda walk, generator: go_on_in_place(walk, X, Y, generator, n_classes, options),
+            zip(walks, generators, strict=True), n_jobs,
+        )  # fmt: skip
+    except BaseException:
+        for walk in walks:
+            walk.take_back()
+        raise
+    for walk in walks:
+        walk.keep()
 
 
 def fits_into(fit, embedding_dim, discriminant, d):

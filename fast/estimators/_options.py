@@ -5,16 +5,32 @@ from sklearn.utils import check_random_state
 
 from reference import contract
 
+# The gaps that tol="auto" stands for. A small problem is solved to EXACT_GAP, which takes little time there: two fits
+# that should be equal then agree to seven digits, which is what scikit-learn's own checks demand.
+USUAL_GAP, EXACT_GAP = 1e-3, 1e-12
+SMALL_N, SMALL_NDM = 100, 10_000  # a problem is small with at most so many examples, and at most so many numbers n d m
 LARGEST_SEED = np.iinfo(np.int32).max  # the seeds drawn are below it: an int of any platform holds them
 
 
 def regularization_of(C, n, name="C n"):
     """Returns lambda = 1 / (C n). ValueError if it is not a finite number above 0; `name` is C n in the message."""
-    product = float(C) * int(n)
+    product = float(C) * float(n)
     regularization = 1 / product if product > 0 else np.inf
     if not 0 < regularization < np.inf:
         raise ValueError(f"C must leave 1 / ({name}) a finite number above 0, got C = {C!r}")
     return regularization
+
+
+def is_auto(tol):
+    """Returns whether the tolerance is to be chosen by `tolerance_of`."""
+    return isinstance(tol, str) and tol == "auto"
+
+
+def tolerance_of(tol, n, d, m):
+    """Returns the gap that `tol` stands for, with n examples, d features and m classes."""
+    if not is_auto(tol):
+        return tol
+    return EXACT_GAP if n <= SMALL_N and n * d * m <= SMALL_NDM else USUAL_GAP
 
 
 def threads_of(n_jobs):

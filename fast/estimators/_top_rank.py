@@ -1,7 +1,10 @@
 """What TopPush and SVMperf share: many classes as one problem of two kinds of samples, or as one problem a class."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import validate_data
 
@@ -10,8 +13,8 @@ from reference import contract
 from .._shared.threads import for_each
 from ._base import TopKMixin
 from ._features import FLOATS, linear_scores, with_ones, without_ones
-from ._labels import check_label_types, classes_and_labels
-from ._options import draw_seeds, regularization_of, threads_of
+from ._labels import check_label_types, check_weighted_classes, classes_and_labels, sample_weights
+from ._options import USUAL_GAP, draw_seeds, is_auto, regularization_of, threads_of, tolerance_of
 
 MODES = ("reduction", "ovr")  # of multi_class: one problem, or one problem a class
 
@@ -24,42 +27,43 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def fit(self, X, y):
-        """Maximise the dual until the relative duality gap is at most `tol`: of one problem, or of one a class.
-
-        Parameters
-        ----------
-        X : array or scipy sparse matrix, shape (n, d)
-        y : array, shape (n,)
-            Class labels of any type.
-
-        Returns
-        -------
-        self : the classifier
-        """
+    def _fit(self, X, y, sample_weight=None):
+        """Maximise the dual until the relative duality gap is at most `tol`: of one problem, or of one a class."""
         self._check_options()
         check_label_types(y)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS)
         classes, labels = classes_and_labels(y)
         self._check_class_sizes(classes, labels)
+        weights = sample_weights(sample_weight, X)
+        check_weighted_classes(classes, labels, weights, "sample_weight")
         relevant = labels[:, None] == np.arange(len(classes))
         problems = [relevant] if self._is_reduced() else list(relevant.T)
-        now = (classes, labels, self.multi_class, getattr(self, "k", 1))
+        sizes = [weights.sum()] if self._is_reduced() else self._sizes_of_all(classes, labels, weights)
+        now = (classes, labels, self.multi_class, getattr(self, "k", 1), weights > 0)
         starts = self._starting_duals(now, len(problems))
         n_jobs = threads_of(self.n_jobs)
         features = with_ones(X, self.fit_intercept and self._is_reduced())
         options = {
-            "tol": self.tol, "max_iterations": self.max_iter, "seed": int(draw_seeds(self.random_state)),
+            "tol": tolerance_of(self.tol, *X.shape, len(classes)), "max_iterations": self.max_iter,
+            "seed": int(draw_seeds(self.random_state)),
             "progress": bool(self.verbose) and min(n_jobs, len(problems)) == 1,  # there is one bar at a time
         }  # fmt: skip
-        regularizations = [regularization_of(self.C, np.count_nonzero(positives), "C P") for positives in problems]
+        if sample_weight is not None:
+            options["sample_weight"] = weights
+        regularizations = [regularization_of(self.C, size, "C P") for size in sizes]
 
         def solve(positives, regularization, duals):
             return self._solve(features, positives, regularization=regularization, duals=duals, **options)
 
-        fits = for_each(solve, zip(problems, regularizations, starts, strict=True), n_jobs)
+        with warnings.catch_warnings():
+            if is_auto(self.tol):
+                warnings.simplefilter("ignore", ConvergenceWarning)
+            fits = for_each(solve, zip(problems, regularizations, starts, strict=True), n_jobs)
+        if is_auto(self.tol):
+            worst = max(fits, key=lambda fit: fit.gap)
+            contract.warn_unless_converged(worst.gap, USUAL_GAP, worst.iterations, "iterations")
         self.classes_, self._solved = classes, now
-        self._remember(X, relevant, fits)
+        self._remember(X, relevant, weights > 0, fits)
         return self
 
     def _starting_duals(self, now, count):
@@ -69,12 +73,21 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
             return [None] * count
         return [self.duals_] if self._is_reduced() else list(self.duals_.T)
 
-    def _remember(self, X, relevant, fits):
+    def _sizes_of_all(self, classes, labels, weights):
+        """Returns the sum P of the weights of each class. ValueError if it is 0: that problem has no positives."""
+        sizes = np.bincount(labels, weights)
+        if not sizes.all():
+            got = f"got zeros for class {classes[sizes == 0].tolist()}"
+            raise ValueError(f"sample_weight must be above zero in each class for multi_class='ovr', {got}")
+        return sizes
+
+    def _remember(self, X, relevant, counted, fits):
         weights = np.column_stack([fit.weights for fit in fits]).T
         self.coef_, self.intercept_ = without_ones(weights, self.fit_intercept and self._is_reduced())
         if self.fit_intercept and not self._is_reduced():
             scores = safe_sparse_dot(X, self.coef_.T, dense_output=True)
-            self.intercept_[:] = [-self._threshold(*column) for column in zip(scores.T, relevant.T, strict=True)]
+            columns = zip(scores[counted].T, relevant[counted].T, strict=True)
+            self.intercept_[:] = [-self._threshold(*column) for column in columns]
         self.duals_ = np.column_stack([fit.duals for fit in fits])
         self.duality_gap_, self.n_iter_ = max(fit.gap for fit in fits), max(fit.iterations for fit in fits)
         self.history_ = fits[0].history if self._is_reduced() else [fit.history for fit in fits]

@@ -37,13 +37,34 @@ def starting_duals(duals, last, now):
     filled = _filled(duals, last)
     at_most = np.divide(growth, filled, out=np.ones(len(usable)), where=filled > 0)
     scale = np.where(filled >= AT_BOUNDARY, growth, np.minimum(usable, at_most))
+    if hasattr(duals, "tocsr"):
+        values = (duals.data * np.repeat(scale, np.diff(duals.indptr))).astype(duals.dtype)
+        return type(duals)((values, duals.indices, duals.indptr), shape=duals.shape)
     return (duals * scale[:, None]).astype(duals.dtype)  # the fit allows for the rounding of float32
+
+
+def rows_with_duals(duals):
+    """Returns the indices of the rows, dense or CSR, that are not 0."""
+    return np.flatnonzero(np.diff(duals.indptr) if hasattr(duals, "tocsr") else duals.any(axis=1))
 
 
 def _filled(duals, last):
     """Returns the share (n,) of its domain that each row fills: by its sum, or by its largest coordinate."""
     boxes = np.where(last.boxes > 0, last.boxes, 1.0)
-    filled = duals[np.arange(len(duals)), last.labels] / boxes
+    own, least = _own_and_least(duals, last.labels)
+    filled = own / boxes
     if last.kind != "alpha" and last.k > 1:  # alpha bounds a coordinate by a share of the row's own sum
-        filled = np.maximum(filled, -last.k * duals.min(axis=1) / boxes)
+        filled = np.maximum(filled, -last.k * least / boxes)
     return filled
+
+
+def _own_and_least(duals, labels):
+    """Returns the dual of the own class (n,) and the least dual (n,) of each row, dense or CSR. The least is <= 0."""
+    if not hasattr(duals, "tocsr"):
+        return duals[np.arange(len(duals)), labels], duals.min(axis=1)
+    own, least = np.zeros((2, len(labels)), duals.dtype)
+    rows = np.repeat(np.arange(len(labels)), np.diff(duals.indptr))
+    np.minimum.at(least, rows, duals.data)
+    of_own = duals.indices == labels[rows]
+    own[rows[of_own]] = duals.data[of_own]
+    return own, least

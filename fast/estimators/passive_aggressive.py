@@ -84,7 +84,11 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
     includes it.
     `fit` accepts no sample_weight. scikit-learn demands that a weight of 2 be the same as the example given twice, and
     here it is not: the second copy meets other weights A than the first.
-    The weights are kept in the dtype of X between calls.
+    `partial_fit` changes the model in place: a row takes O(m) for each of its entries that are not 0, and so do its
+    scores, unless `average` is set. `coef_` and `intercept_` are copies, made when they are read for the first time
+    after a call. Later calls do not change arrays that were read before, nor pickles and deep copies of the model.
+    The copies have the dtype of X. The model itself is float64 from the second `partial_fit` on, so that small steps
+    are not lost in the rounding of float32.
     Source: 001; Crammer et al. 2006; averaging after Freund and Schapire 1999.
 
     Examples
@@ -180,10 +184,10 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
                 "class_weight must leave some example of a batch a weight above zero, got zero for all: skip this batch"
             )
         X, goes_on = with_ones(X, self.fit_intercept), hasattr(self, "_weights")
-        if goes_on and X.dtype == self._weights.dtype == np.float64:
+        if goes_on:
             self._update(X, labels, weights)
         else:
-            self._go_on(X, labels, weights, self.classes_, goes_on, epochs=1, order=order)
+            self._go_on(X, labels, weights, self.classes_, goes_on=False, epochs=1, order=order)
         return self
 
     @property
@@ -197,7 +201,11 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         return self._final()[1]
 
     def _scores_of(self, X):
-        return linear_scores(X, self.coef_, self.intercept_)
+        if self._averaged_steps > 0:
+            return linear_scores(X, self.coef_, self.intercept_)
+        A = self._weights
+        coef, intercept = (A[:, :-1], A[:, -1]) if self.fit_intercept else (A, np.zeros(len(A), A.dtype))
+        return linear_scores(X, coef, intercept).astype(np.result_type(X.dtype, self._dtype), copy=False)
 
     def _check_options(self):
         contract.positive(self.C, "C")
@@ -224,7 +232,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         self.classes_, self.n_iter_ = classes, epochs
         self.mistakes_, self.updates_ = mistakes + fit.mistakes, self.updates_ + fit.updates
         self.t_ += len(fit.mistakes)
-        self._weights, self._changes, self._copies = fit.weights, None, {}
+        self._weights, self._changes, self._copies, self._dtype = fit.weights, None, {}, X.dtype
         self._take_mean(fit)
 
     def _take_mean(self, fit):
@@ -240,7 +248,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
     def _update(self, X, labels, weights):
         """Make one pass that changes the weights in place, and the sum from which their mean is computed."""
         contract.count(self.k, "k", len(self.classes_) - 1)
-        A, changes = self._weights, self._changes
+        A, changes = self._weights.astype(np.float64, copy=False), self._changes
         if not self.average:
             changes, self._averaged_steps, self._mean = None, 0, None
         elif changes is None:
@@ -251,6 +259,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
             model, self._averaged_steps, X, labels, margin=self.margin, variant=self.variant, aggressiveness=self.C,
             k=self.k, sample_weight=weights,
         )  # fmt: skip
+        self._weights, self._dtype = A, X.dtype
         self._changes, self._mean, self._copies, self.n_iter_ = changes, None, {}, 1
         self._averaged_steps += len(mistakes) if self.average else 0
         self.mistakes_, self.updates_ = self.mistakes_[-1] + mistakes.cumsum(), self.updates_ + moved
@@ -267,5 +276,6 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         if not self._copies:
             weights = self._means() if self._averaged_steps > 0 else self._weights
             coef, intercept = without_ones(weights, self.fit_intercept)
-            self._copies["final"] = (coef.copy() if coef is self._weights else coef), intercept
+            coef = coef.copy() if coef is self._weights else coef
+            self._copies["final"] = tuple(array.astype(self._dtype, copy=False) for array in (coef, intercept))
         return self._copies["final"]

@@ -93,6 +93,21 @@ class SVMPerfClassifier(TopRankClassifier):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
+    def fit(self, X, y):
+        """Maximise the dual until the relative duality gap is at most `tol`: of one problem, or of one a class.
+
+        Parameters
+        ----------
+        X : array or scipy sparse matrix, shape (n, d)
+        y : array, shape (n,)
+            Class labels of any type.
+
+        Returns
+        -------
+        self : SVMPerfClassifier
+        """
+        return self._fit(X, y)
+
     def _solve(self, X, relevant, **options):
         return fit_svm_perf(X, relevant, k=self.k * np.count_nonzero(relevant), loss=self.loss, **options)
 

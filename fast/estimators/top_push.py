@@ -5,7 +5,7 @@ from ._top_rank import TopRankClassifier
 
 
 class TopPushClassifier(TopRankClassifier):
-    """argmin_W 1/2 |W|^2 + C sum_i max(0, 1 + highest negative score - w_y_i' x_i)^2: TopPush for many classes.
+    """argmin_W 1/2 |W|^2 + C sum_i s_i max(0, 1 + highest negative score - w_y_i' x_i)^2: TopPush for many classes.
 
     multi_class="reduction" solves one problem. Its samples are all pairs of an example i and a class j, with scores
     w_j' x_i. The pairs with y_i = j are the positives, all others the negatives. The true class of every example should
@@ -16,12 +16,14 @@ class TopPushClassifier(TopRankClassifier):
     Parameters
     ----------
     C : float, > 0
-        The cost of a loss. In terms of `fit_top_push`, lambda is 1 / (C P), where P is the number of positives: n for
-        "reduction", and the number of examples of the class for "ovr".
+        The cost of a loss. In terms of `fit_top_push`, lambda is 1 / (C P), where P is the sum of the weights s_i of
+        the positives. Without weights that is n for "reduction", and the number of examples of the class for "ovr".
     multi_class : {"reduction", "ovr"}
         Solve one problem, or one problem a class.
-    tol : float, >= 0
-        The relative duality gap at which to stop.
+    tol : float, >= 0, or "auto"
+        The relative duality gap at which to stop. "auto" is 1e-3, or 1e-12 for a small problem, with at most 100
+        examples and n d m <= 10 000. A small problem that does not reach 1e-12 in `max_iter` passes gives no warning
+        if it reaches 1e-3.
     max_iter : int, >= 1
         The largest number of passes over all samples.
     fit_intercept : bool
@@ -30,7 +32,8 @@ class TopPushClassifier(TopRankClassifier):
         is then minus the score in the middle of the margin, which is 1/2 above the highest negative. Without it, scores
         of different classes are not comparable if the features are not centred.
     warm_start : bool
-        Start from the duals of the last fit, if there are as many examples with the same labels.
+        Start from the duals of the last fit, if there are as many examples with the same labels, and the same ones have
+        a weight of 0.
     random_state : int, RandomState, Generator or None
         Determines the visiting order. The optimum does not depend on it.
     verbose : int
@@ -62,8 +65,11 @@ class TopPushClassifier(TopRankClassifier):
     -----
     X keeps the dtype float32. CSR is not converted to a dense array; other sparse formats are converted to CSR. A
     `ConvergenceWarning` is given if the gap is still above `tol` after `max_iter` passes. A large C needs many.
-    There is no sample_weight. The method counts all positives alike, and of the negatives only the highest counts. A
-    weight could have no effect on a negative, unless it is 0.
+    The weight s_i of an example multiplies its loss. For other examples it matters only whether s_i is 0: an example of
+    weight 0 is no negative, and all others are negatives alike, because only the highest of them counts. So a weight of
+    2 is the same as the example given twice, a weight of 0 the same as its absence, and a multiplication of all weights
+    the same as one of C. For "reduction", a class without weighted examples remains in `classes_`, as a wrong class of
+    the others. For "ovr" each class needs a weighted example.
     Source: 004, sections 2.3 and 6.2; N. Li, R. Jin, Z.-H. Zhou, "Top rank optimization in linear time", 2014.
 
     Examples
@@ -76,7 +82,7 @@ class TopPushClassifier(TopRankClassifier):
     """
 
     def __init__(
-        self, C=1.0, multi_class="reduction", tol=1e-3, max_iter=1000, fit_intercept=False, warm_start=False,
+        self, C=1.0, multi_class="reduction", tol="auto", max_iter=1000, fit_intercept=False, warm_start=False,
         random_state=None, verbose=0, n_jobs=None,
     ):  # fmt: skip
         self.C = C
@@ -88,6 +94,23 @@ class TopPushClassifier(TopRankClassifier):
         self.random_state = random_state
         self.verbose = verbose
         self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Maximise the dual until the relative duality gap is at most `tol`: of one problem, or of one a class.
+
+        Parameters
+        ----------
+        X : array or scipy sparse matrix, shape (n, d)
+        y : array, shape (n,)
+            Class labels of any type.
+        sample_weight : array, shape (n,), >= 0, optional
+            s_i. The default is 1.
+
+        Returns
+        -------
+        self : TopPushClassifier
+        """
+        return self._fit(X, y, sample_weight)
 
     def _solve(self, X, relevant, **options):
         return fit_top_push(X, relevant, **options)

@@ -2,7 +2,6 @@
 
 import warnings
 
-import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
@@ -28,13 +27,10 @@ from ._labels import (
     sample_weights,
     weighted_by_class,
 )
-from ._options import draw_seeds, regularization_of
-from ._warm_duals import Solved, starting_duals
+from ._options import USUAL_GAP, draw_seeds, is_auto, regularization_of, tolerance_of
+from ._warm_duals import Solved, rows_with_duals, starting_duals
 
-# The gaps that tol="auto" stands for. A small problem is solved to EXACT_GAP, which takes little time there: two fits
-# that should be equal then agree to seven digits, which is what scikit-learn's own checks demand.
-USUAL_GAP, EXACT_GAP = 1e-3, 1e-12
-SMALL_N, SMALL_NDM = 100, 10_000  # a problem is small with at most so many examples, and at most so many numbers n d m
+MOST_DENSE_DUALS = 2**20  # 8 MB: with more duals, most of which are usually 0, they are kept sparsely
 
 
 class TopKSVC(TopKMixin, BaseEstimator):
@@ -84,8 +80,9 @@ class TopKSVC(TopKMixin, BaseEstimator):
     coef_ : array, shape (m, d)
         W transposed; only with the linear kernel.
     intercept_ : array, shape (m,)
-    dual_coef_ : array, shape (n, m)
-        A. Each of its rows sums to 0.
+    dual_coef_ : array or scipy CSR array, shape (n, m)
+        A. Each of its rows sums to 0. It is CSR if n m is above 2**20, in any fit: it then takes 12 bytes for each dual
+        that is not 0, in place of 8 bytes for each dual.
     support_ : int array
         The indices of the rows of A that are not 0.
     duality_gap_ : float
@@ -168,9 +165,11 @@ class TopKSVC(TopKMixin, BaseEstimator):
         goes_on = self.warm_start and hasattr(self, "_solved")
         options = {
             "k": self.k, "kind": self.kind, "regularization": regularization_of(self.C, len(y)),
-            "tol": self._tolerance(X, classes), "max_epochs": self.max_iter, "seed": int(draw_seeds(self.random_state)),
+            "tol": tolerance_of(self.tol, *X.shape, len(classes)), "max_epochs": self.max_iter,
+            "seed": int(draw_seeds(self.random_state)),
             "sample_weight": weights,
             "duals": starting_duals(self.dual_coef_, self._solved, now) if goes_on else None,
+            "sparse_duals": len(y) * len(classes) > MOST_DENSE_DUALS,
             "progress": bool(self.verbose),
         }  # fmt: skip
         gamma = self._gamma_of(X, None if sample_weight is None else rows)
@@ -181,13 +180,13 @@ class TopKSVC(TopKMixin, BaseEstimator):
     def _solve(self, X, labels, gamma, options):
         """Returns the fit of the linear SVM or of the kernel SVM. With tol="auto" it warns as if tol were USUAL_GAP."""
         with warnings.catch_warnings():
-            if self._is_auto():
+            if is_auto(self.tol):
                 warnings.simplefilter("ignore", ConvergenceWarning)
             if self._is_linear():
                 fit = fit_topk_svm(with_ones(X, self.fit_intercept), labels, **options)
             else:
                 fit = fit_topk_svm_kernel(self._gram(X, gamma), labels, **options)
-        if self._is_auto():
+        if is_auto(self.tol):
             contract.warn_unless_converged(fit.gap, USUAL_GAP, fit.epochs)
         return fit
 
@@ -198,7 +197,7 @@ class TopKSVC(TopKMixin, BaseEstimator):
             self.coef_, self.intercept_ = without_ones(fit.weights.T, self.fit_intercept)
         else:
             self.intercept_ = fit.duals.sum(axis=0) * self.fit_intercept
-        self.dual_coef_, self.support_ = fit.duals, np.flatnonzero(fit.duals.any(axis=1))
+        self.dual_coef_, self.support_ = fit.duals, rows_with_duals(fit.duals)
         self.duality_gap_, self.n_iter_, self.history_ = fit.gap, fit.epochs, fit.history
         self._solved = solved
         keep_rows = not self._is_linear() and not self._is_precomputed()
@@ -227,15 +226,6 @@ class TopKSVC(TopKMixin, BaseEstimator):
             )
         if not (isinstance(self.gamma, str) and self.gamma in ("scale", "auto")):
             contract.positive(self.gamma, "gamma")
-
-    def _is_auto(self):
-        return isinstance(self.tol, str) and self.tol == "auto"
-
-    def _tolerance(self, X, classes):
-        if not self._is_auto():
-            return self.tol
-        is_small = X.shape[0] <= SMALL_N and X.shape[0] * X.shape[1] * len(classes) <= SMALL_NDM
-        return EXACT_GAP if is_small else USUAL_GAP
 
     def _is_linear(self):
         return isinstance(self.kernel, str) and self.kernel == "linear"

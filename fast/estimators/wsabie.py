@@ -8,9 +8,10 @@ from sklearn.utils.validation import validate_data
 
 from reference import contract
 
+from .._wsabie.in_place import WalkInPlace
 from ..wsabie import concatenate_fits, prototype_scores
 from ._base import all_or_nothing
-from ._ensemble import fit_members, fits_into, new_members
+from ._ensemble import fit_members, fits_into, go_on_all, new_members
 from ._features import FLOATS, new_examples
 from ._indicators import MultilabelTopKMixin, is_indicator, labels_or_indicator
 from ._labels import check_label_types, check_two_classes, classes_and_labels, numbers_of_known
@@ -92,6 +93,10 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
     labels of an example is not learned. `predict_topk` returns the k best classes.
     A class is frozen if all its examples are skipped. A `ConvergenceWarning` then lists the indices of these classes
     in `classes_`.
+    With an embedding, `partial_fit` changes the model in place: an example takes O(e) for each of its entries that are
+    not 0, and a batch O(m e) more. `prototypes_` and `embedding_` are copies, made when they are read for the first
+    time after a call, or when the model predicts. Later calls do not change arrays that were read before, nor pickles
+    and deep copies of the model. The copies have the dtype of X, the model is float64.
     There is no sample_weight. scikit-learn demands that a weight of 2 be the same as the example given twice. Steps are
     drawn at random, and with the example given twice they would be other steps. The two fits agree only on average.
     Source: 003, Table 3, section 8.3 for ensembles; Weston et al. 2011; Grangier and Bengio 2008.
@@ -200,7 +205,10 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         if _check_partial_fit_first_call(self, np.arange(y.shape[1]) if indicator else classes):
             check_two_classes(self.classes_)
         Y = y if indicator else numbers_of_known(y, self.classes_)
-        self._walk(X, y, Y, self.classes_, hasattr(self, "_fits"), X.shape[0], None)
+        if self._goes_on_in_place(X):
+            self._go_on_in_place(X, Y)
+        else:
+            self._walk(X, y, Y, self.classes_, hasattr(self, "_generators"), X.shape[0], None)
         return self
 
     def transform(self, X):
@@ -223,11 +231,11 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         return X, labels_or_indicator(y)
 
     def _can_go_on(self, X, y, classes):
-        if not (self.warm_start and hasattr(self, "_fits")) or len(self._fits) != self.n_ensemble:
+        if not (self.warm_start and hasattr(self, "_generators")) or len(self._generators) != self.n_ensemble:
             return False
         if self.multilabel_ != is_indicator(y) or not np.array_equal(self.classes_, classes):
             return False
-        return fits_into(self._fits[0], self.embedding_dim, self.discriminant, X.shape[1])
+        return fits_into(self._fits()[0], self.embedding_dim, self.discriminant, X.shape[1])
 
     def _walk(self, X, y, Y, classes, goes_on, size, patience):
         """Make `size` steps with each member of the ensemble, starting anew or from the last fits."""
@@ -235,7 +243,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         members = contract.count(self.n_ensemble, "n_ensemble")
         if members > 1 and self.embedding_dim is None:
             raise ValueError(f"n_ensemble must be 1 without an embedding_dim, got {members}")
-        generators, starts = (self._generators, self._fits) if goes_on else new_members(members, self.random_state)
+        generators, starts = (self._generators, self._fits()) if goes_on else new_members(members, self.random_state)
         options = {name: getattr(self, name) for name in WALK_OPTIONS}
         n_jobs = threads_of(self.n_jobs)
         progress = bool(self.verbose) and min(n_jobs, members) == 1  # there is one bar at a time
@@ -244,13 +252,55 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         self._remember(fits, generators, y, classes)
 
     def _remember(self, fits, generators, y, classes):
-        self._fits, self._generators = fits, generators
-        self._fit = concatenate_fits(fits) if len(fits) > 1 else fits[0]
+        self._walks, self._copies, self._generators = None, {"fits": fits}, generators
+        self._max_norm, self._dtype = self.max_norm, fits[0].prototypes.dtype
         self.classes_, self.multilabel_, self._label_dtype = classes, is_indicator(y), y.dtype
-        self.prototypes_, self.embedding_ = self._fit.prototypes, self._fit.embedding
-        self._n_features_out = self.prototypes_.shape[1]
+        self._n_features_out = sum(fit.prototypes.shape[1] for fit in fits)
         self.steps_, self.updates_ = fits[0].steps, sum(fit.updates for fit in fits)
         self.history_ = [fit.history for fit in fits]
 
+    def _goes_on_in_place(self, X):
+        """Whether a batch can change the model in place: it has an embedding, and the options are of its shape."""
+        if not hasattr(self, "_generators") or self.embedding_dim is None or self._max_norm != self.max_norm:
+            return False
+        first = self._fits()[0] if self._walks is None else self._walks[0].as_shapes()
+        same = len(self._generators) == self.n_ensemble
+        return same and fits_into(first, self.embedding_dim, self.discriminant, X.shape[1])
+
+    def _go_on_in_place(self, X, Y):
+        contract.flag(self.warm_start, "warm_start")
+        if self._walks is None:
+            self._walks = [WalkInPlace(fit) for fit in self._fits()]
+        options = {name: getattr(self, name) for name in WALK_OPTIONS if name != "embedding_dim"}
+        go_on_all(self._walks, X, Y, self._generators, len(self.classes_), options, threads_of(self.n_jobs))
+        self._copies, self._dtype = {}, X.dtype
+        self.steps_, self.updates_ = self._walks[0].fit.steps, sum(walk.fit.updates for walk in self._walks)
+        self.history_ = [walk.fit.history for walk in self._walks]
+
+    @property
+    def prototypes_(self):
+        """The prototypes, copied from the model when they are first read after a call."""
+        return self._final().prototypes
+
+    @property
+    def embedding_(self):
+        """The embedding, copied from the model when it is first read after a call."""
+        return self._final().embedding
+
+    def _fits(self):
+        """Returns the fits of the members, as arrays that later calls do not change."""
+        if "fits" not in self._copies:
+            self._copies["fits"] = [walk.as_fit(self._dtype) for walk in self._walks]
+        return self._copies["fits"]
+
+    def _final(self):
+        """Returns the fit that predicts."""
+        if not hasattr(self, "_generators"):
+            raise AttributeError(f"{type(self).__name__} has no prototypes_ and no embedding_ before it is fitted")
+        if "final" not in self._copies:
+            fits = self._fits()
+            self._copies["final"] = concatenate_fits(fits) if len(fits) > 1 else fits[0]
+        return self._copies["final"]
+
     def _scores_of(self, X):
-        return prototype_scores(X, self._fit)
+        return prototype_scores(X, self._final())

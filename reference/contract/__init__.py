@@ -53,6 +53,7 @@ from .ranking import (
     grouped_scores,
     interleaving,
     pushing_duals,
+    pushing_weights,
     qs_loss,
     ranking_options,
     reduced_samples,

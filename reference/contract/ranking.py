@@ -123,8 +123,32 @@ def reduced_samples(X, relevant):
     return X, flags
 
 
-def pushing_duals(duals, relevant):
-    """Returns the starting point of `fit_top_push`, float64: >= 0 for positives, <= 0 for negatives, of sum 0."""
+def pushing_weights(sample_weight, relevant, dtype):
+    """Returns the weights (n,) of the rows for `fit_top_push`, float64, all 1 if none are given."""
+    if sample_weight is None:
+        return np.ones(len(relevant))
+    weights = finite_array(real_array(sample_weight, "sample_weight", (1,)), "sample_weight").astype(np.float64)
+    if weights.shape != (len(relevant),):
+        raise ValueError(f"sample_weight must have shape ({len(relevant)},), one weight a row, got {brief(weights)}")
+    if weights.min() < 0:
+        raise ValueError(f"sample_weight must be >= 0, got {weights.min()}")
+    counted = relevant[weights > 0]
+    if not counted.any() or counted.all():
+        classes = "no sample" if counted.size == 0 else f"relevant = {bool(counted.flat[0])} only"
+        raise ValueError(f"sample_weight must be above 0 for samples of both classes, got that for {classes}")
+    with np.errstate(over="ignore"):
+        total = weights[np.nonzero(relevant)[0]].sum()
+        in_range = np.finfo(dtype).tiny < total and 2 * total < np.finfo(dtype).max  # a dual is at most 2 P
+    if not in_range:
+        raise ValueError(f"sample_weight must leave its sum over positives in the range of {dtype}, got {total}")
+    return weights
+
+
+def pushing_duals(duals, relevant, weights):
+    """Returns the starting point of `fit_top_push`, float64: >= 0 for positives, <= 0 for negatives, of sum 0.
+
+    Rows of weight 0 must have none.
+    """
     if duals is None:
         return np.zeros(relevant.shape)
     duals = _like(duals, relevant)
@@ -132,6 +156,8 @@ def pushing_duals(duals, relevant):
     duals = duals.astype(np.float64)
     if (np.where(relevant, -duals, duals) > slack).any() or abs(duals.sum()) > slack:
         raise ValueError(f"duals must be >= 0 where relevant, <= 0 elsewhere, and sum to 0, got sum {duals.sum()}")
+    if duals[weights == 0].any():
+        raise ValueError("duals must be 0 where sample_weight is 0, got the duals of other weights")
     return duals
 
 

@@ -20,12 +20,19 @@ def reduce_multiclass(X, y, n_classes):
     return scipy.sparse.kron(X, np.eye(n_classes), format="csr"), np.eye(n_classes, dtype=bool)[y].ravel()
 
 
-def fit_top_push(X, relevant, *, regularization):
-    """argmin_w regularization/2 |w|^2 + mean over positives of max over negatives of their squared hinge."""
+def fit_top_push(X, relevant, *, regularization, sample_weight=None):
+    """argmin_w regularization/2 |w|^2 + weighted mean over positives of max over negatives of their squared hinge.
+
+    A row of weight 0 has neither positives nor negatives.
+    """
     X, relevant, W, scores = _problem(X, relevant, regularization)
-    positives, negatives = np.flatnonzero(relevant), np.flatnonzero(~relevant)
-    total = sum(cp.square(cp.pos(1 + cp.max(scores[negatives]) - scores[i])) for i in positives)
-    return _minimise(W, total / len(positives), regularization)
+    n = X.shape[0]
+    rows = np.ones(n) if sample_weight is None else np.asarray(sample_weight, np.float64)
+    weights = np.repeat(rows, len(relevant) // n)
+    positives, negatives = np.flatnonzero(relevant & (weights > 0)), np.flatnonzero(~relevant & (weights > 0))
+    shares = weights / weights[positives].sum()
+    losses = [shares[i] * cp.square(cp.pos(1 + cp.max(scores[negatives]) - scores[i])) for i in positives]
+    return _minimise(W, sum(losses), regularization)
 
 
 def fit_svm_perf(X, relevant, *, k, loss="recall", regularization):

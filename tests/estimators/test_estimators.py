@@ -39,8 +39,8 @@ CHECKED = [
     WsabieClassifier(),
     WsabieClassifier(embedding_dim=4, n_ensemble=2),
     WsabieClassifier.from_preset("WARP", patience=3, step_size=0.01),
-    TopPushClassifier(max_iter=20),
-    TopPushClassifier(max_iter=20, multi_class="ovr", fit_intercept=True),
+    TopPushClassifier(),
+    TopPushClassifier(multi_class="ovr", fit_intercept=True),
     SVMPerfClassifier(),
     SVMPerfClassifier(multi_class="ovr", fit_intercept=True),
     SVMPerfClassifier(loss="precision", fit_intercept=True),
@@ -156,7 +156,7 @@ def test_options_come_back_as_they_were_given(estimator):
 def test_float32_stays_float32(estimator):
     X, y = data(estimator, np.float32)
     fitted = clone(estimator).fit(X, y)
-    for got in (vars(fitted).get("coef_"), vars(fitted).get("prototypes_"), vars(fitted).get("intercept_")):
+    for got in (getattr(fitted, name, None) for name in ("coef_", "prototypes_", "embedding_", "intercept_")):
         assert got is None or got.dtype == np.float32
     scores = fitted.predict(X) if isinstance(fitted, RankingSVC) else fitted.decision_function(X)
     assert scores.dtype == np.float32

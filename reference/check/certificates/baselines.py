@@ -18,13 +18,14 @@ class Bounds(NamedTuple):
     outside: float  # the share of the duals that is outside their domain
 
 
-def fit_top_push(weights, duals, X, relevant, *, regularization):
+def fit_top_push(weights, duals, X, relevant, *, regularization, sample_weight=None):
     """Returns the relative duality gap of (X, relevant, weights, duals), plus the infeasible share of the duals.
 
     Infeasible duals prove nothing, so this share is added. Returns inf for weights and duals with NaN or of a wrong
     shape.
     """
-    return _residual(top_push_bounds(weights, duals, X, relevant, regularization=regularization))
+    problem = {"regularization": regularization, "sample_weight": sample_weight}
+    return _residual(top_push_bounds(weights, duals, X, relevant, **problem))
 
 
 def fit_svm_perf(weights, duals, X, relevant, *, k, loss="recall", regularization):
@@ -32,17 +33,24 @@ def fit_svm_perf(weights, duals, X, relevant, *, k, loss="recall", regularizatio
     return _residual(svm_perf_bounds(weights, duals, X, relevant, k=k, loss=loss, regularization=regularization))
 
 
-def top_push_bounds(weights, duals, X, relevant, *, regularization):
-    """Returns the Bounds of TopPush: a positive pays the square of what it lacks to be 1 above the highest negative."""
+def top_push_bounds(weights, duals, X, relevant, *, regularization, sample_weight=None):
+    """Returns the Bounds of TopPush: a positive pays the square of what it lacks to be 1 above the highest negative.
+
+    Each row has a weight. Rows of weight 0 do not count, and any dual of theirs is outside its domain.
+    """
     X, relevant, weights, duals = _arrays(weights, duals, X, relevant)
     if duals is None:
         return None
-    n_positive, scores = relevant.sum(), X @ weights
-    lacking = np.clip(1 + scores[~relevant].max() - scores[relevant], 0, None)
-    primal = _penalty(weights, regularization) + (lacking @ lacking) / n_positive
-    a = duals[relevant]
-    dual = (a.sum() - (a @ a) / 4) / n_positive - _penalty(X.T @ duals / (regularization * n_positive), regularization)
-    broken = abs(duals.sum()) + np.abs(duals[np.where(relevant, duals < 0, duals > 0)]).sum()
+    rows = np.ones(X.shape[0]) if sample_weight is None else np.asarray(sample_weight, np.float64)
+    shares = np.broadcast_to(rows.reshape(-1, *[1] * (relevant.ndim - 1)), relevant.shape)
+    positive, negative = relevant & (shares > 0), ~relevant & (shares > 0)
+    s, scores = shares[positive], X @ weights
+    total, lacking = s.sum(), np.clip(1 + scores[negative].max() - scores[positive], 0, None)
+    primal = _penalty(weights, regularization) + (s / total) @ lacking**2
+    a = duals[positive]
+    dual = (a.sum() - (a / s) @ a / 4) / total - _penalty(X.T @ duals / (regularization * total), regularization)
+    wrong_sign = np.where(positive, duals < 0, np.where(negative, duals > 0, duals != 0))
+    broken = abs(duals.sum()) + np.abs(duals[wrong_sign]).sum()
     return _bounds(primal, dual, broken, np.abs(duals).sum())
 
 

@@ -57,7 +57,7 @@ def optimum(name, arguments):
 
 
 def _problem(arguments):
-    return {key: arguments[key] for key in ("k", "loss", "regularization") if key in arguments}
+    return {key: arguments[key] for key in ("k", "loss", "regularization", "sample_weight") if key in arguments}
 
 
 def _allowed(case, answer):

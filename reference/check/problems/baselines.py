@@ -21,9 +21,12 @@ def fit_top_push(rng, quick):
     yield Case("one iteration", {"X": X, "relevant": relevant, **few}, warns="ConvergenceWarning")
     X, relevant = _samples(rng, 24 if quick else 60, 20, classes=4)
     yield Case("random, timed", {"X": X, "relevant": relevant, **_options(tol=1e-3)}, timed=True)
+    yield from _weighted(rng, quick)
     yield from _unbalanced(rng, quick, {})
     yield _unfinished(rng, {})
-    yield from _refused({}, {"duals": (np.array([1.0, -1.0, 0.0, 1.0]), np.array([-1.0, 1.0, 0.0, 0.0]))})
+    duals = (np.array([1.0, -1.0, 0.0, 1.0]), np.array([-1.0, 1.0, 0.0, 0.0]))
+    weights = (np.ones(3), np.zeros(4), np.array([1.0, -1, 1, 1]), np.array([1.0, 0, 0, 1]), np.full(4, np.nan))
+    yield from _refused({"sample_weight": np.ones(4)}, {"duals": duals, "sample_weight": weights})
 
 
 def fit_svm_perf(rng, quick):
@@ -75,6 +78,26 @@ def _training_sets(rng, quick):
     X, relevant = _samples(rng, 5, 2, 3)
     relevant = rng.permutation(15).reshape(5, 3) % 4 == 0  # some rows have no class or several
     yield "several classes a row", X, relevant, {}
+
+
+def _weighted(rng, quick):
+    """Yields instances of fit_top_push with weights: many sizes, zeros, integers, and weights that are all large."""
+    for classes in (0, 3):
+        n = 6 if quick else 12
+        X, relevant = _samples(rng, n, 3, classes)
+        weights = 10.0 ** rng.uniform(-3, 1, size=n)
+        yield Case("weights", {"X": X, "relevant": relevant, **_options(sample_weight=weights)})
+        yield Case("large weights", {"X": X, "relevant": relevant, **_options(sample_weight=1e20 * weights)})
+    X, relevant = _samples(rng, 12, 2)
+    integers = np.where(np.flatnonzero(relevant)[0] == np.arange(12), 3, rng.integers(0, 3, size=12))
+    integers[np.flatnonzero(~relevant)[0]] = 1
+    yield Case("integer weights", {"X": X, "relevant": relevant, **_options(sample_weight=integers)})
+    zeros = np.ones(12)  # the highest negative and a positive, by the sum of their features, do not count
+    order = np.argsort(X.sum(axis=1))
+    zeros[[order[~relevant[order]][-1], order[relevant[order]][0]]] = 0
+    yield Case("weights of 0", {"X": X, "relevant": relevant, **_options(sample_weight=zeros)})
+    few = X.astype(np.float32)
+    yield Case("weights, float32", {"X": few, "relevant": relevant, **_options(sample_weight=integers, tol=1e-3)})
 
 
 def _samples(rng, n, d, classes=0):

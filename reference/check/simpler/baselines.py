@@ -6,12 +6,12 @@ from ._base import fewer, rounder
 
 
 def samples(arguments):
-    """Yields instances without duals, with fewer rows, classes or features, a smaller k, or rounder numbers."""
+    """Yields instances without duals or weights, with fewer rows, classes or features, a smaller k, rounder numbers."""
     relevant = arguments["relevant"]
-    if "duals" in arguments:
-        yield {name: value for name, value in arguments.items() if name != "duals"}
+    for extra in {"duals", "sample_weight"} & arguments.keys():
+        yield {name: value for name, value in arguments.items() if name != extra}
     for rows in fewer(len(relevant)):
-        yield from _kept(arguments, arguments["X"][rows].copy(), relevant[rows].copy())
+        yield from _kept(arguments, arguments["X"][rows].copy(), relevant[rows].copy(), rows)
     if relevant.ndim == 2:
         for classes in fewer(relevant.shape[1]):
             yield from _kept(arguments, arguments["X"], relevant[:, classes].copy())
@@ -20,7 +20,8 @@ def samples(arguments):
         yield {**arguments, "X": arguments["X"][:, columns].copy()}
     if arguments.get("k", 1) > 1:
         yield from _kept({**arguments, "k": arguments["k"] - 1}, arguments["X"], relevant)
-    yield from rounder(arguments, ("X", "regularization"))
+    rounded = rounder(arguments, ("X", "regularization", "sample_weight"))
+    yield from (instance for instance in rounded if _has_both(relevant, instance))
 
 
 def tiny_samples(rng, arguments):
@@ -30,13 +31,22 @@ def tiny_samples(rng, arguments):
         shape = (n,) if flags.ndim == 1 or n > 3 else (n, 2)
         relevant = rng.integers(0, 2, size=shape).astype(flags.dtype)
         features = rng.integers(-1, 2, size=(n, int(rng.integers(1, 3)))).astype(X.dtype)
-        yield from _kept(arguments, features, relevant)
+        weights = {"sample_weight": rng.integers(0, 3, size=n)} if "sample_weight" in arguments else {}
+        yield from _kept(arguments | weights, features, relevant)
 
 
-def _kept(arguments, X, relevant):
-    """Yields the instance with these samples if they have both classes. k is clipped to its range."""
-    if len(set(relevant.ravel().tolist())) == 2:
-        smaller = {name: value for name, value in arguments.items() if name != "duals"}
+def _kept(arguments, X, relevant, rows=slice(None)):
+    """Yields the instance with these samples if they have both classes, and weights. k is clipped to its range."""
+    smaller = {name: value for name, value in arguments.items() if name != "duals"}
+    if "sample_weight" in smaller:
+        smaller["sample_weight"] = smaller["sample_weight"][rows].copy()
+    if _has_both(relevant, smaller):
         if "k" in smaller:
             smaller["k"] = min(smaller["k"], relevant.size)
         yield {**smaller, "X": X, "relevant": relevant}
+
+
+def _has_both(relevant, arguments):
+    """Returns whether there are samples of both classes, in rows of positive weight if there are weights."""
+    counted = relevant[arguments["sample_weight"] > 0] if "sample_weight" in arguments else relevant
+    return len(set(counted.ravel().tolist())) == 2

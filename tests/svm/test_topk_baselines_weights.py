@@ -1,0 +1,165 @@
+"""TopPush with weights: integers are copies, zeros are absent rows, and negatives count alike."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from reference.check.certificates import baselines as certificates
+from reference.ground_truth import topk_baselines as ground_truth
+from tests.support.topk_baselines import BOTH, FLAT_OR_NOT, PUSH, SOLVED, assert_honest, instance
+
+EXACT = {"regularization": 0.1, "tol": 1e-9, "max_iterations": 20_000}
+
+
+def weights_of(relevant, seed=0):
+    """Returns integer weights 0..3 of the rows, with samples of both classes above 0."""
+    weights = np.random.default_rng(seed).integers(0, 4, size=len(relevant))
+    weights[[np.nonzero(relevant)[0][0], np.nonzero(~relevant)[0][0]]] = 2
+    return weights
+
+
+# --- ground truth --------------------------------------------------------------------------------------------------
+
+
+@FLAT_OR_NOT
+def test_weights_of_the_ground_truth_are_copies(classes):
+    X, relevant = instance(1, n=7, classes=classes)
+    s = weights_of(relevant)
+    rows = np.repeat(np.arange(7), s)
+    _, expected = ground_truth.fit_top_push(X[rows], relevant[rows], regularization=0.1)
+    _, got = ground_truth.fit_top_push(X, relevant, regularization=0.1, sample_weight=s)
+    assert abs(got - expected) <= SOLVED, f"expected {expected}, got {got}"
+
+
+@BOTH
+@FLAT_OR_NOT
+@pytest.mark.parametrize("seed", range(3))
+def test_fits_are_those_of_the_ground_truth(module, classes, seed):
+    X, relevant = instance(seed, n=9, classes=classes)
+    for s in (weights_of(relevant, seed), 10.0 ** np.random.default_rng(seed).uniform(-6, 0, size=9)):
+        weights, minimum = ground_truth.fit_top_push(X, relevant, regularization=0.1, sample_weight=s)
+        for data in (X, sparse.csr_array(X)):
+            got = module.fit_top_push(data, relevant, **EXACT | {"tol": 1e-6}, sample_weight=s)
+            assert abs(got.primal - minimum) <= 2e-6 * max(1, minimum), f"expected {minimum}, got {got.primal}"
+            options = {"regularization": 0.1, "sample_weight": s}
+            assert_honest(PUSH, got, data, relevant, options, tol=1e-6)
+        residual = certificates.fit_top_push(weights.reshape(got.weights.shape), got.duals, X, relevant, **options)
+        assert residual <= 3e-6
+
+
+# --- what a weight means -------------------------------------------------------------------------------------------
+
+
+@BOTH
+@FLAT_OR_NOT
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_an_integer_weight_is_so_many_copies(module, classes, dtype):
+    X, relevant = instance(2, n=12, classes=classes, dtype=dtype)
+    s, options = weights_of(relevant), EXACT | {"tol": 1e-9 if dtype == np.float64 else 1e-5}
+    rows = np.repeat(np.arange(12), s)
+    expected = module.fit_top_push(X[rows], relevant[rows], **options)
+    got = module.fit_top_push(X, relevant, **options, sample_weight=s)
+    assert abs(got.primal - expected.primal) <= 3 * options["tol"] * expected.primal
+    np.testing.assert_allclose(got.weights, expected.weights, atol=10 * np.sqrt(options["tol"]))
+    copies = np.zeros(relevant.shape)
+    np.add.at(copies, rows, expected.duals)  # the dual of a positive is the sum of those of its copies
+    np.testing.assert_allclose(got.duals[relevant], copies[relevant], atol=0.05 * np.abs(copies).max())
+
+
+@BOTH
+@FLAT_OR_NOT
+def test_rows_of_weight_0_are_absent(module, classes):
+    X, relevant = instance(3, n=12, classes=classes)
+    s = weights_of(relevant).astype(float)
+    s[4:7] = 0
+    far = X.copy()
+    far[s == 0] *= 1e3  # would be the highest negatives, and the lowest positives
+    expected = module.fit_top_push(X[s > 0], relevant[s > 0], regularization=0.1, sample_weight=s[s > 0])
+    got = module.fit_top_push(far, relevant, regularization=0.1, sample_weight=s)
+    np.testing.assert_array_equal(got.weights, expected.weights)
+    np.testing.assert_array_equal(got.duals[s > 0], expected.duals)
+    assert not got.duals[s == 0].any() and (got.primal, got.dual) == (expected.primal, expected.dual)
+
+
+@BOTH
+def test_negatives_of_any_weight_count_alike(module):
+    X, relevant = instance(4, n=12)
+    s = np.random.default_rng(0).uniform(0.5, 2, size=12)
+    expected = module.fit_top_push(X, relevant, regularization=0.1, sample_weight=s)
+    for factor in (1e-300, 0.1, 7.0, 1e300):
+        got = module.fit_top_push(X, relevant, regularization=0.1, sample_weight=np.where(relevant, s, factor))
+        np.testing.assert_array_equal(got.weights, expected.weights)
+        np.testing.assert_array_equal(got.duals, expected.duals)
+
+
+@BOTH
+@FLAT_OR_NOT
+def test_only_the_ratios_of_weights_matter(module, classes):
+    X, relevant = instance(5, n=12, classes=classes)
+    s = np.random.default_rng(0).uniform(0.5, 2, size=12)
+    plain = module.fit_top_push(X, relevant, regularization=0.1)
+    for weights in (np.ones(12), np.ones(12, int), [1] * 12, np.ones(12, np.float32)):
+        got = module.fit_top_push(X, relevant, regularization=0.1, sample_weight=weights)
+        np.testing.assert_array_equal(got.weights, plain.weights)
+        np.testing.assert_array_equal(got.duals, plain.duals)
+    expected = module.fit_top_push(X, relevant, regularization=0.1, sample_weight=s)
+    assert np.abs(expected.weights - plain.weights).max() > 1e-3
+    for exponent in (-900, -30, 30, 900):
+        got = module.fit_top_push(X, relevant, regularization=0.1, sample_weight=s * 2.0**exponent)
+        np.testing.assert_array_equal(got.weights, expected.weights)
+        np.testing.assert_array_equal(got.duals, expected.duals * 2.0**exponent)
+
+
+@BOTH
+def test_positives_of_tiny_weight_hardly_count(module):
+    X, relevant = instance(6, n=12)
+    s = np.ones(12)
+    tiny = np.flatnonzero(relevant)[0]
+    s[tiny] = 0
+    expected = module.fit_top_push(X, relevant, **EXACT, sample_weight=s)
+    for weight in (1e-12, 1e-200, 5e-324):
+        s[tiny] = weight
+        got = module.fit_top_push(X, relevant, **EXACT, sample_weight=s)
+        assert got.gap <= 1e-9
+        np.testing.assert_allclose(got.weights, expected.weights, atol=1e-3)
+
+
+@BOTH
+def test_a_fit_starts_from_the_duals_of_other_weights(module):
+    X, relevant = instance(7, n=12)
+    s = 0.5 + np.arange(12) % 3
+    first = module.fit_top_push(X, relevant, **EXACT, sample_weight=s)
+    again = module.fit_top_push(X, relevant, **EXACT | {"tol": 1e-6}, sample_weight=s, duals=first.duals)
+    cold = module.fit_top_push(X, relevant, **EXACT | {"tol": 1e-6}, sample_weight=s)
+    assert again.iterations < cold.iterations
+    other = module.fit_top_push(X, relevant, **EXACT, sample_weight=s[::-1], duals=first.duals)
+    expected = module.fit_top_push(X, relevant, **EXACT, sample_weight=s[::-1])
+    assert abs(other.primal - expected.primal) <= 3e-9
+
+
+# --- what is refused -----------------------------------------------------------------------------------------------
+
+
+@BOTH
+def test_wrong_weights_are_refused(module):
+    X, relevant = instance(8, n=6)  # two positives
+    first = np.flatnonzero(relevant)[0]
+    cases = [
+        (np.ones(5), r"sample_weight must have shape \(6,\)"),
+        (np.ones((6, 1)), "sample_weight must"),
+        (-np.ones(6), "sample_weight must be >= 0"),
+        (np.full(6, np.nan), "sample_weight must be finite"),
+        (np.zeros(6), "both classes, got that for no sample"),
+        (relevant.astype(float), "both classes, got that for relevant = True only"),
+        (1.0 - relevant, "both classes, got that for relevant = False only"),
+        (np.full(6, 1e308), "sum over positives in the range of float64"),
+    ]
+    for weights, message in cases:
+        with pytest.raises(ValueError, match=message):
+            module.fit_top_push(X, relevant, regularization=0.1, sample_weight=weights)
+    with pytest.raises(ValueError, match="sum over positives in the range of float32"):
+        module.fit_top_push(X.astype(np.float32), relevant, regularization=0.1, sample_weight=np.full(6, 3e38))
+    duals = np.where(relevant, 1 / relevant.sum(), -1 / (~relevant).sum())
+    with pytest.raises(ValueError, match="duals must be 0 where sample_weight is 0"):
+        weights = np.where(np.arange(6) == first, 0.0, 1.0)
+        module.fit_top_push(X, relevant, regularization=0.1, sample_weight=weights, duals=duals)
