@@ -1,4 +1,4 @@
-"""The losses and the inference of `reference.ranking`, where buckets of scores replace most of the quicksort."""
+"""The losses and the inference of `reference.ranking`, but buckets or a sort of integers come before the quicksort."""
 
 import numpy as np
 
@@ -180,9 +180,10 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     The twin of `reference.loss_augmented_inference`. The j-th highest negative maximises
     f_j(r) = sum_{i >= r} [g_j(i) - 2 (p_i - n_j) / (P N)] over its rank r, and the best ranks do not fall with j. Of
     several best ranks the highest is taken, so that positives stay on top. Of equal negatives, the first one counts as
-    the higher. For the named losses hardly any negatives are sorted. They are counted in buckets of scores, and a
-    bucket whose two ends have the same best rank needs nothing more. O(P log P + N) where the scores spread over the
-    buckets, O((P + N) log N) at worst. Other losses use the paper's quicksort. Greedy is O(N log N + N P).
+    the higher. For the named losses, many negatives for each positive are counted in buckets of scores, and a bucket
+    whose two ends have the same best rank needs nothing more: O(P log P + N) where the scores spread over the buckets.
+    Other negatives are sorted, and ranked in one pass in which bounds of the costs decide nearly all steps: O((P + N)
+    log (P + N)). Other losses use the paper's quicksort. Greedy is O(N log N + N P).
     Source: 002, algorithm 1 and Observation 2; the greedy after Yue et al. 2007, and for NDCG Chakrabarti et al. 2008,
     with a discount that is convex.
 
@@ -280,7 +281,9 @@ def _finite_scores(positive_scores, negative_scores):
 
 def _descending(p):
     """Returns the scores in descending order, float64."""
-    return -np.sort(-p.astype(np.float64))
+    descending = np.negative(p, dtype=np.float64)
+    descending.sort()
+    return np.negative(descending, out=descending)
 
 
 def _order(scores):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._shared.bits import MAGNITUDE_BITS
-from .._shared.jit import inlined, kernel
+from .._shared.jit import borrowing_kernel, inlined, kernel
 from .._shared.order import SHORT, heap_sort
 from .cost import STEP_ROUNDING, best_rank, step_cost
 from .quicksort import rank_segment, rank_short_segment
@@ -42,6 +42,14 @@ class Grid(NamedTuple):
     by_key: bool
 
 
+class Buckets(NamedTuple):
+    """The bucket of each negative, the number of negatives before each bucket, and the bounds of ranks."""
+
+    bucket: np.ndarray
+    before: np.ndarray
+    least: np.ndarray  # the ranks of the negatives in bucket b are in least[b]..least[b + 1]
+
+
 class OpenNegatives(NamedTuple):
     """The negatives that are not ranked yet, by bucket and within a bucket in their order, and the bounds of ranks."""
 
@@ -67,15 +75,6 @@ def sorted_sample(a):
             k -= 1
         sample[k] = value
     return sample
-
-
-@kernel
-def has_many_ties(a):
-    """Returns whether a third of a sample equals its neighbour, so that buckets are likely to be crowded."""
-    sample, ties = sorted_sample(a), 0
-    for i in range(1, sample.size):
-        ties += sample[i] == sample[i - 1]
-    return 3 * ties > sample.size
 
 
 @kernel
@@ -133,7 +132,7 @@ def upper_end(grid, bucket):
     return np.int64(bits ^ ((bits >> 63) & MAGNITUDE_BITS[1])).view(np.float64)
 
 
-@kernel
+@borrowing_kernel
 def write_buckets(a, grid, last, bucket):
     """Write the bucket of each negative. Bucket 0 has the highest scores."""
     if grid.by_key:
@@ -201,7 +200,7 @@ def deciding_scores(before, least, problem):
     return sure, unsure
 
 
-@kernel
+@borrowing_kernel
 def write_sure(a, bucket, least, sure, unsure, ranks, stepped, where):
     """Write the ranks that bucket and score decide, and the indices of the others. Returns the number of the others."""
     m = 0
@@ -238,18 +237,36 @@ def group_by_bucket(a, bucket, where, buckets):
 
 
 @kernel
-def rank_by_buckets(a, problem, ranks):
-    """Write the ranks that bucket and score decide. Returns the other negatives."""
-    bucket, where, buckets = np.empty(a.size, np.uint16), np.empty(a.size, np.int64), FEWEST_BUCKETS
+def fill_buckets(a, problem):
+    """Returns the Buckets of the negatives."""
+    bucket, buckets = np.empty(a.size, np.uint16), FEWEST_BUCKETS
     while buckets < MOST_BUCKETS and buckets * PER_BUCKET < a.size:
         buckets *= 2
     grid = grid_of(a, buckets)
     write_buckets(a, grid, buckets - 1, bucket)
-    before, stepped = count_before(bucket, buckets), np.zeros(buckets, np.int64)
-    least = rank_ends(before, grid, problem)
+    before = count_before(bucket, buckets)
+    return Buckets(bucket, before, rank_ends(before, grid, problem))
+
+
+@borrowing_kernel
+def leave_many_open(before, least):
+    """Returns whether many negatives are in crowded buckets of three or more ranks, in which no score is decided."""
+    crowded = 0
+    for b in range(before.size - 1):
+        size = before[b + 1] - before[b]
+        if size > SHORT and least[b + 1] > least[b] + 1:
+            crowded += size
+    return crowded * FEW_CROWDED > before[-1]
+
+
+@kernel
+def rank_by_buckets(a, buckets, problem, ranks):
+    """Write the ranks that bucket and score decide. Returns the other negatives."""
+    bucket, before, least = buckets
+    where, stepped = np.empty(a.size, np.int64), np.zeros(least.size - 1, np.int64)
     sure, unsure = deciding_scores(before, least, problem)
     m = write_sure(a, bucket, least, sure, unsure, ranks, stepped, where)
-    values, indices, start = group_by_bucket(a, bucket, where[:m], buckets)
+    values, indices, start = group_by_bucket(a, bucket, where[:m], least.size - 1)
     return OpenNegatives(values, indices, start, before, stepped, least)
 
 

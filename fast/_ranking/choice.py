@@ -1,9 +1,18 @@
-"""Which kernel a single inference needs. Each is compiled at its first call, so that a call compiles no other."""
+"""Which kernel a single inference needs. Each is compiled at its first call, so that a call compiles no other.
 
-from .inference import FEW, infer_crowded, infer_few, infer_sorted, infer_spread
-from .presorted import ASCENDING, UNSORTED, sorting_of
+Buckets pay where there are many negatives for each positive: the two ends of most buckets have the same best rank.
+Other negatives are sorted. So are those of which many are in crowded buckets with many ranks.
+"""
 
-PER_POSITIVE = 16  # with fewer negatives than this for each positive, some buckets are crowded
+import math
+
+from .._shared.examples import read_only
+from .inference import FEW, infer_descending, infer_few, infer_spread, not_finite
+from .ordering import descending_order
+from .presorted import ASCENDING, DESCENDING, sorting_of
+
+MANY = 4096  # up to this many negatives, a sort is as fast as buckets, and needs fewer kernels
+PER_POSITIVE = 16  # with fewer negatives than this for each positive, a sort is faster, since some buckets are crowded
 
 
 def infer_by_kernel(p, n, kind, ranks):
@@ -11,10 +20,20 @@ def infer_by_kernel(p, n, kind, ranks):
     if len(n) <= FEW:
         return infer_few(p, n, kind, ranks)
     sorting = sorting_of(n)
-    if sorting != UNSORTED:
-        return infer_sorted(p, n, sorting == ASCENDING, kind, ranks)
-    if len(p) * PER_POSITIVE < len(n):
+    if sorting == DESCENDING:
+        return infer_descending(p, n, None, kind, ranks)
+    if sorting == ASCENDING:
+        return infer_descending(p, n[::-1], None, kind, ranks[::-1])
+    if len(n) > max(MANY, len(p) * PER_POSITIVE):
         done, *answer = infer_spread(p, n, kind, ranks)
         if done:
             return answer
-    return infer_crowded(p, n, kind, ranks)
+    return infer_by_sort(p, n, kind, ranks)
+
+
+def infer_by_sort(p, n, kind, ranks):
+    """Write the best ranks of negatives that are sorted first. Returns (objective, loss)."""
+    values, order = descending_order(n)
+    if not (math.isfinite(values[0]) and math.isfinite(values[-1])):
+        return not_finite(ranks)
+    return infer_descending(p, read_only(values), order, kind, ranks)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import inlined, kernel
+from .._shared.jit import borrowing_inlined, borrowing_kernel
 
 STEP_ROUNDING = 2.0**-50  # relative error of a step: about seven roundings of 2^-53 in its cost, and one in p_i - n
 FEW_STEPS = 4  # up to this many steps are tried one by one, without narrowing them down first
@@ -30,7 +30,7 @@ class InferenceProblem(NamedTuple):
     scale: float
 
 
-@inlined
+@borrowing_inlined
 def step_cost(i, j, kind, scale):
     """Returns the cost of moving the j-th highest negative below the i-th positive, within a few roundings.
 
@@ -51,7 +51,7 @@ def step_cost(i, j, kind, scale):
     return scale * rise / (level * (level + rise))
 
 
-@inlined
+@borrowing_inlined
 def first_below(p, n, level, low, high):
     """Returns the first i in low..high-1 with p_i - n < level, or `high` if there is none."""
     while low < high:
@@ -63,7 +63,7 @@ def first_below(p, n, level, low, high):
     return low
 
 
-@kernel
+@borrowing_kernel
 def cost_bounds(low, high, first, last, problem):
     """Returns (lower, upper) bounds of the costs of the steps low..high-1 at the places first..last, low < high."""
     _, kind, scale = problem
@@ -75,7 +75,7 @@ def cost_bounds(low, high, first, last, problem):
     return lower, upper
 
 
-@kernel
+@borrowing_kernel
 def narrow(n, j, low, high, problem):
     """Returns a part (low, high) of the ranks low..high that contains all the best ones.
 
@@ -93,7 +93,7 @@ def narrow(n, j, low, high, problem):
     return low, high
 
 
-@inlined
+@borrowing_inlined
 def scan(n, j, low, high, problem):
     """Returns the highest of the best ranks in low..high, for score n and place j, by trying every step.
 
@@ -113,7 +113,7 @@ def scan(n, j, low, high, problem):
     return best
 
 
-@kernel
+@borrowing_kernel
 def best_rank(n, j, low, high, problem):
     """Returns what `scan` returns, in O(log P) where the costs hardly change with i."""
     if high - low > FEW_STEPS:
@@ -121,7 +121,7 @@ def best_rank(n, j, low, high, problem):
     return scan(n, j, low, high, problem)
 
 
-@inlined
+@borrowing_inlined
 def scan_within(n, j, low, high, bounds, problem):
     """Returns what `scan` returns, given bounds of the costs: it computes only the costs that decide."""
     p, kind, scale = problem

@@ -2,8 +2,9 @@
 
     argmax_R  loss(R) + F(R),   F(R) = 1/(P N) sum_ij R_ij (p_i - n_j)
 
-`infer` ranks most negatives by buckets of scores and the others by Algorithm 1: O(N + P log N) where the scores spread
-over the buckets, O((P + N) log N) at worst. `greedy` tries all ranks of each negative, in O(N P). Source: 002.
+Negatives are ranked by buckets of scores and Algorithm 1, or in the order of their scores. `choice` tells when. Buckets
+take O(N + P log N) where the scores spread over them, O((P + N) log N) at worst. `greedy` tries all ranks of each
+negative, in O(N P). Source: 002.
 """
 
 import math
@@ -12,9 +13,9 @@ import numpy as np
 
 from .._shared.bits import all_finite
 from .._shared.jit import kernel, summing_kernel
-from .buckets import has_many_ties, rank_by_buckets, rank_open, rank_spread
+from .buckets import fill_buckets, leave_many_open, rank_by_buckets, rank_open, rank_spread
 from .cost import KIND_AP, KIND_AUC, InferenceProblem, scan
-from .presorted import ASCENDING, UNSORTED, rank_sorted, sorting_of
+from .presorted import DESCENDING, rank_descending, sorting_of
 from .quicksort import Ranks, rank_short_segment
 
 FEW = 64  # up to this many negatives, sorting by insertion is faster than setting up buckets
@@ -36,18 +37,23 @@ def infer_few(p, n, kind, ranks):
     values, where = np.empty(n.size), np.empty(n.size, np.int64)
     for k in range(n.size):
         values[k], where[k] = n[k], k
-    rank_short_segment(values, where, 0, n.size, 1, 1, p.size + 1, problem, found)
+    first = np.int64(1)  # Numba compiles again for literals
+    rank_short_segment(values, where, first - 1, n.size, first, first, p.size + 1, problem, found)
     return value_of(problem, ideal, n, found)
 
 
 @kernel
-def infer_sorted(p, n, is_ascending, kind, ranks):
-    """Rank negatives that come sorted and are finite. Returns (objective, loss), or NaN if a score is not finite."""
+def infer_descending(p, n, order, kind, ranks):
+    """Rank negatives whose scores are finite and in descending order.
+
+    Score k is that of negative order[k]. With None, it is that of negative k. Returns (objective, loss), or NaN if the
+    score of a positive is not finite.
+    """
     found = Ranks(ranks, np.zeros(p.size + 2, np.int64))
     if not are_finite(p):
         return not_finite(ranks)
     problem, ideal = problem_of(p, n.size, kind)
-    total = rank_sorted(n, is_ascending, p[p.size // 2], problem, found)
+    total = rank_descending(n, order, p[p.size // 2], problem, found)
     loss = loss_of(found.counts, p.size, n.size, kind, ideal)
     return loss + score_of(p, n.size, found.counts, total), loss
 
@@ -62,10 +68,11 @@ def infer_spread(p, n, kind, ranks):
     found = Ranks(ranks, np.zeros(p.size + 2, np.int64))
     if not (are_finite(p) and all_finite(n)):
         return True, *not_finite(ranks)
-    if has_many_ties(n):
-        return False, 0.0, 0.0
     problem, ideal = problem_of(p, n.size, kind)
-    if not rank_spread(rank_by_buckets(n, problem, ranks), problem, found):
+    buckets = fill_buckets(n, problem)
+    if leave_many_open(buckets.before, buckets.least):
+        return False, 0.0, 0.0
+    if not rank_spread(rank_by_buckets(n, buckets, problem, ranks), problem, found):
         return False, 0.0, 0.0
     return True, *value_of(problem, ideal, n, found)
 
@@ -77,7 +84,7 @@ def infer_crowded(p, n, kind, ranks):
     if not (are_finite(p) and all_finite(n)):
         return not_finite(ranks)
     problem, ideal = problem_of(p, n.size, kind)
-    rank_open(rank_by_buckets(n, problem, ranks), problem, found)
+    rank_open(rank_by_buckets(n, fill_buckets(n, problem), problem, ranks), problem, found)
     return value_of(problem, ideal, n, found)
 
 
@@ -86,9 +93,8 @@ def infer(p, n, kind, ranks):
     """Rank any negatives. Returns (objective, loss), or NaN if a score is not finite."""
     if n.size <= FEW:
         return infer_few(p, n, kind, ranks)
-    sorting = sorting_of(n)
-    if sorting != UNSORTED:
-        return infer_sorted(p, n, sorting == ASCENDING, kind, ranks)
+    if sorting_of(n) == DESCENDING:
+        return infer_descending(p, n, None, kind, ranks)
     return infer_crowded(p, n, kind, ranks)
 
 
@@ -134,7 +140,7 @@ def greedy(p, n, order, kind, ranks):
     problem, ideal = problem_of(p, n.size, kind)
     for j in range(1, order.size + 1):
         index = order[j - 1]
-        ranks[index] = scan(np.float64(n[index]), j, 1, p.size + 1, problem)
+        ranks[index] = scan(np.float64(n[index]), j, np.int64(1), p.size + 1, problem)
     return value_of(problem, ideal, n, Ranks(ranks, count_ranks(ranks, p.size)))
 
 

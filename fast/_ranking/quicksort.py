@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.jit import inlined, kernel
+from .._shared.jit import borrowing_inlined, borrowing_kernel, kernel
 from .._shared.order import SHORT, first_depth, insert_all, split
 from .cost import FEW_STEPS, best_rank, cost_bounds, scan_within
 
@@ -25,7 +25,7 @@ class Ranks(NamedTuple):
     counts: np.ndarray
 
 
-@inlined
+@borrowing_inlined
 def assign_rank(where, begin, end, rank, ranks):
     """Give the same rank to a whole segment."""
     ranks.counts[rank] += end - begin
@@ -33,7 +33,7 @@ def assign_rank(where, begin, end, rank, ranks):
         ranks.by_negative[where[k]] = rank
 
 
-@kernel
+@borrowing_kernel
 def rank_short_segment(values, where, begin, end, shift, low, high, problem, ranks):
     """Sort a short segment, and rank its negatives one after the other, each from the rank of the one before."""
     insert_all(values, where, begin, end)
