@@ -14,6 +14,7 @@ from .candidates import LONG_ROW, NOT_SPLIT, block_size, number_of_blocks, write
 # Coordinates that are projected by one call of a kernel: a megabyte, which fits into the cache of a core. The first row
 # of each piece starts without a guess, whatever the number of threads, so that they do not change the answer.
 PIECE = 1 << 17
+PARTS_PER_THREAD = 4  # of one long row. The parts do not change the answer, and a few of them balance the threads
 FLOAT64 = np.dtype(np.float64)
 
 
@@ -79,7 +80,7 @@ def _project_long(long_rows, a, size, problem, n_jobs):
     elif n >= n_jobs:
         finite = all(for_each(project_slice, ranges(n, max(1, PIECE // d)), n_jobs))
     else:
-        parts = ranges(blocks, PIECE // size)
+        parts = ranges(blocks, -(-blocks // (PARTS_PER_THREAD * n_jobs)))
         finite = all(for_each(lambda *part: write_maxima(bits, size, *part, maxima), parts, n_jobs))
         finite = finite and long_rows(bits, size, maxima, True, *problem, x)
     return x.reshape(a.shape), finite
