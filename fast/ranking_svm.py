@@ -18,7 +18,8 @@ from .ranking import LOSSES, _kind_of, interleaving_ranks, loss_augmented_infere
 
 __all__ = ["grouped_inference", "fit_ranking_svm"]
 
-ENTRIES = 1 << 19  # of a matrix, at most, in one part of a product
+ENTRIES = 1 << 18  # of a matrix, about so many in one part of a product
+PER_COLUMN = 16  # entries of a sparse matrix in one part, at least: each part adds a vector to the sum of the slopes
 SAMPLES = 1 << 12  # at least, in one part of the groups
 MOST_PARTS = 32  # of the groups: enough to balance threads, and few beside what a call of a kernel costs
 
@@ -155,25 +156,42 @@ def fit_ranking_svm(
 
 
 class Products:
-    """The two products of a matrix with vectors. A dense matrix is multiplied in parts, by several threads.
+    """The two products of a matrix with vectors, in parts of rows, by several threads.
 
     The parts are the same for any number of threads, so that the sums are, too.
     """
 
     def __init__(self, X, each=in_turn):
-        rows = X.shape[0] if hasattr(X, "tocsr") else max(1, ENTRIES // X.shape[1])
-        self.parts, self.each = ranges(X.shape[0], rows), each
-        self.blocks = [X] if len(self.parts) == 1 else [X[begin:end] for begin, end in self.parts]
+        n, d = X.shape
+        size, width = (max(ENTRIES, PER_COLUMN * d), X.nnz / n) if hasattr(X, "tocsr") else (ENTRIES, d)
+        self.parts, self.each = ranges(n, max(1, int(size // max(1, width)))), each
+        self.blocks = [X] if len(self.parts) == 1 else [_rows_of(X, *part) for part in self.parts]
 
     def scores(self, weights):
         """Returns X @ weights."""
-        scores = self.each(lambda block: np.asarray(block @ weights, np.float64), zip(self.blocks, strict=True))
-        return np.concatenate(scores)
+        if len(self.parts) == 1:
+            return np.asarray(self.blocks[0] @ weights, np.float64)
+        scores = np.empty(self.parts[-1][1])
+
+        def write(block, begin, end):
+            scores[begin:end] = block @ weights
+
+        self.each(write, [(block, *part) for block, part in zip(self.blocks, self.parts, strict=True)])
+        return scores
 
     def slope(self, gradient):
         """Returns X' @ gradient."""
         parts = [(block, gradient[begin:end]) for block, (begin, end) in zip(self.blocks, self.parts, strict=True)]
         return sum(self.each(lambda block, part: block.T @ part, parts))
+
+
+def _rows_of(X, begin, end):
+    """Returns rows of a matrix. Those of a CSR matrix share its memory, which a slice of it would copy."""
+    if not hasattr(X, "tocsr"):
+        return X[begin:end]
+    first, last = X.indptr[begin], X.indptr[end]
+    parts = X.data[first:last], X.indices[first:last], X.indptr[begin : end + 1] - first
+    return type(X)(parts, shape=(end - begin, X.shape[1]))
 
 
 class Ranker:
