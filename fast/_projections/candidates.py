@@ -134,15 +134,6 @@ def keep_above(values, m, bound):
 
 
 @kernel
-def write_shared(a, blocks, least, u, x):
-    """Write u where a >= least. x must be 0 before."""
-    for b in range(blocks.maxima.size):
-        if blocks.maxima[b] >= least:
-            for i in range(b * blocks.size, min((b + 1) * blocks.size, a.size)):
-                x[i] = u if a[i] >= least else 0.0
-
-
-@kernel
 def write_clipped(a, indices, shift, t, u, x):
     """Write x = clip(a - shift - t, 0, u) at the given indices. x must be 0 elsewhere."""
     for j in range(indices.size):
