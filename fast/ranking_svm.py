@@ -186,12 +186,13 @@ class Products:
 
 
 def _rows_of(X, begin, end):
-    """Returns rows of a matrix. Those of a CSR matrix share its memory, which a slice of it would copy."""
+    """Returns rows of a matrix, which share its memory. SciPy would copy those of a CSR matrix."""
     if not hasattr(X, "tocsr"):
         return X[begin:end]
     first, last = X.indptr[begin], X.indptr[end]
-    parts = X.data[first:last], X.indices[first:last], X.indptr[begin : end + 1] - first
-    return type(X)(parts, shape=(end - begin, X.shape[1]))
+    rows = type(X)((end - begin, X.shape[1]), dtype=X.dtype)
+    rows.data, rows.indices, rows.indptr = X.data[first:last], X.indices[first:last], X.indptr[begin : end + 1] - first
+    return rows
 
 
 class Ranker:
