@@ -9,10 +9,10 @@ import numpy as np
 from reference import contract
 
 from ._projections.candidates import LONG_ROW
-from ._projections.capped import capped_long_rows, capped_point, capped_rows, largest_needed
+from ._projections.capped import capped_long_rows, capped_of_maxima, capped_point, capped_rows, largest_needed
 from ._projections.knapsack import SURELY_ABOVE, knapsack_rows, one_cap_point
 from ._projections.run import Kernels, on_a_copy, project, project_rows
-from ._projections.topk import NO_RADIUS, topk_long_rows, topk_point, topk_rows
+from ._projections.topk import NO_RADIUS, topk_long_rows, topk_of_maxima, topk_point, topk_rows
 
 __all__ = [
     "project_simplex",
@@ -23,8 +23,8 @@ __all__ = [
 ]
 
 SUM_IS_FIXED, SUM_IS_BOUNDED = True, False  # sum x = radius, sum x <= radius
-TOPK = Kernels(topk_point, topk_rows, topk_long_rows)
-CAPPED = Kernels(capped_point, capped_rows, capped_long_rows)
+TOPK = Kernels(topk_point, topk_rows, topk_long_rows, topk_of_maxima)
+CAPPED = Kernels(capped_point, capped_rows, capped_long_rows, capped_of_maxima)
 
 
 def project_simplex(a, radius=1.0, *, n_jobs=1):

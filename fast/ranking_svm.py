@@ -4,11 +4,13 @@ An iteration multiplies with X twice: for the scores of all samples, and for the
 kernel ranks all groups. The inner products of the planes are kept, so that a new plane adds one row of them.
 """
 
+from functools import cached_property
+
 import numpy as np
 
 from reference import contract
 
-from ._ranking.groups import Groups, infer_groups, rank_groups
+from ._ranking.groups import Groups, infer_groups, put_positives_first, rank_groups, write_ranks
 from ._shared.examples import read_only
 from ._shared.planes import minimise_by_planes
 from ._shared.threads import in_turn, one_blas_thread, ranges, threads
@@ -16,8 +18,10 @@ from .ranking import LOSSES, _kind_of, interleaving_ranks, loss_augmented_infere
 
 __all__ = ["grouped_inference", "fit_ranking_svm"]
 
-ENTRIES = 1 << 19  # of a matrix, at most, in one part of a product
+ENTRIES = 1 << 18  # of a matrix, about so many in one part of a product
+PER_COLUMN = 16  # entries of a sparse matrix in one part, at least: each part adds a vector to the sum of the slopes
 SAMPLES = 1 << 12  # at least, in one part of the groups
+MOST_PARTS = 32  # of the groups: enough to balance threads, and few beside what a call of a kernel costs
 
 
 def grouped_inference(scores, relevant, groups=None, loss="ap", *, n_jobs=1):
@@ -66,11 +70,7 @@ def grouped_inference(scores, relevant, groups=None, loss="ap", *, n_jobs=1):
     scores, relevant, rows, starts = contract.grouped_scores(scores, relevant, groups)
     loss = contract.qs_loss(loss, LOSSES)
     with threads(contract.thread_count(n_jobs)) as each:
-        ranker = Ranker(relevant, rows, starts, loss, each=each)
-        passed, values = ranker.rank(scores.astype(np.float64))
-    ranks = np.zeros(len(scores), np.int64)
-    negatives = ranker.groups.rows[~relevant[ranker.groups.rows]]
-    ranks[negatives] = ranker.count[negatives, 0] + 1 - passed[negatives]
+        ranks, values = Ranker(relevant, rows, starts, loss, each=each).ranks(scores.astype(np.float64))
     return contract.Inference(ranks, values[:, 0].copy(), values[:, 1].copy())
 
 
@@ -156,20 +156,28 @@ def fit_ranking_svm(
 
 
 class Products:
-    """The two products of a matrix with vectors. A dense matrix is multiplied in parts, by several threads.
+    """The two products of a matrix with vectors, in parts of rows, by several threads.
 
     The parts are the same for any number of threads, so that the sums are, too.
     """
 
     def __init__(self, X, each=in_turn):
-        rows = X.shape[0] if hasattr(X, "tocsr") else max(1, ENTRIES // X.shape[1])
-        self.parts, self.each = ranges(X.shape[0], rows), each
-        self.blocks = [X] if len(self.parts) == 1 else [X[begin:end] for begin, end in self.parts]
+        n, d = X.shape
+        size, width = (max(ENTRIES, PER_COLUMN * d), X.nnz / n) if hasattr(X, "tocsr") else (ENTRIES, d)
+        self.parts, self.each = ranges(n, max(1, int(size // max(1, width)))), each
+        self.blocks = [X] if len(self.parts) == 1 else [_rows_of(X, *part) for part in self.parts]
 
     def scores(self, weights):
         """Returns X @ weights."""
-        scores = self.each(lambda block: np.asarray(block @ weights, np.float64), zip(self.blocks, strict=True))
-        return np.concatenate(scores)
+        if len(self.parts) == 1:
+            return np.asarray(self.blocks[0] @ weights, np.float64)
+        scores = np.empty(self.parts[-1][1])
+
+        def write(block, begin, end):
+            scores[begin:end] = block @ weights
+
+        self.each(write, [(block, *part) for block, part in zip(self.blocks, self.parts, strict=True)])
+        return scores
 
     def slope(self, gradient):
         """Returns X' @ gradient."""
@@ -177,32 +185,64 @@ class Products:
         return sum(self.each(lambda block, part: block.T @ part, parts))
 
 
+def _rows_of(X, begin, end):
+    """Returns rows of a matrix, which share its memory. SciPy would copy those of a CSR matrix."""
+    if not hasattr(X, "tocsr"):
+        return X[begin:end]
+    first, last = X.indptr[begin], X.indptr[end]
+    rows = type(X)((end - begin, X.shape[1]), dtype=X.dtype)
+    rows.data, rows.indices, rows.indptr = X.data[first:last], X.indices[first:last], X.indptr[begin : end + 1] - first
+    return rows
+
+
 class Ranker:
     """The groups in the form that the kernels read, and methods that rank them and evaluate their hinges."""
 
     def __init__(self, relevant, rows, starts, loss, shares=None, each=in_turn):
         self.loss, self.relevant, self.kind, self.each = loss, relevant, _kind_of(loss), each
-        sizes, numbers = np.diff(starts), np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        rows = rows[np.lexsort((~relevant[rows], numbers))]
-        positives = np.add.reduceat(relevant[rows].astype(np.int64), starts[:-1])
-        self.groups = Groups(rows, starts, positives)
-        self.count = np.zeros((len(relevant), 2))  # number of positives and of negatives in a sample's group
-        self.count[rows] = np.column_stack([positives, sizes - positives])[numbers]
         self.shares = contract.group_shares(None, len(relevant), rows, starts) if shares is None else shares
-        self.share = np.zeros(len(relevant))  # of the sample's group in the mean over groups
-        self.share[rows] = self.shares[numbers]
-        self.weight = np.zeros(len(relevant))  # of one pair of the sample's group in that mean
-        self.weight[rows] = self.share[rows] / np.prod(self.count[rows], axis=1)
-        firsts = np.flatnonzero(np.diff(starts[:-1] // SAMPLES, prepend=-1))  # of each part, which has whole groups
-        self.parts = list(zip(firsts.tolist(), [*firsts[1:].tolist(), len(positives)], strict=True))
+        size = max(SAMPLES, len(rows) // MOST_PARTS)
+        firsts = np.flatnonzero(np.diff(starts[:-1] // size, prepend=-1))  # of each part, which has whole groups
+        self.parts = list(zip(firsts.tolist(), [*firsts[1:].tolist(), len(starts) - 1], strict=True))
+        self.groups = Groups(np.empty_like(rows), starts, np.empty(len(starts) - 1, np.int64))
+        self._by_kernel(put_positives_first, relevant, rows, self.groups)
         self.copies = np.empty(len(rows))
         self.fixed = read_only(self.copies)
+
+    @cached_property
+    def count(self):
+        """Number of positives and of negatives in each sample's group, shape (2, n)."""
+        positives = self.groups.positives
+        return self._of_samples(np.array([positives, np.diff(self.groups.starts) - positives], np.float64))
+
+    @cached_property
+    def share(self):
+        """The share of each sample's group in the mean over groups."""
+        return self._of_samples(self.shares)
+
+    @cached_property
+    def weight(self):
+        """The weight of one pair of each sample's group in the mean over groups."""
+        negatives = np.diff(self.groups.starts) - self.groups.positives
+        return self._of_samples(self.shares / (self.groups.positives * negatives.astype(np.float64)))
+
+    def _of_samples(self, values):
+        """Returns the values of each sample's group, and 0 for the samples of groups that are left out."""
+        of_samples = np.zeros((*values.shape[:-1], len(self.relevant)))
+        of_samples[..., self.groups.rows] = np.repeat(values, np.diff(self.groups.starts), axis=-1)
+        return of_samples
+
+    def ranks(self, scores):
+        """Returns the best ranks of the negatives, with 0 for the positives, and (objective, loss) of each group."""
+        passed, values = self.rank(scores)
+        self._by_kernel(write_ranks, self.groups, passed)
+        return passed, values
 
     def rank(self, scores):
         """Returns (passed, values): the best rankings, in the form that `infer_groups` describes."""
         passed, values = np.zeros(len(scores), np.int64), np.empty((len(self.groups.positives), 2))
         if self.kind is not None:
-            self._by_kernel(infer_groups, scores, passed, values)
+            self._rank_by_kernel(infer_groups, scores, passed, values)
             return passed, values
         for g, (p, n) in enumerate(self._samples()):
             inference = loss_augmented_inference(scores[p], scores[n], self.loss)
@@ -214,7 +254,7 @@ class Ranker:
         """Returns (passed, losses): the rankings by scores, in the form that `rank_groups` describes."""
         passed, losses = np.zeros(len(scores), np.int64), np.empty(len(self.groups.positives))
         if self.kind is not None:
-            self._by_kernel(rank_groups, scores, passed, losses)
+            self._rank_by_kernel(rank_groups, scores, passed, losses)
             return passed, losses
         for g, (p, n) in enumerate(self._samples()):
             ranks = interleaving_ranks(scores[p], scores[n])
@@ -222,9 +262,11 @@ class Ranker:
             self._write_passed(scores, p, n, ranks, passed)
         return passed, losses
 
-    def _by_kernel(self, kernel, scores, passed, values):
-        """Let a kernel write `passed` and `values` for all groups, some groups a thread."""
-        arguments = scores, self.copies, self.fixed, self.groups, self.kind, passed, values
+    def _rank_by_kernel(self, kernel, scores, passed, values):
+        self._by_kernel(kernel, scores, self.copies, self.fixed, self.groups, self.kind, passed, values)
+
+    def _by_kernel(self, kernel, *arguments):
+        """Call a kernel for all groups, some groups a thread."""
         self.each(lambda *part: kernel(*part, *arguments), self.parts)
 
     def _samples(self):
@@ -239,7 +281,7 @@ class Ranker:
 
     def towards_perfect(self):
         """Returns the gradient of the mean of F(R*) in the scores."""
-        return self.weight * np.where(self.relevant, self.count[:, 1], -self.count[:, 0])
+        return self.weight * np.where(self.relevant, self.count[1], -self.count[0])
 
     def hinge(self, scores):
         """Returns (mean hinge, mean loss of the rankings that attain it, gradient of the mean hinge in the scores)."""
@@ -249,7 +291,7 @@ class Ranker:
 
     def hinge_of_samples(self, scores):
         """Returns the same as `hinge`, for the hinge of each sample on its own."""
-        sizes, sign = np.maximum(self.count.sum(axis=1), 1), np.where(self.relevant, 1.0, -1.0)
+        sizes, sign = np.maximum(self.count.sum(axis=0), 1), np.where(self.relevant, 1.0, -1.0)
         gradient = -sign * (sign * scores < 1) * self.share / sizes  # 0 for samples of groups that are left out
         loss = np.abs(gradient).sum()
         return loss + gradient @ scores, loss, gradient

@@ -20,6 +20,7 @@ LONG_ROW = 3072  # rows with fewer coordinates than this are not split: reading 
 LARGEST_BLOCK = 512  # coordinates; the maxima of a million coordinates are then a problem of two thousand
 SMALLEST_BLOCK = 8  # with fewer coordinates a block, the maxima save too little work
 BLOCKS_PER_LARGEST = 4  # with fewer blocks for each of the largest coordinates, most blocks would be read again
+SIGN = -MAGNITUDE_BITS[1] - 1  # the bit of the sign
 NOT_SPLIT = 0  # the block size of a row without blocks
 
 
@@ -67,20 +68,23 @@ def write_maxima(bits, size, first, last, maxima_bits):
 @kernel
 def write_row_maxima(bits, size, first, last, maxima_bits):
     """Do for one row what `write_maxima` does."""
-    shift, width = 8 * bits.itemsize - 1, bits.itemsize // 8
-    flip, infinity = MAGNITUDE_BITS[width], INFINITY_BITS[width]
-    lowest, highest = np.int64(0), np.int64(0)
+    width = bits.itemsize // 8
+    infinity, sign = INFINITY_BITS[width], -MAGNITUDE_BITS[width] - 1
+    highest, lowest = np.int64(sign), np.int64(SIGN)
     for b in range(first, last):
         block = bits[b * size : min((b + 1) * size, bits.size)]
-        most = -flip - 1
+        most = np.int64(block[0])
         for i in range(block.size):
             key = np.int64(block[i])
-            key ^= (key >> shift) & flip  # negative floats are in reverse order: flip all bits but the sign
             most = max(most, key)
-            lowest = min(lowest, key)
-        maxima_bits[b] = most ^ ((most >> shift) & flip)
+            lowest = max(lowest, key ^ SIGN)  # without its sign, a negative float is above all positive ones
+        if most < 0:  # the bits of negative floats are in reverse order
+            for i in range(block.size):
+                most = min(most, np.int64(block[i]))
+        maxima_bits[b] = most
         highest = max(highest, most)
-    return (highest < infinity) & (lowest > ~infinity)
+    lowest ^= SIGN
+    return (highest < infinity) & ((lowest >= 0) | (lowest < sign + infinity))
 
 
 @kernel
@@ -127,15 +131,6 @@ def keep_above(values, m, bound):
         values[kept] = values[i]
         kept += values[i] > bound
     return kept
-
-
-@kernel
-def write_shared(a, blocks, least, u, x):
-    """Write u where a >= least. x must be 0 before."""
-    for b in range(blocks.maxima.size):
-        if blocks.maxima[b] >= least:
-            for i in range(b * blocks.size, min((b + 1) * blocks.size, a.size)):
-                x[i] = u if a[i] >= least else 0.0
 
 
 @kernel

@@ -46,19 +46,31 @@ def capped_rows(a, cap, radius, bias, sum_is_fixed, x):
 
 
 @kernel
-def capped_long_rows(bits, size, maxima_bits, are_known, cap, radius, bias, sum_is_fixed, x):
+def capped_long_rows(bits, size, maxima_bits, cap, radius, bias, sum_is_fixed, x):
     """Project each long row, split into blocks of this size. x is 0 before. Returns False if a row is not finite.
 
-    `bits` are the bits of the rows. If the maxima of the blocks are known, all rows are finite, too.
+    `bits` are the bits of the rows.
     """
     a, (problem, memory) = bits.view(x.dtype), capped_problem(bits.shape[1], cap, radius, bias, sum_is_fixed)
     indices = np.empty(bits.shape[1], np.int64)
     for i in range(len(a)):
         maxima = maxima_bits[i].view(x.dtype)
-        if not (are_known or write_row_maxima(bits[i], size, 0, maxima.size, maxima_bits[i])):
+        if not write_row_maxima(bits[i], size, 0, maxima.size, maxima_bits[i]):
             return False
-        _capped_long_row(a[i], Blocks(size, maxima), problem, memory, indices, x[i])
+        m, shift, t = _capped_long_row(a[i], Blocks(size, maxima), problem, memory, indices)
+        write_clipped(a[i], indices[:m], shift, t, cap, x[i])
     return True
+
+
+@kernel
+def capped_of_maxima(a, size, maxima, indices, cap, radius, bias, sum_is_fixed):
+    """Find the answer for one long row, given the maxima of its blocks, but write only the indices.
+
+    Returns (m, shift, t, cap): x = clip(a - shift - t, 0, cap) at indices[:m], and 0 elsewhere.
+    """
+    problem, memory = capped_problem(a.size, cap, radius, bias, sum_is_fixed)
+    m, shift, t = _capped_long_row(a, Blocks(size, maxima), problem, memory, indices)
+    return m, shift, t, cap
 
 
 @kernel
@@ -102,12 +114,12 @@ def capped_in_place(x, problem, memory):
 
 
 @kernel
-def _capped_long_row(a, blocks, problem, memory, indices, x):
-    """Project one long row. x is written only where the answer is not 0."""
+def _capped_long_row(a, blocks, problem, memory, indices):
+    """Find the answer for one long row. Returns (m, shift, t), as `capped_of_maxima` does."""
     largest, floor = memory.largest, -np.inf if problem.sum_is_fixed else 0.0
     m = representatives(a, blocks, memory)
     if _is_zero(problem, largest, floor):
-        return
+        return 0, 0.0, 0.0
     bracket = _first_bracket(problem, largest, floor)
     level, reach, shift, t = bracket.level, bracket.reach, 0.0, 0.0
     for turn in range(3):  # among the representatives, whose threshold is a lower bound; among all; exactly
@@ -123,7 +135,7 @@ def _capped_long_row(a, blocks, problem, memory, indices, x):
         if turn > 0:
             m = gather_above(a, blocks, bracket.low, memory, indices)
         shift, t = capped_threshold(problem, memory.candidates, m, bracket)
-    write_clipped(a, indices[:m], shift, t, problem.cap, x)
+    return m, shift, t
 
 
 @kernel

@@ -8,21 +8,25 @@ from reference import contract
 
 from .._shared.bits import bits_of
 from .._shared.examples import read_only
-from .._shared.threads import for_each, ranges
-from .candidates import LONG_ROW, NOT_SPLIT, block_size, number_of_blocks, write_maxima
+from .._shared.threads import for_each, ranges, threads
+from .candidates import LONG_ROW, NOT_SPLIT, block_size, number_of_blocks, write_clipped, write_maxima
 
 # Coordinates that are projected by one call of a kernel: a megabyte, which fits into the cache of a core. The first row
 # of each piece starts without a guess, whatever the number of threads, so that they do not change the answer.
 PIECE = 1 << 17
+PER_THREAD = 1 << 19  # coordinates of one long row, at least, for each thread: fewer are read before a thread starts
+PARTS_PER_THREAD = 4  # of one long row. The parts do not change the answer, and a few of them balance the threads
+WRITTEN_PARTS = 8  # of the answer for one long row
 FLOAT64 = np.dtype(np.float64)
 
 
 class Kernels(NamedTuple):
-    """The kernels of one set: for a short point in place, for short rows, and for long rows with their maxima."""
+    """The kernels of one set: for a short point in place, short rows, long rows, and one long row with known maxima."""
 
     point: Any
     rows: Any
     long_rows: Any
+    of_maxima: Any
 
 
 def project(kernels, a, largest, problem, n_jobs):
@@ -33,7 +37,7 @@ def project(kernels, a, largest, problem, n_jobs):
         size = block_size(a.shape[-1], largest)
         if size == NOT_SPLIT:
             return project_rows(kernels.rows, a, problem, n_jobs)
-        x, finite = _project_long(kernels.long_rows, a, size, problem, n_jobs)
+        x, finite = _project_long(kernels, a, size, problem, n_jobs)
     if not finite:
         contract.finite_array(a, "a")
     return x
@@ -63,26 +67,40 @@ def project_rows(rows, a, problem, n_jobs):
     return x.reshape(a.shape)
 
 
-def _project_long(long_rows, a, size, problem, n_jobs):
+def _project_long(kernels, a, size, problem, n_jobs):
     """Project long rows. Returns (the answer, whether all coordinates are finite)."""
-    bits = bits_of(_as_rows(a))
-    (n, d), blocks = bits.shape, number_of_blocks(bits.shape[1], size)
+    points = _as_rows(a)
+    bits, (n, d), blocks = bits_of(points), points.shape, number_of_blocks(points.shape[1], size)
     # Kernels write a long row only where it is not 0. np.zeros does not touch the memory of the other coordinates.
-    x, maxima = np.zeros(bits.shape, a.dtype), np.empty((n, blocks), bits.dtype)
+    x, maxima = np.zeros(points.shape, a.dtype), np.empty((n, blocks), bits.dtype)
 
     def project_slice(*rows):
         part = slice(*rows)
-        return long_rows(bits[part], size, maxima[part], False, *problem, x[part])
+        return kernels.long_rows(bits[part], size, maxima[part], *problem, x[part])
 
+    n_jobs = max(1, min(n_jobs, points.size // PER_THREAD))
     if n_jobs == 1:
-        finite = long_rows(bits, size, maxima, False, *problem, x)
+        finite = kernels.long_rows(bits, size, maxima, *problem, x)
     elif n >= n_jobs:
         finite = all(for_each(project_slice, ranges(n, max(1, PIECE // d)), n_jobs))
     else:
-        parts = ranges(blocks, PIECE // size)
-        finite = all(for_each(lambda *part: write_maxima(bits, size, *part, maxima), parts, n_jobs))
-        finite = finite and long_rows(bits, size, maxima, True, *problem, x)
+        with threads(n_jobs) as each:
+            parts = ranges(blocks, -(-blocks // (PARTS_PER_THREAD * n_jobs)))
+            finite = all(each(lambda *part: write_maxima(bits, size, *part, maxima), parts))
+            for i in range(n if finite else 0):
+                _project_by_maxima(kernels.of_maxima, points[i], size, maxima[i], problem, each, x[i])
     return x.reshape(a.shape), finite
+
+
+def _project_by_maxima(of_maxima, a, size, maxima, problem, each, x):
+    """Project one long row, given the bits of the maxima of its blocks. Several threads write the answer.
+
+    To clear the pages of new memory takes longer than to write the few coordinates that are not 0.
+    """
+    indices = np.empty(a.size, np.int64)
+    m, *clip = of_maxima(a, size, maxima.view(a.dtype), indices, *problem)
+    parts = ranges(m, max(1, m // WRITTEN_PARTS)) if m else []
+    each(lambda begin, end: write_clipped(a, indices[begin:end], *clip, x), parts)
 
 
 def _as_rows(a):

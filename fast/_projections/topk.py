@@ -11,7 +11,6 @@ from .candidates import (
     representatives,
     write_clipped,
     write_row_maxima,
-    write_shared,
 )
 from .short import clip_in_place, collect_above, share_in_place, short_memory
 from .thresholds import TopKProblem, just_below, topk_threshold
@@ -50,19 +49,30 @@ def topk_rows(a, k, radius, bias, x):
 
 
 @kernel
-def topk_long_rows(bits, size, maxima_bits, are_known, k, radius, bias, x):
+def topk_long_rows(bits, size, maxima_bits, k, radius, bias, x):
     """Project each long row, split into blocks of this size. x is 0 before. Returns False if a row is not finite.
 
-    `bits` are the bits of the rows. If the maxima of the blocks are known, all rows are finite, too.
+    `bits` are the bits of the rows.
     """
     a, d, problem = bits.view(x.dtype), bits.shape[1], TopKProblem(k, radius, bias, 0.0)
     memory, indices = topk_memory(d, k), np.empty(d, np.int64)
     for i in range(len(a)):
         maxima = maxima_bits[i].view(x.dtype)
-        if not (are_known or write_row_maxima(bits[i], size, 0, maxima.size, maxima_bits[i])):
+        if not write_row_maxima(bits[i], size, 0, maxima.size, maxima_bits[i]):
             return False
-        _topk_long_row(a[i], Blocks(size, maxima), problem, memory, indices, x[i])
+        m, shift, t, u = _topk_long_row(a[i], Blocks(size, maxima), problem, memory, indices)
+        write_clipped(a[i], indices[:m], shift, t, u, x[i])
     return True
+
+
+@kernel
+def topk_of_maxima(a, size, maxima, indices, k, radius, bias):
+    """Find the answer for one long row, given the maxima of its blocks, but write only the indices.
+
+    Returns (m, shift, t, u): x = clip(a - shift - t, 0, u) at indices[:m], and 0 elsewhere.
+    """
+    problem, memory = TopKProblem(k, radius, bias, 0.0), topk_memory(a.size, k)
+    return _topk_long_row(a, Blocks(size, maxima), problem, memory, indices)
 
 
 @kernel
@@ -93,14 +103,14 @@ def topk_in_place(x, problem, memory):
 
 
 @kernel
-def _topk_long_row(a, blocks, problem, memory, indices, x):
-    """Project one long row. x is written only where the answer is not 0."""
+def _topk_long_row(a, blocks, problem, memory, indices):
+    """Find the answer for one long row. Returns what `topk_of_maxima` returns."""
     k, radius, largest = problem.k, problem.radius, memory.largest
     m = representatives(a, blocks, memory)
     shared, u = _shared_value(problem, largest)
     if shared:
-        write_shared(a, blocks, largest[k - 1], u, x)
-        return
+        m = gather_above(a, blocks, np.nextafter(largest[k - 1], -np.inf), memory, indices) if u > 0 else 0
+        return m, 0.0, -np.inf, u
     low = _lower_bound(problem, largest)
     shift, t = 0.0, 0.0
     for gathered in range(2):  # first among the representatives, whose threshold is a lower bound, then among all
@@ -111,7 +121,7 @@ def _topk_long_row(a, blocks, problem, memory, indices, x):
             m = keep_above(memory.candidates, m, low)
         shift, t, u = topk_threshold(problem, memory, m, low)
     total = radius if u == radius / k else _sum_below_radius(problem, largest, shift, t, u)
-    write_clipped(a, indices[:m], shift, t, total / k, x)
+    return m, shift, t, total / k
 
 
 @kernel

@@ -22,6 +22,33 @@ class Groups(NamedTuple):
 
 
 @kernel
+def put_positives_first(first, last, relevant, rows, groups):
+    """Write the Groups first..last - 1, whose samples are rows[starts[g]:starts[g + 1]]. Their order stays the same."""
+    for g in range(first, last):
+        begin, end, P = groups.starts[g], groups.starts[g + 1], 0
+        for k in range(begin, end):
+            P += relevant[rows[k]]
+        groups.positives[g] = P
+        positive, negative = begin, begin + P
+        for k in range(begin, end):
+            is_positive = np.int64(relevant[rows[k]])
+            groups.rows[positive if is_positive else negative] = rows[k]
+            positive += is_positive
+            negative += 1 - is_positive
+
+
+@kernel
+def write_ranks(first, last, groups, passed):
+    """Replace `passed`, as below, by the ranks of the negatives, and by 0 for the positives."""
+    for g in range(first, last):
+        begin, end, P = groups.starts[g], groups.starts[g + 1], groups.positives[g]
+        for k in range(begin, begin + P):
+            passed[groups.rows[k]] = 0
+        for k in range(begin + P, end):
+            passed[groups.rows[k]] = P + 1 - passed[groups.rows[k]]
+
+
+@kernel
 def infer_groups(first, last, scores, copies, fixed, groups, kind, passed, values):
     """Write (objective, loss) of each of the groups first..last - 1, and how many each of their samples passes.
 

@@ -35,17 +35,25 @@ class _Planes:
 
     def add(self, point, slope, offset):
         """Drop the planes that have been idle for long, and add a new one."""
-        kept = np.append(np.flatnonzero(self.idle < IDLE), len(self.idle))
-        self.points = [[*self.points, point][i] for i in kept]
-        self.numbers, self.count = np.append(self.numbers, self.count)[kept], self.count + 1
-        self.slopes = np.vstack([self.slopes, slope])[kept]
-        self.offsets, self.idle = np.append(self.offsets, offset)[kept], np.append(self.idle, 0)[kept]
-        self.alpha = np.append(self.alpha, float(len(self.alpha) == 0))[kept]
-        row = self.slopes @ slope / self.regularization
-        products = np.empty((len(kept), len(kept)))
-        products[:-1, :-1] = self.products[np.ix_(kept[:-1], kept[:-1])]
-        products[-1], products[:, -1] = row, row
+        kept = self.idle < IDLE
+        if not kept.all():
+            self._keep(np.flatnonzero(kept))
+        c = len(self.points)
+        self.points.append(point)
+        self.numbers, self.count = np.append(self.numbers, self.count), self.count + 1
+        self.slopes = np.vstack([self.slopes, slope])
+        self.offsets, self.idle = np.append(self.offsets, offset), np.append(self.idle, 0)
+        self.alpha = np.append(self.alpha, float(c == 0))
+        products = np.empty((c + 1, c + 1))
+        products[:c, :c] = self.products
+        products[c] = products[:, c] = self.slopes @ slope / self.regularization
         self.products = products
+
+    def _keep(self, kept):
+        """Drop all other planes."""
+        self.points = [self.points[i] for i in kept]
+        self.numbers, self.slopes, self.offsets = self.numbers[kept], self.slopes[kept], self.offsets[kept]
+        self.alpha, self.idle, self.products = self.alpha[kept], self.idle[kept], self.products[np.ix_(kept, kept)]
 
     def minimise(self, tolerance):
         """Minimise the maximum of the planes plus the penalty. Returns (weights, a lower bound of the minimum)."""

@@ -4,8 +4,10 @@ The pieces are the same for any number of threads, and so is each answer, bit fo
 none waits in a loop, as the threads of OpenMP do.
 """
 
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from contextvars import copy_context
 from functools import cache
 
 from threadpoolctl import ThreadpoolController
@@ -22,8 +24,46 @@ def threads(n_jobs):
     if n_jobs == 1:
         yield in_turn
         return
-    with ThreadPoolExecutor(n_jobs) as pool:
-        yield lambda function, pieces: list(pool.map(lambda piece: function(*piece), pieces))
+    with ThreadPoolExecutor(n_jobs - 1) as pool:
+        yield lambda function, pieces: _together(pool, n_jobs, function, list(pieces))
+
+
+def _together(pool, n_jobs, function, pieces):
+    """Returns [function(*piece) for piece in pieces], computed by the calling thread and by those of the pool.
+
+    A thread takes a piece when it has none. Only one task is given to each thread of the pool, whatever the number of
+    pieces, since giving a task takes longer than computing a small piece.
+    """
+    results, waiting = [None] * len(pieces), deque(_far_apart(len(pieces), n_jobs))
+
+    def work():
+        while True:
+            try:
+                i = waiting.popleft()
+            except IndexError:
+                return
+            results[i] = function(*pieces[i])
+
+    helpers = [pool.submit(copy_context().run, work) for _ in range(min(n_jobs, len(pieces)) - 1)]
+    try:
+        work()
+    finally:
+        waiting.clear()
+        started = [helper for helper in helpers if not helper.cancel()]
+        wait(started)
+    for helper in started:
+        helper.result()
+    return results
+
+
+def _far_apart(count, n_jobs):
+    """Returns the pieces 0..count-1 in an order in which pieces that are taken at the same time are not neighbours.
+
+    The answers of neighbours may share a page of new memory, 2 MB long. Two threads that write to it for the first time
+    would both clear it, and the system would keep one.
+    """
+    step = -(-count // n_jobs)
+    return [i for first in range(step) for i in range(first, count, step)]
 
 
 def for_each(function, pieces, n_jobs):

@@ -223,16 +223,20 @@ def _sorted_rows(relevant, groups):
     """Returns (rows, starts) of the groups that have both classes, and warns of the others."""
     n = len(relevant)
     groups = _numbers(groups, n, "groups")
-    rows = np.argsort(groups, kind="stable")
-    starts = np.flatnonzero(np.diff(groups[rows], prepend=groups[rows[0]] - 1))
+    rows = np.arange(n)
+    if (groups[1:] < groups[:-1]).any():
+        rows = np.argsort(groups, kind="stable")
+        groups, relevant = groups[rows], relevant[rows]
+    starts = np.flatnonzero(np.append(True, groups[1:] != groups[:-1]))
     sizes = np.diff(starts, append=n)
-    positives = np.add.reduceat(relevant[rows].astype(np.int64), starts)
+    positives = np.add.reduceat(relevant.astype(np.int64), starts)
     kept = (positives > 0) & (positives < sizes)
     if not kept.any():
         raise ValueError("relevant must have both classes in at least one group, got none")
-    if not kept.all():
-        message = f"{np.count_nonzero(~kept)} of the {len(kept)} groups do not have both classes and are left out"
-        warnings.warn(message, stacklevel=CALLER)
+    if kept.all():
+        return rows, np.append(starts, n)
+    message = f"{np.count_nonzero(~kept)} of the {len(kept)} groups do not have both classes and are left out"
+    warnings.warn(message, stacklevel=CALLER)
     return rows[np.repeat(kept, sizes)], np.concatenate([[0], np.cumsum(sizes[kept])])
 
 
@@ -244,8 +248,10 @@ def _flags(relevant, n):
         array = np.zeros(0)
     if array.shape != (n,):
         raise ValueError(f"relevant must have shape ({n},), one flag a row, got {brief(relevant)}")
-    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
-        wrong = array[~np.isin(array, (0, 1))] if array.dtype.kind in "biuf" else array
+    if array.dtype == bool:
+        return array.copy()
+    if array.dtype.kind not in "iuf" or not np.isin(array, (0, 1)).all():
+        wrong = array[~np.isin(array, (0, 1))] if array.dtype.kind in "iuf" else array
         raise ValueError(f"relevant must hold booleans, or 0 and 1, got {wrong[0]!r}")
     return array.astype(bool)
 

@@ -57,14 +57,16 @@ def _points(rng, repeats):
 
 def _threads(rng, quick):
     """Two threads against one. It needs two idle processors."""
-    batch, long = rng.standard_normal((2000 if quick else 20000, 100)), rng.standard_normal(10**6 if quick else 10**7)
-    for a in (batch, long):
-        yield {
-            "work": f"project_topk_simplex, {' x '.join(map(str, a.shape))}, k = 5, two threads against one",
-            "ours": lambda a=a: fast.project_topk_simplex(a, 5, n_jobs=2),
-            "theirs": lambda a=a: fast.project_topk_simplex(a, 5),
-            "repeats": 5 if quick else 21,
-        }
+    scale = 10 if quick else 1
+    for shape in ((5000 // scale, 1000), (10**5 // scale, 66), (10**7 // scale,)):
+        for dtype in (np.float64, np.float32):
+            a, size = rng.standard_normal(shape).astype(dtype), " x ".join(map(str, shape))
+            yield {
+                "work": f"project_topk_simplex, {size}, {a.dtype}, k = 5, two threads against one",
+                "ours": lambda a=a: fast.project_topk_simplex(a, 5, n_jobs=2),
+                "theirs": lambda a=a: fast.project_topk_simplex(a, 5),
+                "repeats": 5 if quick else 21,
+            }
 
 
 def _batch(rng, rows, repeats):

@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 
 import fast
 import reference
-from fast._projections.candidates import LONG_ROW
-from fast._projections.capped import capped_long_rows, capped_point, capped_rows
+from fast._projections.candidates import LONG_ROW, write_clipped, write_maxima
+from fast._projections.capped import capped_long_rows, capped_of_maxima, capped_point, capped_rows
 from fast._projections.knapsack import knapsack_rows
-from fast._projections.topk import topk_long_rows, topk_point, topk_rows
+from fast._projections.run import PER_THREAD
+from fast._projections.topk import topk_long_rows, topk_of_maxima, topk_point, topk_rows
+from fast._shared.bits import bits_of
 from reference.check import certificates
 from reference.ground_truth import enumeration
 from reference.ground_truth import projections as ground_truth
@@ -289,14 +291,17 @@ def test_inputs_are_not_changed_and_may_have_any_layout(module):
 def test_a_kernel_is_compiled_for_two_types_only():
     frozen = np.arange(6.0)
     frozen.flags.writeable = False
-    long = np.arange(2.0 * LONG_ROW)
-    for a in (frozen, frozen.copy(), frozen.reshape(2, 3).T, frozen.astype(np.float32), np.arange(6), long, long[::2]):
+    long, longest = np.arange(2.0 * LONG_ROW), np.arange(2.0 * PER_THREAD)
+    several = long, long[::2], longest, longest.astype(np.float32)
+    for a in (frozen, frozen.copy(), frozen.reshape(2, 3).T, frozen.astype(np.float32), np.arange(6), *several):
         d = a.shape[-1]
-        fast.project_topk_simplex(a, 1)
-        fast.project_simplex(a)
+        for n_jobs in (1, 2):
+            fast.project_topk_simplex(a, 1, n_jobs=n_jobs)
+            fast.project_simplex(a, n_jobs=n_jobs)
         for bound in (1.0, np.ones(d), np.broadcast_to(1.0, d), np.ones(2 * d)[::2]):
             fast.project_knapsack(a, 1.0, -1.0 * bound, bound, np.broadcast_to(1.0, d))
-    for kernel in (topk_point, topk_rows, topk_long_rows, capped_point, capped_rows, capped_long_rows, knapsack_rows):
+    of_sets = topk_point, topk_rows, topk_long_rows, capped_point, capped_rows, capped_long_rows
+    for kernel in (*of_sets, topk_of_maxima, capped_of_maxima, write_maxima, write_clipped, knapsack_rows):
         assert len(kernel.signatures) <= 2, kernel.signatures
 
 
@@ -349,6 +354,35 @@ def certified_rows(name, x, a, arguments, dtype):
         getattr(certificates, name)(one, row, *arguments) <= allowed("certificate", row.size, dtype)
         for one, row in some
     )
+
+
+@pytest.mark.parametrize("name, arguments", THREADED)
+def test_threads_that_write_one_long_row_do_not_change_a_bit(name, arguments):
+    """All coordinates are positive, all share one value, all are zero, or all are negative."""
+    normal = np.random.default_rng(2).standard_normal(2**21)
+    for a in (1e-9 * normal, np.ones(2**21), np.zeros(2**21), -np.abs(normal) - 1):
+        for dtype in (np.float64, np.float32):
+            points = a.astype(dtype)
+            expected = getattr(fast, name)(points, *arguments)
+            for n_jobs in (2, 3):
+                assert np.array_equal(getattr(fast, name)(points, *arguments, n_jobs=n_jobs), expected), n_jobs
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_maxima_of_blocks_are_exact_and_show_what_is_not_finite(dtype):
+    rng, size = np.random.default_rng(0), 8
+    for exponent in (-40, 0, 30):
+        a = (rng.standard_normal((40, 83)) * 10.0**exponent).astype(dtype)
+        a[::4] = -np.abs(a[::4])
+        a[1::4] = rng.choice([-0.0, -1.0], (10, 83))
+        maxima = np.empty((40, 11), bits_of(a).dtype)
+        assert write_maxima(bits_of(a), size, 0, 11, maxima)
+        expected = np.array([[row[i : i + size].max() for i in range(0, 83, size)] for row in a])
+        assert np.array_equal(maxima.view(dtype), expected)
+        for wrong in (np.nan, -np.nan, np.inf, -np.inf):
+            b = a.copy()
+            b[rng.integers(40), rng.integers(83)] = wrong
+            assert not write_maxima(bits_of(b), size, 0, 11, maxima)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

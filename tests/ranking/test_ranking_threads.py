@@ -11,6 +11,7 @@ from scipy import sparse
 
 import fast
 import reference
+from fast.ranking_svm import Products
 from tests.support.ranking_svm import EACH_RANKING_LOSS
 
 BAD = (0, -2, 1.0, True, "2", None)
@@ -47,6 +48,27 @@ def test_a_fit_does_not_depend_on_the_number_of_threads(layout):
     assert expected.gap <= 1e-2
     for n_jobs in (2, 5):
         assert_same(fast.fit_ranking_svm(layout(X), relevant, n_jobs=n_jobs, **options), expected)
+
+
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, sparse.csr_matrix, sparse.csr_array])
+def test_products_are_computed_in_parts_that_share_the_memory_of_the_matrix(layout):
+    X, _, _ = queries()
+    matrix, weights = layout(X), np.arange(60.0)
+    products = Products(matrix)
+    assert len(products.parts) > 2
+    assert np.allclose(products.scores(weights), X @ weights, rtol=1e-12)
+    assert np.allclose(products.slope(X[:, 0]), X.T @ X[:, 0], rtol=1e-12)
+    for block, (begin, end) in zip(products.blocks, products.parts, strict=True):
+        assert np.shares_memory(block.data, matrix.data) and block.shape == (end - begin, 60)
+
+
+def test_groups_that_come_in_any_order_are_ranked_alike():
+    X, relevant, groups = queries()
+    order = np.random.default_rng(0).permutation(len(groups))
+    expected = fast.grouped_inference(X[:, 0], relevant, groups)
+    got = fast.grouped_inference(X[order, 0], relevant[order], groups[order], n_jobs=3)
+    assert np.array_equal(got.interleaving, expected.interleaving[order])
+    assert np.allclose(got.objective, expected.objective, rtol=1e-12)
 
 
 def test_the_learners_do_not_depend_on_the_number_of_threads():
