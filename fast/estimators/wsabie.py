@@ -8,7 +8,8 @@ from sklearn.utils.validation import validate_data
 
 from reference import contract
 
-from ..wsabie import concatenate_fits, prototype_scores
+from .._wsabie.distances import prototype_scorer
+from ..wsabie import concatenate_fits
 from ._base import all_or_nothing
 from ._ensemble import fit_members, fits_into, new_members
 from ._features import FLOATS, new_examples
@@ -66,7 +67,8 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
     verbose : int
         Show a progress bar if it is not 0.
     n_jobs : int, optional
-        Number of threads, or -1 for one per processor. The default is one. The fit does not depend on it.
+        Number of threads, or -1 for one per processor. The default is one. The result does not depend on
+        it. A fit uses one for each member of the ensemble, and a prediction all of them.
 
     Attributes
     ----------
@@ -252,5 +254,8 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         self.steps_, self.updates_ = fits[0].steps, sum(fit.updates for fit in fits)
         self.history_ = [fit.history for fit in fits]
 
-    def _scores_of(self, X):
-        return prototype_scores(X, self._fit)
+    def _scorer(self, X):
+        return prototype_scorer(*contract.features_and_fit(X, self._fit))
+
+    def _width(self):
+        return max(self._fit.prototypes.shape)
