@@ -11,9 +11,10 @@ from threading import Lock
 
 from threadpoolctl import ThreadpoolController
 
-# A block of rows has at most this many numbers, 1 MB, so that they stay in the cache. But it has at least LEAST_ROWS
-# rows, or 8 MB, as the product of a few rows with a matrix takes longest to read the matrix.
-NUMBERS, LEAST_ROWS, MOST_NUMBERS = 2**17, 128, 2**20
+# A block of rows has at most this many numbers, 256 kB, so that they stay in the cache, and that there are many blocks:
+# then threads end at about the same time. But it has at least LEAST_ROWS rows, or 8 MB, as the product of a few rows
+# with a matrix takes longest to read the matrix.
+NUMBERS, LEAST_ROWS, MOST_NUMBERS = 2**15, 128, 2**20
 
 
 def in_turn(function, pieces):
