@@ -255,7 +255,8 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         self.history_ = [fit.history for fit in fits]
 
     def _scorer(self, X):
-        return prototype_scorer(*contract.features_and_fit(X, self._fit))
+        _, fit = contract.features_and_fit(X[:1], self._fit)  # scikit-learn has checked all of X
+        return prototype_scorer(X, fit)
 
     def _width(self):
         return max(self._fit.prototypes.shape)

@@ -25,14 +25,10 @@ def cases(quick=False):
         yield _case(f"fit_topk_svm, {at}", _fit(X, y), repeats // 3)
         yield from _predictions(X, y, at, repeats)
     X, y = _mixture(True)
-    yield _case(
-        "TopPushClassifier, one problem a class, 12 classes", _estimator(TopPushClassifier(C=0.01, **OVR), X, y), repeats
-    )
+    push = TopPushClassifier(C=0.01, multi_class="ovr", random_state=0)
+    yield _case("TopPushClassifier, one problem a class, 12 classes", _estimator(push, X, y), repeats)
     wsabie = WsabieClassifier(embedding_dim=32, n_ensemble=4, epochs=1 if quick else 20, random_state=0)
     yield _case("WsabieClassifier, 4 members", _estimator(wsabie, X, y), repeats)
-
-
-OVR = {"multi_class": "ovr", "random_state": 0}
 
 
 def _case(work, run, repeats):
