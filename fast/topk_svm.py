@@ -12,7 +12,7 @@ __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
 
 def fit_topk_svm(
     X, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
-    duals=None, sparse_duals=False, progress=False,
+    duals=None, sparse_duals=False, n_jobs=1, progress=False,
 ):  # fmt: skip
     """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified gap.
 
@@ -43,6 +43,8 @@ def fit_topk_svm(
         1 / (regularization n), new over old. Zeros if not given. They are not changed.
     sparse_duals : bool
         Return the duals as a CSR array, which holds those that are not 0.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
     progress : bool
         Show a progress bar.
 
@@ -73,6 +75,8 @@ def fit_topk_svm(
     Duals are lists of 12 bytes for each class that has one or may get one. A list of more than two thirds of the
     classes holds them all, in 8 bytes each. So training takes memory in proportion to the duals that are not 0, and a
     dense result takes 8 n m bytes more only as the lists are given up.
+    The looks at all examples are distributed over the threads. The passes between them are not, and neither are the
+    steps of Newton's method: each dual step changes the weights that the next one reads.
 
     Newton's method takes over if there are few weights for the examples, as its time hardly depends on lambda: if
     n >= 1000, d m <= 2000, (d m)^2 <= 100 n, the mean of s_i |x_i|^2 is at least 0.1 lambda n, and no order is given.
@@ -91,12 +95,13 @@ def fit_topk_svm(
     X, y, m = contract.features_and_labels(X, y, sparse=True)
     options = contract.svm_options(X.shape[0], m, k, kind, regularization, tol, max_epochs, sample_weight)
     start, sparse_duals = contract.dual_chunks(duals, y, m, options), contract.flag(sparse_duals, "sparse_duals")
-    return ascend(LinearModel(X, y, m), start, options, order, seed, progress, sparse_duals)
+    model = LinearModel(X, y, m, contract.thread_count(n_jobs))
+    return ascend(model, start, options, order, seed, progress, sparse_duals)
 
 
 def fit_topk_svm_kernel(
     K, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
-    duals=None, sparse_duals=False, progress=False,
+    duals=None, sparse_duals=False, n_jobs=1, progress=False,
 ):  # fmt: skip
     """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  A in the dual domain of the loss.
 
@@ -106,7 +111,7 @@ def fit_topk_svm_kernel(
     ----------
     K : array, shape (n, n), float32 or float64
         Inner products of the examples: symmetric and positive semidefinite.
-    y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, sparse_duals, progress
+    y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, sparse_duals, n_jobs, progress
         As for `fit_topk_svm`.
 
     Returns
@@ -141,4 +146,5 @@ def fit_topk_svm_kernel(
     K, y, m = contract.gram_and_labels(K, y)
     options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight)
     start, sparse_duals = contract.dual_chunks(duals, y, m, options), contract.flag(sparse_duals, "sparse_duals")
-    return ascend(KernelModel(K, y, m), start, options, order, seed, progress, sparse_duals)
+    model = KernelModel(K, y, m, contract.thread_count(n_jobs))
+    return ascend(model, start, options, order, seed, progress, sparse_duals)

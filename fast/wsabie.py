@@ -5,7 +5,7 @@ import numpy as np
 from reference import contract
 from reference.contract import AUC, WARP, WSABIE, WSABIE_PP
 
-from ._wsabie.distances import turn_into_distances
+from ._wsabie.distances import prototype_scorer
 from ._wsabie.embedding import as_embedding, as_matrix, has_many_entries, settle_embedding
 from ._wsabie.label_sets import labelled_examples
 from ._wsabie.parts import walk_in_parts
@@ -173,12 +173,7 @@ def prototype_scores(X, fit):
     array([[-1., -5.]])
     """
     X, fit = contract.features_and_fit(X, fit)
-    with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
-        Z = _embedded(X, fit.embedding)
-        scores = np.asarray(Z @ fit.prototypes.T)
-        if fit.discriminant == "euclidean":
-            turn_into_distances(Z, fit.prototypes, scores)
-    return contract.in_range(scores, X.dtype, "scores")
+    return prototype_scorer(X, fit)(0, X.shape[0])
 
 
 def concatenate_fits(fits):
@@ -270,13 +265,3 @@ def _within(rows, max_norm):
     lengths = contract.finite_array(np.linalg.norm(rows, axis=1), "the norms of prototypes and of rows of W")
     factors = np.divide(max_norm, lengths, out=np.ones_like(lengths), where=lengths > max_norm)
     return rows * factors[:, None]
-
-
-# --- scores --------------------------------------------------------------------------------------------------------
-
-
-def _embedded(X, W):
-    """W x for each example, float64, C order; X itself without an embedding."""
-    if W is not None:
-        return np.ascontiguousarray(X @ W.T)
-    return X.astype(np.float64) if hasattr(X, "tocsr") else np.ascontiguousarray(X, dtype=np.float64)

@@ -21,7 +21,7 @@ __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
 
 def fit_topk_svm(
     X, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
-    duals=None, sparse_duals=False, progress=False,
+    duals=None, sparse_duals=False, n_jobs=1, progress=False,
 ):  # fmt: skip
     """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified gap.
 
@@ -52,6 +52,8 @@ def fit_topk_svm(
         1 / (regularization n), new over old. Zeros if not given. They are not changed.
     sparse_duals : bool
         Return the duals as a CSR array, which holds those that are not 0.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
     progress : bool
         Show a progress bar.
 
@@ -93,13 +95,14 @@ def fit_topk_svm(
     options = contract.svm_options(len(X), m, k, kind, regularization, tol, max_epochs, sample_weight)
     orders = contract.visiting_orders(order, len(X), max_epochs, seed)
     duals = contract.starting_duals(duals, y, m, options)
+    contract.thread_count(n_jobs)
     fit = _ascend(_Linear(X, duals), X.dtype, y, options, orders, progress)
     return _with_sparse_duals(fit) if contract.flag(sparse_duals, "sparse_duals") else fit
 
 
 def fit_topk_svm_kernel(
     K, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
-    duals=None, sparse_duals=False, progress=False,
+    duals=None, sparse_duals=False, n_jobs=1, progress=False,
 ):  # fmt: skip
     """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  A in the dual domain of the loss.
 
@@ -109,7 +112,7 @@ def fit_topk_svm_kernel(
     ----------
     K : array, shape (n, n), float32 or float64
         Inner products of the examples: symmetric and positive semidefinite.
-    y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, sparse_duals, progress
+    y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, sparse_duals, n_jobs, progress
         As for `fit_topk_svm`.
 
     Returns
@@ -145,6 +148,7 @@ def fit_topk_svm_kernel(
     options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight)
     orders = contract.visiting_orders(order, len(K), max_epochs, seed)
     duals = contract.starting_duals(duals, y, m, options)
+    contract.thread_count(n_jobs)
     fit = _ascend(_Kernel(K, duals), K.dtype, y, options, orders, progress)
     return _with_sparse_duals(fit) if contract.flag(sparse_duals, "sparse_duals") else fit
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from reference import contract
 
-from .jit import inlined, inlined_sum
+from .jit import borrowing_kernel, inlined, inlined_sum
 
 ALL_COLUMNS = np.frombuffer(b"", np.int32)  # in place of `Rows.columns`, and read-only, too: the rows are dense
 LARGEST_COLUMN = np.iinfo(np.int32).max
@@ -124,6 +124,41 @@ def class_scores(rows, i, weights, classes, out):
             for e in range(len(values)):
                 total += values[e] * w[columns[e]]
             out[c] = total
+
+
+def row_products(X, weights):
+    """Returns a function of (first, last) that returns these rows of X W, for a matrix X and the weights W' (m, d).
+
+    Several threads may call it at the same time.
+    """
+    if not hasattr(X, "tocsr"):
+        return lambda first, last: X[first:last] @ weights.T
+    by_features, rows = np.ascontiguousarray(weights.T), matrix_rows(X)
+
+    def products(first, last):
+        if last - first == X.shape[0]:  # for a few rows, a kernel would take longer to load
+            return np.asarray(X @ by_features)
+        found = np.empty((last - first, len(weights)), np.result_type(X.dtype, weights.dtype))
+        write_products(rows, first, by_features, found)
+        return found
+
+    return products
+
+
+@borrowing_kernel
+def write_products(rows, first, weights, out):
+    """Write the products of the rows first, first + 1, ... with the weights (d, m) to `out`. The rows are CSR.
+
+    SciPy's product computes the same, but no other thread of Python runs meanwhile.
+    """
+    for p in range(len(out)):
+        start, end = rows.starts[first + p], rows.starts[first + p + 1]
+        values, columns, products = rows.values[start:end], rows.columns[start:end], out[p]
+        products[:] = 0
+        for e in range(len(values)):
+            x, w = values[e], weights[columns[e]]
+            for j in range(len(products)):
+                products[j] += x * w[j]
 
 
 @inlined

@@ -9,8 +9,14 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import copy_context
 from functools import cache
+from threading import Lock
 
 from threadpoolctl import ThreadpoolController
+
+# A block of rows has at most this many numbers, 256 kB, so that they stay in the cache, and that there are many blocks:
+# then threads end at about the same time. But it has at least LEAST_ROWS rows, or 8 MB, as the product of a few rows
+# with a matrix takes longest to read the matrix.
+NUMBERS, LEAST_ROWS, MOST_NUMBERS = 2**15, 128, 2**20
 
 
 def in_turn(function, pieces):
@@ -79,15 +85,46 @@ def ranges(n, size):
     return [(n * i // count, n * (i + 1) // count) for i in range(count)]
 
 
+def row_blocks(n, width):
+    """Returns ranges of n rows to compute one after the other, or each by a thread, if a row takes `width` numbers."""
+    return ranges(n, max(NUMBERS // width, min(LEAST_ROWS, MOST_NUMBERS // width), 1))
+
+
+@contextmanager
 def one_blas_thread():
     """Returns a context in which NumPy's products use one thread.
 
     The threads of OpenBLAS wait for the next product in a loop. Between many small products that takes more time of the
-    processors than the products.
+    processors than the products. The limit holds for the whole process, so that of several contexts that overlap, the
+    first sets it and the last removes it.
     """
-    return _libraries().limit(limits=1, user_api="blas")
+    limited = _limit()
+    limited.enter()
+    try:
+        yield
+    finally:
+        limited.leave()
+
+
+class BlasLimit:
+    """The limit of BLAS to one thread, and how many contexts need it."""
+
+    def __init__(self):
+        self._libraries, self._lock, self._needed, self._limiter = ThreadpoolController(), Lock(), 0, None
+
+    def enter(self):
+        with self._lock:
+            if self._needed == 0:
+                self._limiter = self._libraries.limit(limits=1, user_api="blas")
+            self._needed += 1
+
+    def leave(self):
+        with self._lock:
+            self._needed -= 1
+            if self._needed == 0:
+                self._limiter.restore_original_limits()
 
 
 @cache
-def _libraries():
-    return ThreadpoolController()
+def _limit():
+    return BlasLimit()

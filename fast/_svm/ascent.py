@@ -12,11 +12,12 @@ import numpy as np
 from reference import contract
 
 from .._shared.recorder import Recorder
+from .._shared.threads import one_blas_thread, threads
+from .certificate import certify
 from .conjugate import Directions
-from .dual_lists import append_duals, dual_rows, own_duals, pack, reserve
+from .dual_lists import append_duals, dual_rows, reserve
 from .hinge import KIND_NUMBERS
 from .newton import ascend_by_newton, newton_pays
-from .shortlist import look
 from .steps import Passes, TopKLoss, visit
 
 # Passes over the lists end when one gains at most this share of the largest gain of a pass: the larger of GOAL, below
@@ -30,7 +31,7 @@ MOST_WEIGHTS_PER_DUAL = 8
 # Directions may take the memory that a dense array of all duals would take, or three times that of the weights if it is
 # more. They may always take this much.
 SMALL_MEMORY = 2**26
-SCORES_AT_A_TIME = 2**20  # 8 MB: the scores of all examples need not be in memory at once
+DUALS_OF_A_PART = 2**20  # 12 MB: the lists of a first pass need not all have room at once
 
 
 def ascend(model, starting_duals, options, order, seed, progress, sparse_duals):
@@ -63,29 +64,25 @@ def _ascend_by_coordinates(model, starting_duals, options, orders, visit_all, re
     loss = TopKLoss(KIND_NUMBERS[options.kind], options.k, options.radius, options.sample_weight)
     for first, duals in starting_duals:
         append_duals(model.lists, first, duals, model.examples.labels[first : first + len(duals)])
-    model.recompute_weights(as_returned=False)
-    for epoch, visiting in enumerate(orders):
-        if epoch and model.is_float32:
-            model.recompute_weights(as_returned=False)
-        if visit_all or epoch == 0:
-            _visit_all(model, loss, visiting)
-        else:
-            _visit_listed(model, loss, int(visiting[0]), options.tol / recorder.gap)
-        recorder.replace(*_certify(model, loss, options, lists_anew=not visit_all))
-        if recorder.close_iteration(report):
-            return
-
-
-def _slices(n, width):
-    """Slices of n examples, with at most about SCORES_AT_A_TIME numbers if an example has `width` of them."""
-    size = max(SCORES_AT_A_TIME // width, 1)
-    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+    with threads(model.n_jobs) as model.each, one_blas_thread():
+        model.recompute_weights(as_returned=False)
+        for epoch, visiting in enumerate(orders):
+            if epoch and model.is_float32:
+                model.recompute_weights(as_returned=False)
+            if visit_all or epoch == 0:
+                _visit_all(model, loss, visiting)
+            else:
+                _visit_listed(model, loss, int(visiting[0]), options.tol / recorder.gap)
+            recorder.replace(*certify(model, loss, options, lists_anew=not visit_all))
+            if recorder.close_iteration(report):
+                return
 
 
 def _visit_all(model, loss, visiting):
     """One step over all classes for each example."""
-    for part in _slices(len(visiting), model.m):
-        rows = visiting[part].copy()
+    size = max(DUALS_OF_A_PART // model.m, 1)
+    for first in range(0, len(visiting), size):
+        rows = visiting[first : first + size].copy()
         reserve(model.lists, len(rows), model.m)
         visit(model.examples, model.lists, model.weights, loss, rows, ALL_CLASSES, 0, 0.0, model.work)
 
@@ -113,23 +110,3 @@ def _accelerates(model):
     room = max(8 * duals - 12 * listed, 24 * weights, SMALL_MEMORY)
     cheap = model.is_linear and weights <= MOST_WEIGHTS_PER_DUAL * listed
     return cheap and Directions.bytes_for(listed, weights) <= room
-
-
-def _certify(model, loss, options, lists_anew):
-    """Certify the duals as they are returned, rounded to the dtype of X. With `lists_anew`, list those that may move.
-
-    Returns (primal, None, dual): the weights of these duals are those of the model.
-    """
-    n, m, total, inner_products = model.X.shape[0], model.m, 0.0, 0.0
-    model.recompute_weights(as_returned=True)
-    for rows in _slices(n, max(m, model.X.shape[1] if model.is_float32 else 1)):
-        scores = model.scores(rows)
-        inner_products += model.inner_product(rows, scores)
-        if lists_anew:
-            reserve(model.lists, len(scores), m)
-        total += look(model.examples, model.lists, scores, rows.start, loss, lists_anew, model.work)
-    pack(model.lists, m)
-    penalty = options.regularization / 2 * model.squared_norm(inner_products)
-    own = own_duals(model.lists).astype(model.X.dtype).astype(np.float64)
-    dual = float(options.regularization * own.sum() - penalty)
-    return float(penalty + total / n), None, dual

@@ -114,6 +114,32 @@ def reserve(lists, rows, m):
             array.resize(max(needed, min(int(GROWTH * len(array)), most)), refcheck=False)
 
 
+def regions(lists, blocks, m):
+    """Returns the lists for each block of examples, with free places of its own: threads can replace lists in each.
+
+    There is room for all classes of each example of the block, and of one more. `reserve` has to make room before.
+    """
+    shares, ends = [], lists.ends
+    for rows in blocks:
+        shares.append(lists._replace(ends=ends.copy()))
+        ends = ends + (rows.stop - rows.start + 1) * m
+    return shares
+
+
+def join_regions(lists, blocks, shares, m):
+    """Move together what was written to the `regions` of the lists, in the order of the blocks."""
+    begins = lists.ends.copy()
+    for rows, share in zip(blocks, shares, strict=True):
+        for place, (array, starts) in enumerate(((lists.values, lists.starts), (lists.classes, lists.places))):
+            begin, end, new = begins[place], lists.ends[place], share.ends[place] - begins[place]
+            if new > 0 and begin > end:
+                array[end : end + new] = array[begin : begin + new]
+                own = starts[rows]
+                own[own >= begin] -= begin - end
+            lists.ends[place] += new
+        begins += (rows.stop - rows.start + 1) * m
+
+
 def pack(lists, m):
     """Move the lists together, and give back the memory after them, if a share of WASTE or more is not used."""
     listed = np.flatnonzero(lists.counts)

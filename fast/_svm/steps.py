@@ -141,15 +141,23 @@ def linear_step(duals, k, radius):
 
 
 @borrowing_kernel
-def add_duals(examples, lists, as_float32, weights, work):
-    """Add W = X' duals to weights of 0. The steps only update W, so that its rounding errors accumulate."""
+def add_duals(examples, lists, as_float32, weights, first, last, work):
+    """Add W = X' duals to weights of 0, for the classes first..last-1 alone.
+
+    The steps only update W, so that its rounding errors accumulate.
+    """
     for i in range(len(lists.counts)):
-        count, start, place, size = lists.counts[i], lists.starts[i], lists.places[i], ZERO
-        if count == len(work.b):
-            place = write_all_classes(lists, examples.labels[i], count)
+        count, start, place, label = lists.counts[i], lists.starts[i], lists.places[i], examples.labels[i]
+        size, is_complete = ZERO, count == len(work.b)
         for e in range(count):
-            dual = np.float64(np.float32(lists.values[start + e])) if as_float32 else lists.values[start + e]
-            if dual != 0:
-                work.moved[size], work.changes[size] = lists.classes[place + e], dual
-                size += 1
-        move_weights(examples, i, weights, work.moved, work.changes, size)
+            if is_complete:  # the classes are not stored
+                j = label if e == 0 else e - (e <= label)
+            else:
+                j = np.int64(lists.classes[place + e])
+            if first <= j < last:
+                dual = np.float64(np.float32(lists.values[start + e])) if as_float32 else lists.values[start + e]
+                if dual != 0:
+                    work.moved[size], work.changes[size] = j, dual
+                    size += 1
+        if size > 0:
+            move_weights(examples, i, weights, work.moved, work.changes, size)

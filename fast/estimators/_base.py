@@ -8,18 +8,20 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from reference import contract
 
+from .._shared.threads import for_each, one_blas_thread, row_blocks
 from ..losses import topk_error
 from ._features import new_examples
 from ._labels import numbers_of
-
-SCORES_AT_A_TIME = 2**20  # 8 MB: predictions never need the scores of all examples at once
+from ._options import threads_of
 
 
 class TopKMixin(ClassifierMixin):
-    """Predictions of a classifier with methods `_checked(X)` and `_scores_of(X)`.
+    """Predictions of a classifier with methods `_checked(X)` and `_scorer(X)`.
 
-    The first returns new examples as the second reads them. The second returns the scores (n, m) of `classes_`.
-    The default number of guesses is the attribute `k` of the classifier, or 1 if it has none.
+    The first returns new examples as the second reads them. The second returns a function of (first, last), which
+    returns the scores (last - first, m) of `classes_` for these examples. Several threads may call it at the same time.
+    The default number of guesses is the attribute `k` of the classifier, or 1 if it has none. The number of threads is
+    its attribute `n_jobs`.
     """
 
     def decision_function(self, X):
@@ -64,7 +66,7 @@ class TopKMixin(ClassifierMixin):
         labels : array, shape (n, k)
         """
         X, k = self._checked(X), self._guesses(k)
-        return self.classes_[np.concatenate([largest(scores, k) for scores in self._score_chunks(X)])]
+        return self.classes_[np.concatenate(self._by_blocks(X, lambda scores: largest(scores, k)))]
 
     def topk_score(self, X, y, k=None, sample_weight=None):
         """Compute 1 - mean top-k error.
@@ -90,18 +92,28 @@ class TopKMixin(ClassifierMixin):
         errors = self._topk_errors(scores, y, self._guesses(k))
         return float(1 - np.average(errors, weights=sample_weight))
 
-    def _scores(self, X):
-        return self._scores_of(self._checked(X))
+    def _by_blocks(self, X, function):
+        """Returns [function(scores), ...] for blocks of checked examples, computed by `n_jobs` threads.
 
-    def _score_chunks(self, X):
-        """Yields the scores of checked examples, for some of them at a time."""
-        size = max(SCORES_AT_A_TIME // len(self.classes_), 1)
-        for first in range(0, X.shape[0], size):
-            yield self._scores_of(X if X.shape[0] <= size else X[first : first + size])
+        So predictions never need the scores of all examples at once. The blocks do not depend on the number of threads.
+        """
+        n_jobs, blocks = threads_of(getattr(self, "n_jobs", None)), row_blocks(X.shape[0], self._width())
+        scorer = self._scorer(X)
+        if len(blocks) == 1:
+            return [function(scorer(*blocks[0]))]
+        with one_blas_thread():
+            return for_each(lambda first, last: function(scorer(first, last)), blocks, n_jobs)
+
+    def _width(self):
+        """Returns how many numbers are computed for the scores of an example."""
+        return len(self.classes_)
+
+    def _scores(self, X):
+        return np.concatenate(self._by_blocks(self._checked(X), lambda scores: scores))
 
     def _best(self, X):
         """Returns the number (n,) of the class with the largest score, the first of tied ones."""
-        return np.concatenate([scores.argmax(axis=1) for scores in self._score_chunks(self._checked(X))])
+        return np.concatenate(self._by_blocks(self._checked(X), lambda scores: scores.argmax(axis=1)))
 
     def _checked(self, X):
         return new_examples(self, X)

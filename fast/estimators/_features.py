@@ -3,8 +3,9 @@
 import numpy as np
 from scipy import sparse
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._shared.examples import row_products
 
 FLOATS = [np.float64, np.float32]  # X keeps these dtypes; any other is converted to the first
 KERNELS = ("linear", "rbf", "precomputed")
@@ -17,16 +18,18 @@ def new_examples(model, X, accept_sparse="csr"):
     return validate_data(model, X, accept_sparse=accept_sparse, dtype=FLOATS, reset=False)
 
 
-def linear_scores(X, coef, intercept):
-    """Returns X W + b, the scores (n, m), for the weights `coef` (m, d) and `intercept` (m,).
+def linear_scorer(X, coef, intercept):
+    """Returns a function of (first, last) that returns the rows first..last-1 of X W + b, the scores (n, m).
 
-    If X is CSR, only the weights of its features are read. So one example takes O(nonzero entries m).
+    The weights `coef` are (m, d), and `intercept` is (m,). If X is CSR, only the weights of its features are read. So
+    one example takes O(nonzero entries m).
     """
     if sparse.issparse(X) and X.nnz < X.shape[1] // FEWER_FEATURES:
         features, columns = np.unique(X.indices, return_inverse=True)
         coef = coef[:, features]
         X = sparse.csr_array((X.data, columns.reshape(-1), X.indptr), shape=(X.shape[0], len(features)))
-    return safe_sparse_dot(X, coef.T, dense_output=True) + intercept
+    products = row_products(X, coef)
+    return lambda first, last: products(first, last) + intercept
 
 
 def with_ones(X, fit_intercept):

@@ -12,7 +12,7 @@ from reference import contract
 
 from .._shared.threads import for_each
 from ._base import TopKMixin
-from ._features import FLOATS, linear_scores, with_ones, without_ones
+from ._features import FLOATS, linear_scorer, with_ones, without_ones
 from ._labels import check_label_types, check_weighted_classes, classes_and_labels, sample_weights
 from ._options import USUAL_GAP, draw_seeds, is_auto, regularization_of, threads_of, tolerance_of
 
@@ -92,8 +92,8 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
         self.duality_gap_, self.n_iter_ = max(fit.gap for fit in fits), max(fit.iterations for fit in fits)
         self.history_ = fits[0].history if self._is_reduced() else [fit.history for fit in fits]
 
-    def _scores_of(self, X):
-        return linear_scores(X, self.coef_, self.intercept_)
+    def _scorer(self, X):
+        return linear_scorer(X, self.coef_, self.intercept_)
 
     def _check_options(self):
         contract.positive(self.C, "C")

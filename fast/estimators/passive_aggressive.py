@@ -10,7 +10,7 @@ from reference import contract
 from .._passive_aggressive import Model, update_in_place
 from ..passive_aggressive import fit_passive_aggressive
 from ._base import TopKMixin, all_or_nothing
-from ._features import FLOATS, linear_scores, with_ones, without_ones
+from ._features import FLOATS, linear_scorer, with_ones, without_ones
 from ._labels import (
     check_label_types,
     check_two_classes,
@@ -20,7 +20,7 @@ from ._labels import (
     sample_weights,
     weighted_by_class,
 )
-from ._options import draw_seeds
+from ._options import draw_seeds, threads_of
 
 
 class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
@@ -56,6 +56,9 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         Determines the visiting order.
     verbose : int
         Show a progress bar if it is not 0.
+    n_jobs : int, optional
+        Number of threads of a prediction, or -1 for one per processor. The default is one. Predictions do not depend
+        on it. The updates are made one after the other.
 
     Attributes
     ----------
@@ -102,7 +105,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
 
     def __init__(
         self, k=1, C=1.0, variant="pa1", margin=1.0, average=False, fit_intercept=True, max_iter=5, shuffle=True,
-        class_weight=None, warm_start=False, random_state=None, verbose=0,
+        class_weight=None, warm_start=False, random_state=None, verbose=0, n_jobs=None,
     ):  # fmt: skip
         self.k = k
         self.C = C
@@ -116,6 +119,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -200,15 +204,17 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         """The intercepts (m,), copied from the model when they are first read after a call."""
         return self._final()[1]
 
-    def _scores_of(self, X):
+    def _scorer(self, X):
         if self._averaged_steps > 0:
-            return linear_scores(X, self.coef_, self.intercept_)
-        A = self._weights
+            return linear_scorer(X, self.coef_, self.intercept_)
+        A, dtype = self._weights, np.result_type(X.dtype, self._dtype)
         coef, intercept = (A[:, :-1], A[:, -1]) if self.fit_intercept else (A, np.zeros(len(A), A.dtype))
-        return linear_scores(X, coef, intercept).astype(np.result_type(X.dtype, self._dtype), copy=False)
+        scorer = linear_scorer(X, coef, intercept)
+        return lambda first, last: scorer(first, last).astype(dtype, copy=False)
 
     def _check_options(self):
         contract.positive(self.C, "C")
+        threads_of(self.n_jobs)
         for name in ("average", "fit_intercept", "shuffle", "warm_start"):
             contract.flag(getattr(self, name), name)
 

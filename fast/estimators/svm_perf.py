@@ -46,7 +46,8 @@ class SVMPerfClassifier(TopRankClassifier):
     verbose : int
         Show a progress bar for each problem if it is not 0.
     n_jobs : int, optional
-        Number of threads, or -1 for one per processor. The default is one. The fit does not depend on it.
+        Number of threads, or -1 for one per processor. The default is one. The result does not depend on
+        it. A fit uses one for each problem of multi_class="ovr", and a prediction all of them.
 
     Attributes
     ----------

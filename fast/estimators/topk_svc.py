@@ -14,7 +14,7 @@ from ._features import (
     FLOATS,
     KERNELS,
     inner_products,
-    linear_scores,
+    linear_scorer,
     new_examples,
     rbf_gamma,
     with_ones,
@@ -27,7 +27,7 @@ from ._labels import (
     sample_weights,
     weighted_by_class,
 )
-from ._options import USUAL_GAP, draw_seeds, is_auto, regularization_of, tolerance_of
+from ._options import USUAL_GAP, draw_seeds, is_auto, regularization_of, threads_of, tolerance_of
 from ._warm_duals import Solved, rows_with_duals, starting_duals
 
 MOST_DENSE_DUALS = 2**20  # 8 MB: with more duals, most of which are usually 0, they are kept sparsely
@@ -73,6 +73,9 @@ class TopKSVC(TopKMixin, BaseEstimator):
         Determines the visiting order. The optimum does not depend on it.
     verbose : int
         Show a progress bar if it is not 0.
+    n_jobs : int, optional
+        Number of threads of a fit or a prediction, or -1 for one per processor. The default is one. The result does not
+        depend on it. A fit uses them whenever it computes the scores of all examples.
 
     Attributes
     ----------
@@ -116,7 +119,7 @@ class TopKSVC(TopKMixin, BaseEstimator):
 
     def __init__(
         self, k=1, kind="alpha", C=1.0, kernel="linear", gamma="scale", fit_intercept=True, tol="auto", max_iter=1000,
-        class_weight=None, warm_start=False, random_state=None, verbose=0,
+        class_weight=None, warm_start=False, random_state=None, verbose=0, n_jobs=None,
     ):  # fmt: skip
         self.k = k
         self.kind = kind
@@ -130,6 +133,7 @@ class TopKSVC(TopKMixin, BaseEstimator):
         self.warm_start = warm_start
         self.random_state = random_state
         self.verbose = verbose
+        self.n_jobs = n_jobs
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -170,7 +174,7 @@ class TopKSVC(TopKMixin, BaseEstimator):
             "sample_weight": weights,
             "duals": starting_duals(self.dual_coef_, self._solved, now) if goes_on else None,
             "sparse_duals": len(y) * len(classes) > MOST_DENSE_DUALS,
-            "progress": bool(self.verbose),
+            "n_jobs": threads_of(self.n_jobs), "progress": bool(self.verbose),
         }  # fmt: skip
         gamma = self._gamma_of(X, None if sample_weight is None else rows)
         fit = self._solve(X, labels, gamma, options)
@@ -206,14 +210,22 @@ class TopKSVC(TopKMixin, BaseEstimator):
     def _checked(self, X):
         return new_examples(self, X, self._sparse_formats())
 
-    def _scores_of(self, X):
+    def _scorer(self, X):
         if self._is_linear():
-            return linear_scores(X, self.coef_, self.intercept_)
-        if self._is_precomputed():
-            K = X[:, self.support_]
-        else:
-            K = inner_products(self.kernel, X, self._support_vectors, self._gamma)
-        return K @ self.dual_coef_[self.support_] + self.intercept_
+            return linear_scorer(X, self.coef_, self.intercept_)
+        duals, is_precomputed = self.dual_coef_[self.support_], self._is_precomputed()
+
+        def scores(first, last):
+            if is_precomputed:
+                K = X[first:last, self.support_]
+            else:
+                K = inner_products(self.kernel, X[first:last], self._support_vectors, self._gamma)
+            return K @ duals + self.intercept_
+
+        return scores
+
+    def _width(self):
+        return len(self.classes_) if self._is_linear() else max(len(self.classes_), len(self.support_))
 
     def _check_options(self):
         contract.positive(self.C, "C")

@@ -8,8 +8,9 @@ from sklearn.utils.validation import validate_data
 
 from reference import contract
 
+from .._wsabie.distances import prototype_scorer
 from .._wsabie.in_place import WalkInPlace
-from ..wsabie import concatenate_fits, prototype_scores
+from ..wsabie import concatenate_fits
 from ._base import all_or_nothing
 from ._ensemble import fit_members, fits_into, go_on_all, new_members
 from ._features import FLOATS, new_examples
@@ -67,7 +68,8 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
     verbose : int
         Show a progress bar if it is not 0.
     n_jobs : int, optional
-        Number of threads, or -1 for one per processor. The default is one. The fit does not depend on it.
+        Number of threads, or -1 for one per processor. The default is one. The result does not depend on
+        it. A fit uses one for each member of the ensemble, and a prediction all of them.
 
     Attributes
     ----------
@@ -302,5 +304,9 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
             self._copies["final"] = concatenate_fits(fits) if len(fits) > 1 else fits[0]
         return self._copies["final"]
 
-    def _scores_of(self, X):
-        return prototype_scores(X, self._final())
+    def _scorer(self, X):
+        _, fit = contract.features_and_fit(X[:1], self._final())  # scikit-learn has checked all of X
+        return prototype_scorer(X, fit)
+
+    def _width(self):
+        return max(self._final().prototypes.shape)

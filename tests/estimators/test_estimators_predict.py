@@ -7,9 +7,10 @@ import pytest
 from scipy import sparse
 
 from fast import estimators
+from fast._shared.threads import ranges
 from fast.estimators import _base
 from fast.estimators._base import largest
-from fast.estimators._features import linear_scores
+from fast.estimators._features import linear_scorer
 
 
 @pytest.mark.parametrize("values", [2, 5, 10**6])
@@ -32,7 +33,7 @@ def test_chunks_do_not_change_predictions(monkeypatch):
     ):  # fmt: skip
         model.fit(X, y)
         expected, topk = model.predict(X), model.predict_topk(X, k=3)
-        monkeypatch.setattr(_base, "SCORES_AT_A_TIME", 4 * 7)
+        monkeypatch.setattr(_base, "row_blocks", lambda n, width: ranges(n, 7))
         assert np.array_equal(model.predict(X), expected) and np.array_equal(model.predict_topk(X, k=3), topk)
         monkeypatch.undo()
         assert np.array_equal(topk[:, 0], expected)
@@ -56,5 +57,5 @@ def test_few_entries_of_many_features():
     rng = np.random.default_rng(2)
     X = sparse.random_array((3, 400), density=0.02, rng=rng, format="csr")
     coef, intercept = rng.standard_normal((6, 400)), rng.standard_normal(6)
-    assert np.allclose(linear_scores(X, coef, intercept), X.toarray() @ coef.T + intercept, rtol=1e-13)
-    assert np.array_equal(linear_scores(0 * X, coef, intercept), np.tile(intercept, (3, 1)))
+    assert np.allclose(linear_scorer(X, coef, intercept)(0, 3), X.toarray() @ coef.T + intercept, rtol=1e-13)
+    assert np.array_equal(linear_scorer(0 * X, coef, intercept)(0, 3), np.tile(intercept, (3, 1)))

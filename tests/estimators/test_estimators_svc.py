@@ -196,8 +196,8 @@ class Scores(TopKSVC):
     def _checked(self, X):
         return np.asarray(X, dtype=np.float64)
 
-    def _scores_of(self, X):
-        return X
+    def _scorer(self, X):
+        return lambda first, last: X[first:last]
 
 
 def test_guesses_and_their_score_by_hand():

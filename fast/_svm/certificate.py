@@ -1,0 +1,49 @@
+"""The look at all examples that ends an epoch: it certifies the duals, and lists those that may move next.
+
+The examples are looked at in blocks, several at the same time if there are threads. The blocks do not depend on the
+number of threads, and their sums are added in the same order. So neither does the certificate.
+"""
+
+import numpy as np
+
+from .._shared.threads import MOST_NUMBERS, row_blocks
+from .dual_lists import join_regions, own_duals, pack, regions, reserve
+from .shortlist import look
+from .steps import work_for
+
+
+def certify(model, loss, options, lists_anew):
+    """Certify the duals as they are returned, rounded to the dtype of X. With `lists_anew`, list those that may move.
+
+    Returns (primal, None, dual): the weights of these duals are those of the model.
+    """
+    n, m, sums = model.X.shape[0], model.m, np.zeros(2)
+    model.recompute_weights(as_returned=True)
+    blocks = [slice(*block) for block in row_blocks(n, max(m, model.X.shape[1] if model.is_float32 else 1))]
+    together = max(MOST_NUMBERS // (blocks[0].stop * m), model.n_jobs)
+    for first in range(0, len(blocks), together):
+        for found in _look_at(model, loss, blocks[first : first + together], lists_anew):
+            sums += found
+    pack(model.lists, m)
+    total, inner_products = sums.tolist()
+    penalty = options.regularization / 2 * model.squared_norm(inner_products)
+    own = own_duals(model.lists).astype(model.X.dtype).astype(np.float64)
+    dual = float(options.regularization * own.sum() - penalty)
+    return float(penalty + total / n), None, dual
+
+
+def _look_at(model, loss, blocks, lists_anew):
+    """Returns (total loss, <duals, scores> as the model needs it) of each block of examples."""
+
+    def look_at(rows, lists):
+        scores = model.scores(rows)
+        inner_product = model.inner_product(rows, scores)
+        return look(model.examples, lists, scores, rows.start, loss, lists_anew, work_for(model.m)), inner_product
+
+    if lists_anew:
+        reserve(model.lists, blocks[-1].stop - blocks[0].start + len(blocks) - 1, model.m)
+    own = regions(model.lists, blocks, model.m) if lists_anew else [model.lists] * len(blocks)
+    found = model.each(look_at, zip(blocks, own, strict=True))
+    if lists_anew:
+        join_regions(model.lists, blocks, own, model.m)
+    return found
