@@ -53,8 +53,11 @@ def ascend(model, starting_duals, options, order, seed, progress, sparse_duals):
             starting_duals = dual_rows(model.lists, model.examples.labels, model.m)
         else:
             weights = np.ascontiguousarray(recorder.answer.T, model.X.dtype)
+            is_result = duals.dtype == model.X.dtype and not sparse_duals
+            starting_duals = None if is_result else ((p.start, duals[p]) for p in _slices(n, model.m))
     contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
-    duals = contract.assembled_duals(starting_duals, n, model.m, model.X.dtype, sparse_duals)
+    if starting_duals is not None:
+        duals = contract.assembled_duals(starting_duals, n, model.m, model.X.dtype, sparse_duals)
     return contract.TopKSVMFit(weights, duals, *recorder.results())
 
 
@@ -63,7 +66,8 @@ def _ascend_by_coordinates(model, starting_duals, options, orders, visit_all, re
     loss = TopKLoss(KIND_NUMBERS[options.kind], options.k, options.radius, options.sample_weight)
     for first, duals in starting_duals:
         append_duals(model.lists, first, duals, model.examples.labels[first : first + len(duals)])
-    model.recompute_weights(as_returned=False)
+    if model.lists.counts.any():  # otherwise the weights are 0
+        model.recompute_weights(as_returned=False)
     for epoch, visiting in enumerate(orders):
         if epoch and model.is_float32:
             model.recompute_weights(as_returned=False)

@@ -5,6 +5,17 @@ import numpy as np
 from .._shared.examples import gram_examples, linear_examples
 from .dual_lists import empty_lists
 from .steps import add_duals, work_for
+from .weights import write_scores
+
+CACHE_LINE = 64  # bytes
+
+
+def _aligned_zeros(shape):
+    """Returns zeros that start with a cache line, so that no vector of a row of 8 c weights is in two of them."""
+    size = shape[0] * shape[1]
+    memory = np.zeros(size + CACHE_LINE // 8)
+    first = -memory.ctypes.data % CACHE_LINE // 8
+    return memory[first : first + size].reshape(shape)
 
 
 class LinearModel:
@@ -20,7 +31,7 @@ class LinearModel:
 
     def _start(self, m, shape):
         self.m, self.lists, self.work = m, empty_lists(self.X.shape[0], m), work_for(m)
-        self.weights, self.is_float32 = np.zeros(shape), self.X.dtype == np.float32
+        self.weights, self.is_float32 = _aligned_zeros(shape), self.X.dtype == np.float32
 
     def recompute_weights(self, as_returned):
         """Recompute the weights from the duals; with `as_returned`, from the duals rounded to the dtype of X."""
@@ -29,8 +40,11 @@ class LinearModel:
 
     def scores(self, rows):
         """Returns the scores of some examples, given as a slice."""
-        X = self.X[rows].astype(np.float64, copy=False)
-        return X @ (self.weights if self.by_features else self.weights.T)
+        if not self.by_features:
+            return self.X[rows].astype(np.float64, copy=False) @ self.weights.T
+        scores = np.empty((rows.stop - rows.start, self.m))
+        write_scores(self.examples.rows, rows.start, self.weights, scores)
+        return scores
 
     def inner_product(self, rows, scores):
         """Returns <duals, scores> of some examples, if |W|^2 is the sum of these."""

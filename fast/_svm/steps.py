@@ -94,7 +94,7 @@ def step(examples, weights, loss, i, classes, duals, work):
     else:
         scores_of_classes(examples.rows, i, weights, classes, work.scores)
         gain, moved = projection_step(classes, duals, norm, radius, loss.kind, loss.k, work)
-        move_weights(examples, i, weights, work.moved, work.changes, moved)
+        move_weights(examples, i, weights, work, moved)
     return gain
 
 
@@ -152,4 +152,4 @@ def add_duals(examples, lists, as_float32, weights, work):
             if dual != 0:
                 work.moved[size], work.changes[size] = lists.classes[place + e], dual
                 size += 1
-        move_weights(examples, i, weights, work.moved, work.changes, size)
+        move_weights(examples, i, weights, work, size)

@@ -7,7 +7,13 @@ the "weights" are the transposed duals (m, n), so that a step changes a single e
 """
 
 from .._shared.examples import dense_add, dense_dot, is_dense
-from .._shared.jit import borrowing_inlined
+from .._shared.jit import borrowing_inlined, borrowing_kernel
+
+# With many features, most of the time of a CSR row goes into waiting for its weights. The weights of so many entries
+# are read together, so that one does not wait for the other.
+TOGETHER = 4
+# If at least one of so many classes moves, the weights of all classes are moved: contiguous memory is faster.
+WHOLE_ROW = 4
 
 
 @borrowing_inlined
@@ -23,15 +29,9 @@ def scores_of_classes(rows, i, weights, classes, out):
         for c in range(m):
             out[c] = 0.0
         if m < weights.shape[1]:
-            for e in range(len(values)):
-                x, w = values[e], weights[columns[e]]
-                for c in range(m):
-                    out[c] += x * w[classes[c]]
+            _add_listed_scores(values, columns, weights, classes, out)
         else:
-            for e in range(len(values)):
-                x, w = values[e], weights[columns[e]]
-                for j in range(m):
-                    out[j] += x * w[j]
+            add_scores(values, columns, weights, out)
             label = classes[0]
             own = out[label]
             for c in range(label, 0, -1):
@@ -40,26 +40,82 @@ def scores_of_classes(rows, i, weights, classes, out):
 
 
 @borrowing_inlined
-def add_to_classes(rows, i, weights, classes, changes, size):
-    """w_j += change x_i for the first `size` classes j, each with its change."""
-    start, end = rows.starts[i], rows.starts[i + 1]
+def _add_listed_scores(values, columns, weights, classes, out):
+    """out[c] += <x, w_j> for each class j = classes[c]."""
+    last = len(values) - len(values) % TOGETHER
+    for e in range(0, last, TOGETHER):
+        x0, x1, x2, x3 = values[e], values[e + 1], values[e + 2], values[e + 3]
+        w0, w1 = weights[columns[e]], weights[columns[e + 1]]
+        w2, w3 = weights[columns[e + 2]], weights[columns[e + 3]]
+        for c in range(len(classes)):
+            j = classes[c]
+            out[c] += (x0 * w0[j] + x1 * w1[j]) + (x2 * w2[j] + x3 * w3[j])
+    for e in range(last, len(values)):
+        x, w = values[e], weights[columns[e]]
+        for c in range(len(classes)):
+            out[c] += x * w[classes[c]]
+
+
+@borrowing_inlined
+def add_scores(values, columns, weights, out):
+    """out[j] += <x, w_j> for each class j."""
+    last = len(values) - len(values) % TOGETHER
+    for e in range(0, last, TOGETHER):
+        x0, x1, x2, x3 = values[e], values[e + 1], values[e + 2], values[e + 3]
+        w0, w1 = weights[columns[e]], weights[columns[e + 1]]
+        w2, w3 = weights[columns[e + 2]], weights[columns[e + 3]]
+        for j in range(len(out)):
+            out[j] += (x0 * w0[j] + x1 * w1[j]) + (x2 * w2[j] + x3 * w3[j])
+    for e in range(last, len(values)):
+        x, w = values[e], weights[columns[e]]
+        for j in range(len(out)):
+            out[j] += x * w[j]
+
+
+@borrowing_kernel
+def write_scores(rows, first, weights, out):
+    """Write the scores of the examples first, first + 1, ..., of CSR features, to the rows of `out`."""
+    for p in range(len(out)):
+        start, end = rows.starts[first + p], rows.starts[first + p + 1]
+        for j in range(len(weights[0])):
+            out[p, j] = 0.0
+        add_scores(rows.values[start:end], rows.columns[start:end], weights, out[p])
+
+
+@borrowing_inlined
+def add_to_classes(rows, i, weights, classes, changes, size, row):
+    """w_j += change x_i for the first `size` classes j, each with its change. `row` is memory for m numbers."""
+    start, end, m = rows.starts[i], rows.starts[i + 1], len(row)
     values = rows.values[start:end]
     if is_dense(rows):
         for c in range(size):
             dense_add(values, weights[classes[c]], changes[c])
     else:
         columns = rows.columns[start:end]
-        for e in range(len(values)):
-            x, w = values[e], weights[columns[e]]
+        if size * WHOLE_ROW < m:
+            for e in range(len(values)):
+                x, w = values[e], weights[columns[e]]
+                for c in range(size):
+                    w[classes[c]] += changes[c] * x
+        else:
+            for j in range(m):
+                row[j] = 0.0
             for c in range(size):
-                w[classes[c]] += changes[c] * x
+                row[classes[c]] = changes[c]
+            for e in range(len(values)):
+                x, w = values[e], weights[columns[e]]
+                for j in range(m):
+                    w[j] += row[j] * x
 
 
 @borrowing_inlined
-def move_weights(examples, i, weights, classes, changes, size):
-    """Add the changes of the duals of example i in the first `size` classes to the weights of these classes."""
+def move_weights(examples, i, weights, work, size):
+    """Add the changes of the duals of example i in the first `size` classes to the weights of these classes.
+
+    The classes and their changes are in `work`, and its scores are not needed any more.
+    """
     if examples.by_inner_products:
         for c in range(size):
-            weights[classes[c], i] += changes[c]
+            weights[work.moved[c], i] += work.changes[c]
     else:
-        add_to_classes(examples.rows, i, weights, classes, changes, size)
+        add_to_classes(examples.rows, i, weights, work.moved, work.changes, size, work.scores)
