@@ -12,7 +12,7 @@ import numpy as np
 from reference import contract
 
 from .._shared.recorder import Recorder
-from .._shared.threads import one_blas_thread, threads
+from .._shared.threads import one_blas_thread, ranges, threads
 from .certificate import certify
 from .conjugate import Directions
 from .dual_lists import append_duals, dual_rows, reserve
@@ -54,8 +54,12 @@ def ascend(model, starting_duals, options, order, seed, progress, sparse_duals):
             starting_duals = dual_rows(model.lists, model.examples.labels, model.m)
         else:
             weights = np.ascontiguousarray(recorder.answer.T, model.X.dtype)
+            is_result = duals.dtype == model.X.dtype and not sparse_duals
+            parts = ranges(n, max(DUALS_OF_A_PART // model.m, 1))
+            starting_duals = None if is_result else ((first, duals[first:last]) for first, last in parts)
     contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
-    duals = contract.assembled_duals(starting_duals, n, model.m, model.X.dtype, sparse_duals)
+    if starting_duals is not None:
+        duals = contract.assembled_duals(starting_duals, n, model.m, model.X.dtype, sparse_duals)
     return contract.TopKSVMFit(weights, duals, *recorder.results())
 
 
@@ -65,7 +69,8 @@ def _ascend_by_coordinates(model, starting_duals, options, orders, visit_all, re
     for first, duals in starting_duals:
         append_duals(model.lists, first, duals, model.examples.labels[first : first + len(duals)])
     with threads(model.n_jobs) as model.each, one_blas_thread():
-        model.recompute_weights(as_returned=False)
+        if model.lists.counts.any():  # otherwise the weights are 0
+            model.recompute_weights(as_returned=False)
         for epoch, visiting in enumerate(orders):
             if epoch and model.is_float32:
                 model.recompute_weights(as_returned=False)

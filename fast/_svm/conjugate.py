@@ -11,6 +11,7 @@ from scipy.linalg.blas import daxpy
 
 from .._shared.jit import borrowing_inlined, borrowing_kernel
 from .dual_lists import write_all_classes
+from .dual_step import ZERO
 from .hinge import ALPHA, ALPHA_INCLUSIVE, BETA
 from .weights import add_to_classes
 
@@ -107,10 +108,13 @@ def leave_out_blocked(examples, lists, loss, rows, direction, image, length, wor
         blocked += 1
         if count == len(work.b):
             place = write_all_classes(lists, examples.labels[i], count)
+        moved = ZERO
         for e in range(count):
-            work.changes[e] = -rates[e]
-            rates[e] = 0.0
-        add_to_classes(examples.rows, i, image, lists.classes[place : place + count], work.changes, count)
+            if rates[e] != 0:
+                work.moved[moved], work.changes[moved] = lists.classes[place + e], -rates[e]
+                rates[e] = 0.0
+                moved += 1
+        add_to_classes(examples.rows, i, image, work.moved, work.changes, moved, work.scores)
     return blocked, limit
 
 

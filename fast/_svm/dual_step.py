@@ -15,7 +15,7 @@ The functions read b in descending order, and only its first `size` entries, whi
 import numpy as np
 
 from .._shared.jit import borrowing_inlined, borrowing_kernel
-from .hinge import ALPHA, BETA
+from .hinge import ALPHA, BETA, largest
 
 # Insertion moves each number past all smaller ones. Up to about this length, that is faster than sorting by strides.
 LONGEST_INSERTION = 24
@@ -52,18 +52,19 @@ def candidates_within_reach(values, n, k, reach, out):
             out[i] = values[i]
         _sort_descending(out, n)
         return n
+    if k == 1:
+        least = largest(values, n) - reach
+    else:
+        for i in range(k):
+            _insert(values[i], out, i, ONE)
+        for i in range(k, n):
+            if values[i] > out[k - 1]:
+                _insert(values[i], out, k - 1, ONE)
+        least = out[k - 1] - reach
     size = ZERO
-    for i in range(n):
-        if size < k:
-            _insert(values[i], out, size, ONE)
-            size += 1
-        elif values[i] > out[k - 1]:
-            _insert(values[i], out, k - 1, ONE)
-    least, size = out[k - 1] - reach, ZERO
-    for i in range(n):
-        if values[i] >= least:
-            out[size] = values[i]
-            size += 1
+    for i in range(n):  # without a branch, which could not be predicted
+        out[size] = values[i]
+        size += values[i] >= least
     _sort_descending(out, size)
     return size
 

@@ -17,7 +17,7 @@ So J is r r' plus, on the middle, the identity minus the mean. A vertex of D has
 
 import numpy as np
 
-from .._shared.jit import inlined, kernel, summing_kernel
+from .._shared.jit import kernel, summing_kernel
 from .dual_step import candidates_within_reach, dual_thresholds
 from .hinge import ALPHA_INCLUSIVE, BETA, hinge
 
@@ -45,7 +45,7 @@ def smoothed_losses(scores, labels, weights, centre, gamma, kind, k, out):
             b[j] = steepness * margins[j] + (old_sum - old[j])
         # The last class takes the place of the true class, so that the rivals are the first `last` entries.
         margins[label], b[label], old[label] = margins[last], b[last], old[last]
-        loss += radius * _loss(margins, last, kind, k, candidates)
+        loss += radius * hinge(margins, last, kind, k, candidates)
         size = candidates_within_reach(b, last, k, radius / k, candidates)
         reference, t, u = dual_thresholds(candidates, size, kind, k, radius)
         gain, square, new_sum = 0.0, 0.0, 0.0
@@ -72,24 +72,13 @@ def total_loss(scores, labels, weights, factor, kind, k):
         for j in range(last + 1):
             margins[j] = 1.0 + factor * (scores[p, j] - own)
         margins[labels[p]] = margins[last]
-        total += weights[p] * _loss(margins, last, kind, k, work)
+        total += weights[p] * hinge(margins, last, kind, k, work)
     return total
 
 
-@inlined
-def _loss(margins, n, kind, k, work):
-    """Returns `hinge`. For k = 1 the largest margin is found in half of the time."""
-    if k > 1:
-        return hinge(margins, n, kind, k, work)
-    even, odd = 0.0, 0.0  # two maxima do not wait for each other
-    for c in range(0, n - 1, 2):
-        even, odd = max(even, margins[c]), max(odd, margins[c + 1])
-    return max(even, odd, margins[n - 1])
-
-
 @kernel
-def add_curvature(X, labels, weights, duals, gamma, kind, k, packed):
-    """Add sum_i (w_i / gamma) J_i (x) x_i x_i' to `packed`, for the examples in the rows of X.
+def add_curvature(X, labels, weights, duals, factor, kind, k, packed):
+    """Add sum_i factor w_i J_i (x) x_i x_i' to `packed`, for the examples in the rows of X.
 
     Row j (j + 1) / 2 + l of `packed`, for l <= j, holds the lower triangle of the block of classes j and l. Returns the
     sum of the weights of the examples whose duals are in no vertex.
@@ -103,7 +92,7 @@ def add_curvature(X, labels, weights, duals, gamma, kind, k, packed):
         movable += weights[p]
         e = 0
         for f in range(d):
-            x = weights[p] / gamma * X[p, f]
+            x = factor * weights[p] * X[p, f]
             for g in range(f + 1):
                 square[e] = x * X[p, g]
                 e += 1

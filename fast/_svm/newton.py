@@ -99,21 +99,26 @@ class SmoothedProblem:
         self.chunks = [slice(first, min(first + size, n)) for first in range(0, n, size)]
 
     def features(self, rows):
-        """Returns some rows of u X, dense and in float64."""
+        """Returns some rows of X, dense and in float64. What is computed from them is multiplied by u afterwards."""
         X = self.X[rows]
-        return self.unit * (X.toarray() if hasattr(X, "tocsr") else X).astype(np.float64, copy=False)
+        return (X.toarray() if hasattr(X, "tocsr") else X).astype(np.float64, copy=False)
+
+    def scores(self, X, weights):
+        """Returns the scores of some rows of X."""
+        return X @ (self.unit * weights).T
 
     def at(self, weights):
         """Returns the PrimalPoint of these weights. It is valid until the next one is asked for."""
         duals, image = np.empty((self.chunks[0].stop, len(weights))), np.zeros_like(weights)
-        sums, movable = np.zeros(3), 0.0
+        scaled, sums, movable = self.unit * weights, np.zeros(3), 0.0
         self.packed[:] = 0.0
         for rows in self.chunks:
             X, y, s, a = self.features(rows), self.y[rows], self.weights[rows], duals[: rows.stop - rows.start]
             a[:] = 0.0
-            sums += smoothed_losses(X @ weights.T, y, s, self.centre[rows], self.gamma, self.kind, self.k, a)
-            movable += add_curvature(X, y, s, a, self.gamma, self.kind, self.k, self.packed)
+            sums += smoothed_losses(X @ scaled.T, y, s, self.centre[rows], self.gamma, self.kind, self.k, a)
+            movable += add_curvature(X, y, s, a, self.unit**2 / self.gamma, self.kind, self.k, self.packed)
             image += a.T @ X
+        image *= self.unit
         unpack_curvature(self.packed, self.hessian)
         loss, smoothed, total = sums
         square = np.vdot(weights, weights) / 2
@@ -124,31 +129,32 @@ class SmoothedProblem:
     def move_centre(self, weights):
         """Make A(W) the centre."""
         for rows in self.chunks:
-            scores, centre = self.features(rows) @ weights.T, self.centre[rows]
+            scores, centre = self.scores(self.features(rows), weights), self.centre[rows]
             smoothed_losses(scores, self.y[rows], self.weights[rows], centre, self.gamma, self.kind, self.k, centre)
 
     def weights_of(self, duals):
         """Returns W(A)."""
-        return sum(duals[rows].T.astype(np.float64) @ self.features(rows) for rows in self.chunks)
+        return self.unit * sum(duals[rows].T.astype(np.float64) @ self.features(rows) for rows in self.chunks)
 
     def loss(self, weights):
         """Returns sum_i w_i loss(W' x_i, y_i)."""
-        return sum(
-            total_loss(self.features(rows) @ weights.T, self.y[rows], self.weights[rows], 1.0, self.kind, self.k)
-            for rows in self.chunks
-        )
+        total = 0.0
+        for rows in self.chunks:
+            scores = self.scores(self.features(rows), weights)
+            total += total_loss(scores, self.y[rows], self.weights[rows], 1.0, self.kind, self.k)
+        return total
 
     def least_squares(self):
         """Returns weights to start from: least squares for the indicators of the classes, times the best factor."""
         (n, m), d = self.centre.shape, self.X.shape[1]
         gram, targets = np.eye(d), np.zeros((d, m))
         for rows in self.chunks:
-            X, y, s = self.features(rows), self.y[rows], self.weights[rows]
+            X, y, s = self.unit * self.features(rows), self.y[rows], self.weights[rows]
             gram += (s * X.T) @ X
             targets += (s * X.T) @ ((np.arange(m) == y[:, None]) - 1 / m)
         weights = np.linalg.solve(gram, targets).T
         rows = slice(0, None, max(n // START_ROWS, 1))
-        scores, y, s = self.features(rows) @ weights.T, self.y[rows], self.weights[rows]
+        scores, y, s = self.scores(self.features(rows), weights), self.y[rows], self.weights[rows]
         losses = [total_loss(scores, y, s, factor, self.kind, self.k) * n / len(y) for factor in START_FACTORS]
         return weights * START_FACTORS[np.argmin(losses + START_FACTORS**2 * np.vdot(weights, weights) / 2)]
 
@@ -226,14 +232,15 @@ def _minimise(problem, weights, tol, most_steps=MOST_NEWTON_STEPS):
 
 def _newton_direction(point):
     """Returns -H^-1 times the gradient. A ridge as small as the rounding errors of H keeps it positive definite."""
-    from scipy.linalg import cho_factor, cho_solve
+    from scipy.linalg.lapack import dpotrf, dpotrs
 
     hessian, order = point.hessian, len(point.hessian)
-    diagonal = hessian.diagonal().copy()
-    ridge = order * np.finfo(np.float64).eps * diagonal.max()
-    hessian[np.diag_indices(order)] = diagonal + ridge
-    factor = cho_factor(hessian.T, overwrite_a=True, check_finite=False)
-    return -cho_solve(factor, point.gradient.ravel(), check_finite=False).reshape(point.gradient.shape)
+    diagonal = hessian.reshape(-1)[:: order + 1]
+    diagonal += order * np.finfo(np.float64).eps * diagonal.max()
+    factor, failed = dpotrf(hessian.T, clean=False, overwrite_a=True)
+    if failed:
+        raise np.linalg.LinAlgError("the Hessian is not positive definite in floating-point arithmetic")
+    return -dpotrs(factor, point.gradient.ravel())[0].reshape(point.gradient.shape)
 
 
 def _search(problem, point, direction):

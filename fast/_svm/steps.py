@@ -8,7 +8,7 @@ from .._shared.jit import borrowing_inlined, borrowing_kernel
 from .._shared.order import shuffle
 from .dual_lists import store_list, write_all_classes, write_all_duals
 from .dual_step import ZERO, candidates_within_reach, dual_thresholds
-from .weights import move_weights, scores_of_classes
+from .weights import add_to_listed, move_weights, scores_of_classes
 
 
 class TopKLoss(NamedTuple):
@@ -94,7 +94,7 @@ def step(examples, weights, loss, i, classes, duals, work):
     else:
         scores_of_classes(examples.rows, i, weights, classes, work.scores)
         gain, moved = projection_step(classes, duals, norm, radius, loss.kind, loss.k, work)
-        move_weights(examples, i, weights, work.moved, work.changes, moved)
+        move_weights(examples, i, weights, work, moved)
     return gain
 
 
@@ -159,5 +159,7 @@ def add_duals(examples, lists, as_float32, weights, first, last, work):
                 if dual != 0:
                     work.moved[size], work.changes[size] = j, dual
                     size += 1
-        if size > 0:
-            move_weights(examples, i, weights, work.moved, work.changes, size)
+        if examples.by_inner_products or last - first == len(work.b):
+            move_weights(examples, i, weights, work, size)
+        else:  # other threads write to the weights of the other classes
+            add_to_listed(examples.rows, i, weights, work.moved, work.changes, size)
