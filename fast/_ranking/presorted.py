@@ -98,9 +98,15 @@ def rank_descending(n, order, centre, problem, ranks):
 def _write_rank(n, order, begin, end, rank, centre, ranks):
     """Write the same rank for all of these negatives. Returns the sum of their scores less the centre."""
     total = 0.0
-    for k in range(begin, end):
-        ranks[k if order is None else order[k]] = rank
-        total += np.float64(n[k]) - centre
+    if order is None:  # the sum has its own loop: in one loop, its last bits depend on where the arrays are in memory
+        for k in range(begin, end):
+            ranks[k] = rank
+        for k in range(begin, end):
+            total += np.float64(n[k]) - centre
+    else:
+        for k in range(begin, end):
+            ranks[order[k]] = rank
+            total += np.float64(n[k]) - centre
     return total
 
 
