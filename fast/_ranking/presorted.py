@@ -64,15 +64,15 @@ def sorting_of(n):
 
 
 @kernel
-def rank_descending(n, order, centre, problem, ranks):
-    """Rank negatives whose scores are in descending order. Returns sum_ij R_ij (n_j - centre).
+def rank_descending(n, order, begin, last, low, high, centre, problem, ranks):
+    """Rank the negatives begin..last-1 of scores in descending order. Returns their part of sum_ij R_ij (n_j - centre).
 
-    Score k is that of negative order[k]. With None, it is that of negative k.
+    Score k is that of negative order[k]. With None, it is that of negative k. The ranks lie in low..high.
     """
     stack = np.empty((STACK_SIZE, 2), np.int64)  # of each open part, the first on top: its last place, highest rank
     steps, room = np.empty(SHORT_PART, np.int64), np.empty((4, SHORT_PART * STEPS_EACH + 1))
-    begin, low, top, total = np.int64(0), np.int64(1), 0, 0.0  # Numba compiles again for literals
-    stack[0, 0], stack[0, 1] = n.size, problem.p.size + 1
+    top, total = 0, 0.0
+    stack[0, 0], stack[0, 1] = last, high
     while True:
         end, high = stack[top, 0], stack[top, 1]
         if low < high and begin < end:
@@ -85,7 +85,7 @@ def rank_descending(n, order, centre, problem, ranks):
             total += _write_steps(n, order, begin, end, steps, low, centre, problem.p.size, ranks)
             begin = end
         # The negative at the end of this part has its highest rank. It is the first of the next part.
-        after = min(end + 1, n.size)
+        after = min(end + 1, last)
         ranks.counts[high] += after - begin
         part = _write_rank(n, order, begin, after, high, centre, ranks.by_negative)
         total += part * (2 * (high - 1) - problem.p.size)
