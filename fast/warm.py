@@ -14,6 +14,7 @@ from scipy import sparse
 
 import fast
 
+from ._ranking.large import LARGE
 from ._shared import cache
 
 N, D, M = 24, 6, 4  # examples, features and classes: compiling takes as long as for large data
@@ -51,6 +52,9 @@ def _dense_calls(X, y, groups):
     for loss in ("ap", "ndcg", "auc"):
         for positives in (a, many):
             yield "loss_augmented_inference", lambda p=positives, x=loss: fast.loss_augmented_inference(p, many, x)
+    crowd = np.random.default_rng(0).standard_normal(2 * LARGE).astype(X.dtype)
+    for positives in (a, crowd):
+        yield "loss_augmented_inference", lambda p=positives: fast.loss_augmented_inference(p, crowd, n_jobs=2)
     ranks = np.arange(1, D + 1)
     for name in ("ap_loss", "ndcg_loss", "rank_loss"):
         yield name, lambda name=name: getattr(fast, name)(ranks, D)

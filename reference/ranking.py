@@ -137,8 +137,7 @@ def interleaving_ranks(positive_scores, negative_scores):
 
     Notes
     -----
-    `ap_loss(interleaving_ranks(p, n), len(p))` is the loss of the ranking by scores. O((P + N) log P).
-    Source: 002, section 3.
+    `ap_loss(interleaving_ranks(p, n), len(p))` is its loss. O((P + N) log P). Source: 002, section 3.
 
     Examples
     --------
@@ -149,7 +148,7 @@ def interleaving_ranks(positive_scores, negative_scores):
     return 1 + len(p) - np.searchsorted(np.sort(p), n, side="right")
 
 
-def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, method="quicksort"):
+def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, method="quicksort", n_jobs=1):
     """argmax_R loss(R) + F(R),   F(R) = 1/(P N) sum_ij R_ij (p_i - n_j),   R_ij = 1 if i is before j, else -1.
 
     Parameters
@@ -159,6 +158,8 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
         The loss of a ranking.
     method : {"quicksort", "greedy"}
         Algorithm 1 of the paper, or the best rank of each negative on its own. For a QS-suitable loss they agree.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
 
     Returns
     -------
@@ -169,15 +170,14 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     ------
     ValueError
         Scores are empty, not finite or not 1-D; `loss` or `method` is none of the above, or the derivative of the loss
-        cannot be evaluated as `QSLoss` describes.
+        cannot be evaluated as `QSLoss` describes; `n_jobs` is out of range.
 
     Notes
     -----
     The j-th highest negative maximises f_j(r) = sum_{i >= r} [g_j(i) - 2 (p_i - n_j) / (P N)] over its rank r, and the
-    best ranks do not fall with j. Of several best ranks the highest is taken, so that positives stay on top. Of equal
-    negatives, the first one counts as the higher. Quicksort O(P log P + N log N + P log N), greedy O(N log N + N P).
-    Source: 002, algorithm 1 and Observation 2; the greedy after Yue et al. 2007, and for NDCG Chakrabarti et al. 2008,
-    with a discount that is convex.
+    best ranks do not fall with j. Of several, the highest is taken, so that positives stay on top. Of equal negatives,
+    the first is the higher. O(P log P + N log N + P log N), greedy O(N log N + N P). Source: 002, algorithm 1 and
+    Observation 2; the greedy after Yue et al. 2007, and for NDCG Chakrabarti et al. 2008, with a convex discount.
 
     Examples
     --------
@@ -186,6 +186,7 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     """
     p, n = contract.two_classes(positive_scores, negative_scores)
     loss, method = contract.qs_loss(loss, LOSSES), contract.choice(method, "method", ("quicksort", "greedy"))
+    contract.thread_count(n_jobs)
     p, n = np.sort(p.astype(np.float64))[::-1], n.astype(np.float64)
     ranks = _quicksort(p, n, loss) if method == "quicksort" else _greedy(p, n, loss)
     value = loss.value(ranks, len(p)) if loss.value else _rank_loss(ranks, len(p), loss)

@@ -217,20 +217,20 @@ def write_sure(a, bucket, least, sure, unsure, ranks, stepped, where):
     return m
 
 
-@kernel
-def group_by_bucket(a, bucket, where, buckets):
-    """Returns (values, indices, start): the open negatives by bucket, and the position at which each bucket starts."""
-    values, indices = np.empty(where.size), np.empty(where.size, np.int64)
-    start = np.zeros(buckets + 2, np.int64)
+@borrowing_kernel
+def group_by_bucket(a, bucket, where, first, values, indices, start):
+    """Write the scores and indices of the open negatives by bucket, and the position at which each bucket starts.
+
+    `where` holds indices in `a`. The index of a[0] is `first`. `start` is zeros, two more than buckets.
+    """
     for k in range(where.size):
         start[np.int64(bucket[where[k]]) + 2] += 1
     for b in range(2, start.size):
         start[b] += start[b - 1]
     for k in range(where.size):
         b = np.int64(bucket[where[k]]) + 1
-        values[start[b]], indices[start[b]] = a[where[k]], where[k]
+        values[start[b]], indices[start[b]] = a[where[k]], first + where[k]
         start[b] += 1
-    return values, indices, start
 
 
 # --- all negatives -------------------------------------------------------------------------------------------------
@@ -249,14 +249,14 @@ def fill_buckets(a, problem):
 
 
 @borrowing_kernel
-def leave_many_open(before, least):
-    """Returns whether many negatives are in crowded buckets of three or more ranks, in which no score is decided."""
+def crowded_negatives(before, least):
+    """Returns how many negatives are in crowded buckets of three or more ranks, in which no score is decided."""
     crowded = 0
     for b in range(before.size - 1):
         size = before[b + 1] - before[b]
         if size > SHORT and least[b + 1] > least[b] + 1:
             crowded += size
-    return crowded * FEW_CROWDED > before[-1]
+    return crowded
 
 
 @kernel
@@ -266,7 +266,8 @@ def rank_by_buckets(a, buckets, problem, ranks):
     where, stepped = np.empty(a.size, np.int64), np.zeros(least.size - 1, np.int64)
     sure, unsure = deciding_scores(before, least, problem)
     m = write_sure(a, bucket, least, sure, unsure, ranks, stepped, where)
-    values, indices, start = group_by_bucket(a, bucket, where[:m], least.size - 1)
+    values, indices, start = np.empty(m), np.empty(m, np.int64), np.zeros(least.size + 1, np.int64)
+    group_by_bucket(a, bucket, where[:m], np.int64(0), values, indices, start)
     return OpenNegatives(values, indices, start, before, stepped, least)
 
 

@@ -1,13 +1,15 @@
 """Which kernel a single inference needs. Each is compiled at its first call, so that a call compiles no other.
 
 Buckets pay where there are many negatives for each positive: the two ends of most buckets have the same best rank.
-Other negatives are sorted. So are those of which many are in crowded buckets with many ranks.
+Other negatives are sorted. So are those of which many are in crowded buckets with many ranks. `large` has the kernels
+for very many negatives.
 """
 
 import math
 
 from .._shared.examples import read_only
 from .inference import FEW, infer_descending, infer_few, infer_spread, not_finite
+from .large import LARGE, infer_large
 from .ordering import descending_order
 from .presorted import ASCENDING, DESCENDING, sorting_of
 
@@ -15,11 +17,13 @@ MANY = 4096  # up to this many negatives, a sort is as fast as buckets, and need
 PER_POSITIVE = 16  # with fewer negatives than this for each positive, a sort is faster, since some buckets are crowded
 
 
-def infer_by_kernel(p, n, kind, ranks):
+def infer_by_kernel(p, n, kind, ranks, n_jobs=1):
     """Write the best ranks by the kernel that suits the negatives. Returns (objective, loss)."""
     if len(n) <= FEW:
         return infer_few(p, n, kind, ranks)
     sorting = sorting_of(n)
+    if len(n) >= LARGE:
+        return infer_large(p, n, sorting, kind, ranks, n_jobs)
     if sorting == DESCENDING:
         return infer_descending(p, n, None, kind, ranks)
     if sorting == ASCENDING:

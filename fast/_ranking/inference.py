@@ -13,7 +13,7 @@ import numpy as np
 
 from .._shared.bits import all_finite
 from .._shared.jit import kernel, summing_kernel
-from .buckets import fill_buckets, leave_many_open, rank_by_buckets, rank_open, rank_spread
+from .buckets import FEW_CROWDED, crowded_negatives, fill_buckets, rank_by_buckets, rank_open, rank_spread
 from .cost import KIND_AP, KIND_AUC, InferenceProblem, scan
 from .presorted import DESCENDING, rank_descending, sorting_of
 from .quicksort import Ranks, rank_short_segment
@@ -53,7 +53,8 @@ def infer_descending(p, n, order, kind, ranks):
     if not are_finite(p):
         return not_finite(ranks)
     problem, ideal = problem_of(p, n.size, kind)
-    total = rank_descending(n, order, p[p.size // 2], problem, found)
+    first, low = np.int64(0), np.int64(1)  # Numba compiles again for literals
+    total = rank_descending(n, order, first, n.size, low, p.size + 1, p[p.size // 2], problem, found)
     loss = loss_of(found.counts, p.size, n.size, kind, ideal)
     return loss + score_of(p, n.size, found.counts, total), loss
 
@@ -70,7 +71,7 @@ def infer_spread(p, n, kind, ranks):
         return True, *not_finite(ranks)
     problem, ideal = problem_of(p, n.size, kind)
     buckets = fill_buckets(n, problem)
-    if leave_many_open(buckets.before, buckets.least):
+    if crowded_negatives(buckets.before, buckets.least) * FEW_CROWDED > n.size:
         return False, 0.0, 0.0
     if not rank_spread(rank_by_buckets(n, buckets, problem, ranks), problem, found):
         return False, 0.0, 0.0

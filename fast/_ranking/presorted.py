@@ -64,15 +64,15 @@ def sorting_of(n):
 
 
 @kernel
-def rank_descending(n, order, centre, problem, ranks):
-    """Rank negatives whose scores are in descending order. Returns sum_ij R_ij (n_j - centre).
+def rank_descending(n, order, begin, last, low, high, centre, problem, ranks):
+    """Rank the negatives begin..last-1 of scores in descending order. Returns their part of sum_ij R_ij (n_j - centre).
 
-    Score k is that of negative order[k]. With None, it is that of negative k.
+    Score k is that of negative order[k]. With None, it is that of negative k. The ranks lie in low..high.
     """
     stack = np.empty((STACK_SIZE, 2), np.int64)  # of each open part, the first on top: its last place, highest rank
     steps, room = np.empty(SHORT_PART, np.int64), np.empty((4, SHORT_PART * STEPS_EACH + 1))
-    begin, low, top, total = np.int64(0), np.int64(1), 0, 0.0  # Numba compiles again for literals
-    stack[0, 0], stack[0, 1] = n.size, problem.p.size + 1
+    top, total = 0, 0.0
+    stack[0, 0], stack[0, 1] = last, high
     while True:
         end, high = stack[top, 0], stack[top, 1]
         if low < high and begin < end:
@@ -85,7 +85,7 @@ def rank_descending(n, order, centre, problem, ranks):
             total += _write_steps(n, order, begin, end, steps, low, centre, problem.p.size, ranks)
             begin = end
         # The negative at the end of this part has its highest rank. It is the first of the next part.
-        after = min(end + 1, n.size)
+        after = min(end + 1, last)
         ranks.counts[high] += after - begin
         part = _write_rank(n, order, begin, after, high, centre, ranks.by_negative)
         total += part * (2 * (high - 1) - problem.p.size)
@@ -98,9 +98,15 @@ def rank_descending(n, order, centre, problem, ranks):
 def _write_rank(n, order, begin, end, rank, centre, ranks):
     """Write the same rank for all of these negatives. Returns the sum of their scores less the centre."""
     total = 0.0
-    for k in range(begin, end):
-        ranks[k if order is None else order[k]] = rank
-        total += np.float64(n[k]) - centre
+    if order is None:  # the sum has its own loop: in one loop, its last bits depend on where the arrays are in memory
+        for k in range(begin, end):
+            ranks[k] = rank
+        for k in range(begin, end):
+            total += np.float64(n[k]) - centre
+    else:
+        for k in range(begin, end):
+            ranks[order[k]] = rank
+            total += np.float64(n[k]) - centre
     return total
 
 

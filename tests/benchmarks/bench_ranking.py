@@ -1,4 +1,4 @@
-"""Loss-augmented inference, compared with a sort of the negatives alone, and with the greedy algorithm."""
+"""Loss-augmented inference, against a sort of the negatives alone, the greedy algorithm, and itself in two threads."""
 
 import numpy as np
 
@@ -15,6 +15,7 @@ def cases(quick=False):
     for loss, at_least in (("ap", 1 / 10), ("ndcg", 1 / 30)):
         for shift in (0, 1, 2):
             yield _middle(loss, shift, at_least, repeats)
+    yield from _threads_against_one(10**6, 5 if quick else 21)
 
 
 def _large(loss, shift, N, repeats):
@@ -48,6 +49,20 @@ def _not_random(loss, N, repeats):
             "theirs": lambda scores=scores: np.argsort(scores),
             "repeats": max(repeats // 5, 5),
         }
+
+
+def _threads_against_one(N, repeats):
+    """Two threads against one. It needs two idle processors."""
+    rng = np.random.default_rng(0)
+    for P in (10**3, 10**4, 10**5, 10**6):
+        p, n = rng.standard_normal(P) + 1, rng.standard_normal(N)
+        for loss in ("ap", "ndcg"):
+            yield {
+                "work": f"loss_augmented_inference, {loss}, P = {P:.0e}, N = {N:.0e}, two threads against one",
+                "ours": lambda p=p, n=n, loss=loss: ranking.loss_augmented_inference(p, n, loss, n_jobs=2),
+                "theirs": lambda p=p, n=n, loss=loss: ranking.loss_augmented_inference(p, n, loss),
+                "repeats": repeats,
+            }
 
 
 def _middle(loss, shift, at_least, repeats, batch=16):

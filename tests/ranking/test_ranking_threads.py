@@ -89,6 +89,7 @@ def test_a_bad_number_of_threads_is_named(module, n_jobs):
     groups, options = groups % 2, {"n_jobs": n_jobs}
     flags = groups == 0
     for call in (
+        lambda: module.loss_augmented_inference(X[:, 0], X[:, 1], **options),
         lambda: module.grouped_inference(X[:, 0], relevant, groups, **options),
         lambda: module.fit_ranking_svm(X, relevant, groups=groups, regularization=1.0, **options),
         lambda: module.fit_direct_loss(X, relevant, groups=groups, **options),

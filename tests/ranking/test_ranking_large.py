@@ -1,0 +1,109 @@
+"""Inference with many negatives, by parts: the ranks of the other kernels, whatever the number of threads."""
+
+import numpy as np
+import pytest
+
+import fast
+import reference
+from fast._ranking import buckets, choice, inference, large, large_buckets, ordering
+from fast._shared.threads import in_turn, threads
+
+N = 3 * large.NEGATIVES_PER_THREAD + 1
+LOSSES = ("ap", "ndcg", "auc")
+
+
+def scores(name, size, rng):
+    return {
+        "normal": lambda: rng.standard_normal(size),
+        "float32": lambda: rng.standard_normal(size).astype(np.float32),
+        "tied": lambda: rng.integers(0, 30, size) / 16,
+        "close": lambda: 1 + rng.integers(0, 200, size) * 2.0**-52,
+        "skewed": lambda: rng.exponential(size=size) ** 3,
+        "ascending": lambda: np.sort(rng.standard_normal(size)),
+        "descending": lambda: np.sort(rng.standard_normal(size))[::-1],
+        "equal": lambda: np.ones(size),
+    }[name]()
+
+
+EACH_KIND_OF_SCORES = pytest.mark.parametrize(
+    "name", ["normal", "float32", "tied", "close", "skewed", "ascending", "descending", "equal"]
+)
+
+
+@EACH_KIND_OF_SCORES
+@pytest.mark.parametrize("P", [1, 500, N // 300, N // 8])
+def test_the_answer_does_not_depend_on_the_number_of_threads(name, P):
+    rng = np.random.default_rng(P)
+    p, n = scores(name, P, rng), scores(name, N, rng)
+    descending = -np.sort(-p.astype(np.float64))
+    for kind, loss in enumerate(LOSSES):
+        one, ranks = fast.loss_augmented_inference(p, n, loss), np.empty(N, np.int64)
+        by_sort = choice.infer_by_sort(descending, n, kind, ranks)
+        np.testing.assert_array_equal(one.interleaving, ranks)
+        np.testing.assert_allclose(one[1:], by_sort, rtol=1e-11, atol=1e-13)
+        for n_jobs in (2, 3):
+            got = fast.loss_augmented_inference(p, n, loss, n_jobs=n_jobs)
+            assert np.array_equal(got.interleaving, one.interleaving) and got[1:] == one[1:], (loss, n_jobs)
+
+
+@EACH_KIND_OF_SCORES
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("P", [1, 40, 900])
+def test_parts_find_the_ranks_of_the_reference(name, loss, P, monkeypatch):
+    monkeypatch.setattr(large, "NEGATIVES_PER_THREAD", 1000)
+    rng = np.random.default_rng(P)
+    p, n, ranks = scores(name, P, rng), scores(name, 3001, rng), np.empty(3001, np.int64)
+    expected = reference.loss_augmented_inference(p, n, loss)
+    descending, sorting = -np.sort(-p.astype(np.float64)), choice.sorting_of(np.ascontiguousarray(n))
+    for n_jobs in (1, 2):
+        got = large.infer_large(descending, np.ascontiguousarray(n), sorting, LOSSES.index(loss), ranks, n_jobs)
+        np.testing.assert_array_equal(ranks, expected.interleaving)
+        np.testing.assert_allclose(got, expected[1:], rtol=1e-12, atol=1e-13)
+
+
+@EACH_KIND_OF_SCORES
+@pytest.mark.parametrize("size", [1024, 5000, 100_001])
+def test_parts_are_sorted_like_the_whole(name, size):
+    n = np.ascontiguousarray(scores(name, size, np.random.default_rng(size)))
+    expected = ordering.descending_order(n)
+    with threads(2) as each:
+        np.testing.assert_array_equal(ordering.descending_order(n, each), expected)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("P", [500, N // 8])
+@pytest.mark.parametrize("bad", [np.nan, -np.nan, np.inf, -np.inf])
+def test_a_score_that_is_not_finite_is_named(n_jobs, P, bad):
+    rng = np.random.default_rng(0)
+    for wrong, at in (("negative", 0), ("negative", N // 2), ("negative", N - 1), ("positive", P // 2)):
+        p, n = rng.standard_normal(P), rng.standard_normal(N)
+        (p if wrong == "positive" else n)[at] = bad
+        for negatives in (n, np.sort(n)):
+            with pytest.raises(ValueError, match=f"{wrong}_scores"):
+                fast.loss_augmented_inference(p, negatives, n_jobs=n_jobs)
+
+
+def test_buckets_are_left_to_a_sort_where_too_many_negatives_are_crowded():
+    rng, found = np.random.default_rng(0), []
+    n, ranks = rng.standard_normal(N), np.empty(N, np.int64)
+    for P in (N // 200, N // 20):
+        problem, _ = inference.problem_of(-np.sort(-rng.standard_normal(P)), N, 0)
+        filled = buckets.fill_buckets(n, problem)
+        share = buckets.crowded_negatives(filled.before, filled.least) / N
+        sums = large_buckets.rank_by_parts_of_buckets(n, problem, ranks, in_turn, 1)
+        assert (sums is None) == (share > large_buckets.MOST_CROWDED)
+        found.append(sums is None)
+    assert found == [False, True]
+
+
+@pytest.mark.parametrize("size", [200, 5000])
+def test_the_objective_does_not_depend_on_where_the_memory_is(size):
+    p, n = np.array([1.0, 0.0]), -np.sort(np.random.default_rng(0).standard_normal(size))
+    found = set()
+    for gap in (2, 64):
+        for first, second in ((0, size + gap), (size + gap, 0)):
+            memory = np.empty(2 * size + gap)
+            scores, ranks = memory[first : first + size], memory[second : second + size].view(np.int64)
+            scores[:] = n
+            found.add(inference.infer_descending(p, scores, None, 0, ranks))
+    assert len(found) == 1
