@@ -132,7 +132,7 @@ def fit_one_vs_all(
 def _walk(fit, data, sparse, negatives, rule, draws, size):
     """The fit after `size` more steps."""
     prototypes = as_prototypes(fit.prototypes, fit.prototype_sums, sparse)
-    settle_prototypes(prototypes)
+    settle_prototypes(prototypes, np.arange(len(prototypes.scales)))
     options = rule.margin, rule.step_size, rule.max_norm, rule.step == "adagrad"
 
     def walk(numbers, count):
