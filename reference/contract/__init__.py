@@ -108,6 +108,7 @@ from .wsabie import (
     rounded,
     scores_and_sets,
     sets_of_all_classes,
+    weights_of_means,
     wsabie_rule,
     wsabie_start,
     zero_fit,
