@@ -10,8 +10,8 @@ import numpy as np
 
 from reference import contract
 
-from ._shared.planes import minimise_by_planes
 from ._shared.recorder import Recorder
+from ._svm.selections import select_by_planes, selection_problem
 from ._svm.top_rank import (
     IMBALANCE,
     THRESHOLD,
@@ -26,8 +26,7 @@ from ._svm.top_rank import (
 __all__ = ["fit_top_push", "fit_svm_perf"]
 
 LOSSES = ("recall", "precision")
-# The gain of a dual a in 0..box: a less smooth a^2 / 2. The conjugate of TopPush's squared hinge has no box.
-TOP_PUSH, SVM_PERF = {"smooth": 0.5, "box": np.inf}, {"smooth": 0.0, "box": 1.0}
+TOP_PUSH, SVM_PERF = 0.5, 0.0  # smooth: the gain of a dual a is a less smooth a^2 / 2
 MOST_WEIGHTS_FOR_PLANES = 100  # with so few weights, some dozens of cutting planes suffice
 MOST_SAMPLE_PASSES = 50  # over the shortlist between two looks; together they take about half as long as a look
 LEAST_WORK = 200_000  # multiplications that take less time than the overhead of a look
@@ -101,20 +100,17 @@ def fit_top_push(
     """
     X, relevant, options = _options(X, relevant, regularization, tol, max_iterations, seed)
     weights = contract.pushing_weights(sample_weight, relevant, X.dtype)
-    duals, every = contract.pushing_duals(duals, relevant, weights), relevant
-    unit, counted = weights[np.nonzero(relevant)[0]].max(), weights > 0
-    if not counted.all():
-        X, relevant, weights, duals = X[counted], relevant[counted], weights[counted], duals[counted]
-    model = TopRankModel(X, relevant, options.regularization, weights / unit, **TOP_PUSH)
-    fit = _shaped(_ascend(model, duals.reshape(model.relevant.shape) / unit, options, seed, progress), relevant)
-    duals = np.zeros(every.shape, X.dtype)
-    duals[counted] = unit * fit.duals
-    return fit._replace(duals=duals)
+    rows = _WeightedRows(relevant, weights)
+    X, relevant, shares, duals = rows.counted(X, contract.pushing_duals(duals, relevant, weights))
+    model = TopRankModel(X, relevant, options.regularization, shares, TOP_PUSH)
+    fit = _shaped(_ascend(model, duals.reshape(model.relevant.shape), options, seed, progress), relevant)
+    return rows.of_all(fit, X.dtype)
 
 
 def fit_svm_perf(
-    X, relevant, *, k, loss="recall", regularization, tol=1e-3, max_iterations=1000, seed=0, duals=None, progress=False
-):
+    X, relevant, *, k, loss="recall", regularization, tol=1e-3, max_iterations=1000, seed=0, sample_weight=None,
+    duals=None, progress=False,
+):  # fmt: skip
     """argmin_w regularization/2 |w|^2 + max(0, max over S of size k [loss(S) + F(S) - F(positives)]).
 
     S is the set of the k samples that are predicted positive. loss(S) is 1 - recall@k, the share of the positives that
@@ -127,8 +123,9 @@ def fit_svm_perf(
         Features, one row a sample.
     relevant : bool array, shape (n,) or (n, m)
         Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if x_i has one class.
-    k : int
-        The size of S, between 1 and the number of all samples, n or n m.
+    k : int, or float with `sample_weight`
+        The size of S, between 1 and the number of all samples, n or n m. With `sample_weight` it is the weight of S:
+        a number above 0, and at most the sum of the weights of all samples.
     loss : {"recall", "precision"}
         Which loss(S).
     regularization : float, > 0
@@ -139,8 +136,13 @@ def fit_svm_perf(
         The largest number of iterations.
     seed : int
         Seed of the visiting order, for a method that visits samples in random order.
+    sample_weight : array, shape (n,), >= 0, optional
+        s_i, one weight a row, for all of its samples. Each sample counts s_i times: in the loss, in F, and in the size
+        of S, which may hold a part of a sample. An integer weight is thus the same as so many copies of the row, and a
+        row of weight 0 is left out. Multiply k and all weights by one number, and the problem is the same. The default
+        is 1.
     duals : array like `relevant`, optional
-        Starting point: the duals of an earlier fit. Zeros if not given.
+        Starting point: the duals of an earlier fit, for any lambda and the same weights. Zeros if not given.
     progress : bool
         Show a progress bar.
 
@@ -149,13 +151,14 @@ def fit_svm_perf(
     fit : TopRankFit
         weights (d,) or (d, m), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
         (primal, dual, gap, seconds) an iteration. The dual of a sample is the sum of the shares of the planes whose S
-        contains it; duals / k is in the top-k simplex of 004. primal is that of the weights as returned, which are the
-        best found.
+        contains it, times the weight of the sample that is in S. Without weights duals / k is in the top-k simplex of
+        004. primal is that of the weights as returned, which are the best found.
 
     Raises
     ------
     ValueError
-        An argument is not as described above, or all samples are of one class.
+        An argument is not as described above, or all samples are of one class, or all whose weight is above 0; or the
+        weights have sums that are out of the range of the dtype.
 
     Warns
     -----
@@ -164,9 +167,10 @@ def fit_svm_perf(
 
     Notes
     -----
-    Let P be the number of positives. If k = P, this is a binary SVM with a free bias. If k is not P, no S is the truth,
-    and the hinge can be 0 at equal scores, all negative (k > P) or all positive (k < P): it does not bound the loss.
-    Let t = sum(duals) / k, and let g be t - duals for positives and -duals for negatives. The dual problem is
+    Let P be the number of positives, or the sum of their weights. If k = P, this is a binary SVM with a free bias. If k
+    is not P, no S is the truth, and the hinge can be 0 at equal scores, all negative (k > P) or all positive (k < P).
+    Then it does not bound the loss. Let t = sum(duals) / k. The duals are in 0..t s, and t <= 1. Let g be t s - duals
+    for positives and -duals for negatives. The dual problem is
         max  E - |X' g|^2 / (2 lambda P^2),   with   E = (sum of g over positives) / P   for recall,
                                               and    E = (sum of the duals of negatives) / k   for precision,
     and w = X' g / (lambda P). With k = P and more than 100 weights, an iteration is a look at all samples, after passes
@@ -184,59 +188,46 @@ def fit_svm_perf(
     True
     """
     X, relevant, options = _options(X, relevant, regularization, tol, max_iterations, seed)
-    k, loss = contract.count(k, "k", relevant.size), contract.choice(loss, "loss", LOSSES)
-    duals = contract.selecting_duals(duals, relevant, k)
-    if k != np.count_nonzero(relevant) or X.shape[1] * relevant.size // len(relevant) <= MOST_WEIGHTS_FOR_PLANES:
-        return _by_planes(X, relevant, k, loss, duals, options, progress)
-    model = TopRankModel(X, relevant, options.regularization, np.ones(len(relevant)), **SVM_PERF)
-    duals = np.where(relevant, duals.sum() / k - duals, -duals).reshape(model.relevant.shape)
-    fit = _shaped(_ascend(model, duals, options, seed, progress), relevant)
-    return fit._replace(duals=np.where(relevant, 1 - fit.duals, -fit.duals))
+    loss = contract.choice(loss, "loss", LOSSES)
+    weights, k = contract.selecting_weights(sample_weight, k, relevant, X.dtype)
+    rows = _WeightedRows(relevant, weights)
+    X, relevant, shares, duals = rows.counted(X, contract.selecting_duals(duals, relevant, weights, k))
+    problem = selection_problem(relevant, shares, k / rows.unit, loss)
+    if problem.k != problem.total or X.shape[1] * relevant.size // len(relevant) <= MOST_WEIGHTS_FOR_PLANES:
+        return rows.of_all(select_by_planes(X, problem, duals, options, progress), X.dtype)
+    model = TopRankModel(X, relevant, options.regularization, shares, SVM_PERF)
+    missed = np.where(relevant, duals.sum() / problem.k * problem.shares - duals, -duals)
+    fit = _shaped(_ascend(model, missed.reshape(model.relevant.shape), options, seed, progress), relevant)
+    fit = fit._replace(duals=np.where(relevant, problem.shares - fit.duals, -fit.duals))
+    return rows.of_all(fit, X.dtype)
+
+
+class _WeightedRows:
+    """The rows of weight above 0, with weights and duals relative to the largest weight of a positive."""
+
+    def __init__(self, relevant, weights):
+        self.relevant, self.weights = relevant, weights
+        self.unit, self.above = weights[np.nonzero(relevant)[0]].max(), weights > 0
+
+    def counted(self, X, duals):
+        """Returns (X, flags, weights, duals) of these rows."""
+        arrays = X, self.relevant, self.weights, duals
+        if not self.above.all():
+            arrays = (array[self.above] for array in arrays)
+        X, relevant, weights, duals = arrays
+        return X, relevant, weights / self.unit, duals / self.unit
+
+    def of_all(self, fit, dtype):
+        """Returns the fit with the duals of all rows."""
+        duals = np.zeros(self.relevant.shape, dtype)
+        duals[self.above] = self.unit * fit.duals
+        return fit._replace(duals=duals)
 
 
 def _shaped(fit, relevant):
     """Returns the fit with weights (d,) and duals (n,), if the flags are (n,), instead of (d, 1) and (n, 1)."""
     weights = fit.weights[:, 0] if relevant.ndim == 1 else fit.weights
     return fit._replace(weights=np.ascontiguousarray(weights), duals=fit.duals.reshape(relevant.shape))
-
-
-def _by_planes(X, relevant, k, loss, duals, options, progress):
-    """SVMperf by cutting planes: the selection with the largest loss plus score gives the plane."""
-    shape, n_positive, selections = (X.shape[1], *relevant.shape[1:]), np.count_nonzero(relevant), []
-    margins = np.where(relevant, 1.0 if loss == "recall" else n_positive / k, 0.0).ravel()
-
-    def plane(weights):
-        scores = np.asarray(X @ weights.reshape(shape), np.float64)
-        selected = np.argpartition(margins - scores.ravel(), k - 1)[:k]
-        offset, gradient = _plane_of(_indicator(selected, relevant), relevant, k, loss)
-        value = offset + np.vdot(gradient, scores)
-        if value <= 0:  # the hinge is 0, and so is its plane
-            selected, value, offset, gradient = selected[:0], 0.0, 0.0, np.zeros(relevant.shape)
-        selections.append(selected)
-        return value, offset, (X.T @ gradient).ravel()
-
-    weights = -(X.T @ _plane_of(duals, relevant, k, loss)[1]).ravel() / options.regularization
-    fit, shares = minimise_by_planes(plane, weights, X.dtype, options, progress)
-    duals = np.zeros(relevant.shape)
-    for share, selected in zip(shares, selections, strict=True):
-        duals.ravel()[selected] += share
-    return contract.TopRankFit(fit.weights.reshape(shape), duals.astype(X.dtype), *fit[1:6])
-
-
-def _indicator(selected, relevant):
-    """Returns 1 for the selected samples and 0 for the others, in the shape of the flags."""
-    indicator = np.zeros(relevant.size)
-    indicator[selected] = 1.0
-    return indicator.reshape(relevant.shape)
-
-
-def _plane_of(selected, relevant, k, loss):
-    """Returns (loss, gradient in the scores) of a selection, or of a convex combination of selections and of none."""
-    n_positive, total = np.count_nonzero(relevant), selected.sum() / k
-    gradient = np.where(relevant, selected - total, selected) / n_positive
-    if loss == "recall":
-        return float(-gradient[relevant].sum()), gradient
-    return float(selected[~relevant].sum() / k), gradient
 
 
 def _options(X, relevant, regularization, tol, max_iterations, seed):
@@ -251,7 +242,7 @@ def _ascend(model, duals, options, seed, progress):
     """Alternate between a look at all samples and passes over those that may move. Returns a TopRankFit in 2-D."""
     recorder, generator = Recorder(options.tol), np.random.default_rng(seed)
     state = BalancedState(duals, model.weights(duals), np.zeros(2))
-    problem = TopRankProblem(model.smooths, model.box, model.scale, _penalty(model))
+    problem = TopRankProblem(model.smooths, model.boxes, model.scale, _penalty(model))
     scores = np.asarray(model.X @ state.weights.T, np.float64)
     state.balance[THRESHOLD] = model.threshold(scores)
     quiet = np.errstate(over="ignore", invalid="ignore")  # relative_gap refuses what is not finite

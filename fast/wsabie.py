@@ -9,7 +9,7 @@ from ._wsabie.distances import prototype_scorer
 from ._wsabie.embedding import as_embedding, as_matrix, has_many_entries, settle_embedding
 from ._wsabie.label_sets import labelled_examples
 from ._wsabie.parts import walk_in_parts
-from ._wsabie.prototypes import Point, as_prototypes, as_rows, settle_prototypes
+from ._wsabie.prototypes import Point, as_prototypes, as_rows, no_log, settle_prototypes
 from ._wsabie.walk import WalkState, step_rule_of, walk_by_pairs
 from .wsabie_baselines import fit_nearest_means, fit_one_vs_all
 
@@ -223,14 +223,14 @@ def _state(fit, sparse, collects):
     point = Point(np.empty(e), np.empty(most, np.int64), np.empty(most))
     return WalkState(
         prototypes, embedding, fit.last_violators.copy(), fit.skipped.copy(), np.zeros(m + 1, np.int64),
-        point, np.empty(m + 1, np.int64), np.empty(e),
+        point, np.empty(m + 1, np.int64), np.empty(e), no_log(),
     )  # fmt: skip
 
 
 def _walk(data, state, step_rule, draws, size):
     """Make `size` steps. Returns how many of them moved something."""
     settle_embedding(state.embedding)
-    settle_prototypes(state.prototypes)
+    settle_prototypes(state.prototypes, np.arange(len(state.prototypes.scales)))
     most = len(state.last) + 2  # an example, its label, and as many classes as there are
 
     def walk(numbers, count):

@@ -12,8 +12,8 @@ from ._wsabie.prototypes import as_prototypes, as_rows, settle_prototypes
 __all__ = ["fit_nearest_means", "fit_one_vs_all"]
 
 
-def fit_nearest_means(X, Y, *, n_classes=None):
-    """argmin_b  sum over examples and their labels of |b_label - x|^2: each prototype is the mean of its class.
+def fit_nearest_means(X, Y, *, n_classes=None, sample_weight=None):
+    """argmin_b  sum over examples and their labels of s |b_label - x|^2: each prototype is the mean of its class.
 
     Parameters
     ----------
@@ -22,6 +22,9 @@ def fit_nearest_means(X, Y, *, n_classes=None):
         The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label.
     n_classes : int, >= 2, optional
         m. By default the largest label plus one, or the width of the indicator.
+    sample_weight : array, shape (n,), >= 0, optional
+        s, one weight an example: the means are weighted. An integer weight is the same as so many copies of the
+        example. Each class needs an example of weight above 0. The default is 1.
 
     Returns
     -------
@@ -31,7 +34,7 @@ def fit_nearest_means(X, Y, *, n_classes=None):
     Raises
     ------
     ValueError
-        An argument is empty, not finite or of the wrong shape, or a class has no example.
+        An argument is empty, not finite or of the wrong shape, or a class has no example of weight above 0.
 
     Notes
     -----
@@ -46,10 +49,21 @@ def fit_nearest_means(X, Y, *, n_classes=None):
     """
     X = contract.features(X)
     sets = contract.sets_of_all_classes(Y, X.shape[0], n_classes)
+    shares = _shares(sample_weight, sets)
     means = np.zeros((sets.n_classes, X.shape[1]))
-    add_to_class_sums(labelled_examples(X, sets), means)
-    means /= np.bincount(sets.classes)[:, None]
+    add_to_class_sums(labelled_examples(X, sets), shares, means)
+    means /= np.bincount(sets.classes, shares)[:, None]
     return contract.WsabieFit(contract.in_range(means, X.dtype, "prototypes"))
+
+
+def _shares(sample_weight, sets):
+    """The weight of each label of each example, in the order of sets.classes, relative to the largest of its class."""
+    if sample_weight is None:
+        return np.ones(len(sets.classes))
+    weights = contract.weights_of_means(sample_weight, sets)
+    of_labels, largest = np.repeat(weights, np.diff(sets.starts)), np.zeros(sets.n_classes)
+    np.maximum.at(largest, sets.classes, of_labels)
+    return of_labels / largest[sets.classes]
 
 
 def fit_one_vs_all(
@@ -132,7 +146,7 @@ def fit_one_vs_all(
 def _walk(fit, data, sparse, negatives, rule, draws, size):
     """The fit after `size` more steps."""
     prototypes = as_prototypes(fit.prototypes, fit.prototype_sums, sparse)
-    settle_prototypes(prototypes)
+    settle_prototypes(prototypes, np.arange(len(prototypes.scales)))
     options = rule.margin, rule.step_size, rule.max_norm, rule.step == "adagrad"
 
     def walk(numbers, count):

@@ -10,6 +10,8 @@ TopPush: every positive should be above the highest negative. In English, in the
     Repeat: take a gradient step with momentum, then project onto such duals, which is a knapsack problem.
 
 SVMperf: of all ways to predict exactly k samples positive, the one with the largest loss plus score is a cutting plane.
+
+In both, a row may have a weight, which is the number of its copies.
 """
 
 from time import perf_counter
@@ -190,8 +192,9 @@ def _push_dual(problem, duals, weights):
 
 
 def fit_svm_perf(
-    X, relevant, *, k, loss="recall", regularization, tol=1e-3, max_iterations=1000, seed=0, duals=None, progress=False
-):
+    X, relevant, *, k, loss="recall", regularization, tol=1e-3, max_iterations=1000, seed=0, sample_weight=None,
+    duals=None, progress=False,
+):  # fmt: skip
     """argmin_w regularization/2 |w|^2 + max(0, max over S of size k [loss(S) + F(S) - F(positives)]).
 
     S is the set of the k samples that are predicted positive. loss(S) is 1 - recall@k, the share of the positives that
@@ -204,8 +207,9 @@ def fit_svm_perf(
         Features, one row a sample.
     relevant : bool array, shape (n,) or (n, m)
         Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if x_i has one class.
-    k : int
-        The size of S, between 1 and the number of all samples, n or n m.
+    k : int, or float with `sample_weight`
+        The size of S, between 1 and the number of all samples, n or n m. With `sample_weight` it is the weight of S:
+        a number above 0, and at most the sum of the weights of all samples.
     loss : {"recall", "precision"}
         Which loss(S).
     regularization : float, > 0
@@ -216,8 +220,13 @@ def fit_svm_perf(
         The largest number of iterations.
     seed : int
         Seed of the visiting order, for a method that visits samples in random order.
+    sample_weight : array, shape (n,), >= 0, optional
+        s_i, one weight a row, for all of its samples. Each sample counts s_i times: in the loss, in F, and in the size
+        of S, which may hold a part of a sample. An integer weight is thus the same as so many copies of the row, and a
+        row of weight 0 is left out. Multiply k and all weights by one number, and the problem is the same. The default
+        is 1.
     duals : array like `relevant`, optional
-        Starting point: the duals of an earlier fit. Zeros if not given.
+        Starting point: the duals of an earlier fit, for any lambda and the same weights. Zeros if not given.
     progress : bool
         Show a progress bar.
 
@@ -226,13 +235,14 @@ def fit_svm_perf(
     fit : TopRankFit
         weights (d,) or (d, m), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
         (primal, dual, gap, seconds) an iteration. The dual of a sample is the sum of the shares of the planes whose S
-        contains it; duals / k is in the top-k simplex of 004. primal is that of the weights as returned, which are the
-        best found.
+        contains it, times the weight of the sample that is in S. Without weights duals / k is in the top-k simplex of
+        004. primal is that of the weights as returned, which are the best found.
 
     Raises
     ------
     ValueError
-        An argument is not as described above, or all samples are of one class.
+        An argument is not as described above, or all samples are of one class, or all whose weight is above 0; or the
+        weights have sums that are out of the range of the dtype.
 
     Warns
     -----
@@ -241,9 +251,10 @@ def fit_svm_perf(
 
     Notes
     -----
-    Let P be the number of positives. If k = P, this is a binary SVM with a free bias. If k is not P, no S is the truth,
-    and the hinge can be 0 at equal scores, all negative (k > P) or all positive (k < P): it does not bound the loss.
-    Let t = sum(duals) / k, and let g be t - duals for positives and -duals for negatives. The dual problem is
+    Let P be the number of positives, or the sum of their weights. If k = P, this is a binary SVM with a free bias. If k
+    is not P, no S is the truth, and the hinge can be 0 at equal scores, all negative (k > P) or all positive (k < P).
+    Then it does not bound the loss. Let t = sum(duals) / k. The duals are in 0..t s, and t <= 1. Let g be t s - duals
+    for positives and -duals for negatives. The dual problem is
         max  E - |X' g|^2 / (2 lambda P^2),   with   E = (sum of g over positives) / P   for recall,
                                               and    E = (sum of the duals of negatives) / k   for precision,
     and w = X' g / (lambda P). An iteration adds one cutting plane, and uses no seed. O(n m d) an iteration, plus the
@@ -261,42 +272,77 @@ def fit_svm_perf(
     """
     X, relevant = contract.reduced_samples(X, relevant)
     options = contract.ranking_options(regularization, tol, max_iterations)
-    k, loss = contract.count(k, "k", relevant.size), contract.choice(loss, "loss", LOSSES)
+    loss = contract.choice(loss, "loss", LOSSES)
     contract.visiting_orders(None, X.shape[0], options.max_iterations, seed)
-    shape = (X.shape[1], *relevant.shape[1:])
-    duals, selections = contract.selecting_duals(duals, relevant, k), []
+    weights, k = contract.selecting_weights(sample_weight, k, relevant, X.dtype)
+    duals, counted = contract.selecting_duals(duals, relevant, weights, k), weights > 0
+    unit = weights[np.nonzero(relevant)[0]].max()
+    problem = _selection_problem(X[counted], relevant[counted], weights[counted] / unit, k / unit, loss)
+    fit = _select(problem, duals[counted] / unit, options, progress)
+    duals = np.zeros(relevant.shape, X.dtype)
+    duals[counted] = unit * fit.duals
+    return fit._replace(duals=duals)
+
+
+class _SelectionProblem(NamedTuple):
+    """Rows of positive weight, the shares s_i of their samples, the sum P of those of positives, k, and the loss."""
+
+    X: np.ndarray
+    relevant: np.ndarray
+    shares: np.ndarray  # like relevant
+    total: float
+    k: float
+    loss: str
+
+
+def _selection_problem(X, relevant, weights, k, loss):
+    """Returns the problem, with k and the weights (n,) of the rows relative to the largest of a positive."""
+    shares = np.broadcast_to(weights if relevant.ndim == 1 else weights[:, None], relevant.shape)
+    total = shares[relevant].sum()
+    k = contract.but_for_rounding(k, (total, shares.sum()), shares.size)
+    return _SelectionProblem(X, relevant, shares, total, k, loss)
+
+
+def _select(problem, duals, options, progress):
+    """Returns the fit of SVMperf, with duals in float64."""
+    X, shape, selections = problem.X, (problem.X.shape[1], *problem.relevant.shape[1:]), []
 
     def plane(weights):
         scores = X @ weights.reshape(shape)
-        selected = _worst_selection(scores, relevant, k, loss)
-        offset, gradient = _plane_of(selected, relevant, k, loss)
+        selected = _worst_selection(scores, problem)
+        offset, gradient = _plane_of(selected, problem)
         if offset + np.sum(gradient * scores) <= 0:  # the hinge is 0, and so is its plane
-            selected, offset, gradient = np.zeros(relevant.shape), 0.0, np.zeros(relevant.shape)
+            selected, offset, gradient = np.zeros(duals.shape), 0.0, np.zeros(duals.shape)
         selections.append(selected)
         return offset + np.sum(gradient * scores), offset, (X.T @ gradient).ravel()
 
-    weights = -(X.T @ _plane_of(duals, relevant, k, loss)[1]).ravel() / options.regularization
+    weights = -(X.T @ _plane_of(duals, problem)[1]).ravel() / options.regularization
     fit, shares = minimise_by_planes(plane, weights, X.dtype, options, progress)
-    duals = np.tensordot(shares, np.array(selections), 1).astype(X.dtype)
+    duals = np.tensordot(shares, np.array(selections), 1)
     return contract.TopRankFit(fit.weights.reshape(shape), duals, *fit[1:6])
 
 
-def _worst_selection(scores, relevant, k, loss):
-    """Returns 1 for the k samples that maximise loss plus score, and 0 for the others. Ties go to the lowest index.
+def _worst_selection(scores, problem):
+    """Returns what is selected of each sample, 0 <= x_i <= s_i with sum k, to maximise loss plus score.
 
-    Each selected positive reduces the loss by 1 / P or 1 / k. Scores are divided by P.
+    Selecting all of a positive reduces the loss by s_i / P or s_i / k. Scores are divided by P. So the samples with the
+    highest sum are selected, the last one in part if k requires it. Ties go to the lowest index.
     """
-    margin = 1.0 if loss == "recall" else np.count_nonzero(relevant) / k
-    augmented = np.where(relevant, scores - margin, scores).ravel()
-    selected = np.zeros(scores.size)
-    selected[np.argsort(-augmented, kind="stable")[:k]] = 1.0
+    if problem.k == problem.shares.sum():
+        return problem.shares
+    margin = 1.0 if problem.loss == "recall" else problem.total / problem.k
+    augmented = np.where(problem.relevant, scores - margin, scores).ravel()
+    order = np.argsort(-augmented, kind="stable")
+    shares, selected = problem.shares.ravel()[order], np.zeros(scores.size)
+    before = np.append(0.0, np.cumsum(shares)[:-1])
+    selected[order] = np.clip(problem.k - before, 0.0, shares)
     return selected.reshape(scores.shape)
 
 
-def _plane_of(selected, relevant, k, loss):
+def _plane_of(selected, problem):
     """Returns (loss, gradient in the scores) of a selection, or of a convex combination of selections and of none."""
-    n_positive, total = np.count_nonzero(relevant), selected.sum() / k
-    gradient = np.where(relevant, selected - total, selected) / n_positive
-    if loss == "recall":
+    relevant, total = problem.relevant, selected.sum() / problem.k
+    gradient = np.where(relevant, selected - total * problem.shares, selected) / problem.total
+    if problem.loss == "recall":
         return float(-gradient[relevant].sum()), gradient
-    return float(selected[~relevant].sum() / k), gradient
+    return float(selected[~relevant].sum() / problem.k), gradient

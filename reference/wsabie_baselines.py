@@ -10,8 +10,8 @@ from . import contract
 __all__ = ["fit_nearest_means", "fit_one_vs_all"]
 
 
-def fit_nearest_means(X, Y, *, n_classes=None):
-    """argmin_b  sum over examples and their labels of |b_label - x|^2: each prototype is the mean of its class.
+def fit_nearest_means(X, Y, *, n_classes=None, sample_weight=None):
+    """argmin_b  sum over examples and their labels of s |b_label - x|^2: each prototype is the mean of its class.
 
     Parameters
     ----------
@@ -20,6 +20,9 @@ def fit_nearest_means(X, Y, *, n_classes=None):
         The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label.
     n_classes : int, >= 2, optional
         m. By default the largest label plus one, or the width of the indicator.
+    sample_weight : array, shape (n,), >= 0, optional
+        s, one weight an example: the means are weighted. An integer weight is the same as so many copies of the
+        example. Each class needs an example of weight above 0. The default is 1.
 
     Returns
     -------
@@ -29,7 +32,7 @@ def fit_nearest_means(X, Y, *, n_classes=None):
     Raises
     ------
     ValueError
-        An argument is empty, not finite or of the wrong shape, or a class has no example.
+        An argument is empty, not finite or of the wrong shape, or a class has no example of weight above 0.
 
     Notes
     -----
@@ -43,10 +46,11 @@ def fit_nearest_means(X, Y, *, n_classes=None):
     """
     X = contract.features(X)
     sets, example = contract.sets_of_all_classes(Y, X.shape[0], n_classes), contract.row_of(X)
+    weights = contract.weights_of_means(sample_weight, sets)
     members = [[t for t in range(X.shape[0]) if g in sets.of(t)] for g in range(sets.n_classes)]
     with np.errstate(over="ignore"):  # an overflow is refused later
-        means = np.array([np.mean([example(t) for t in of], axis=0) for of in members])
-    return contract.WsabieFit(contract.in_range(means, X.dtype, "prototypes"))
+        means = [np.average([example(t) for t in of], 0, weights[of] / weights[of].max()) for of in members]
+    return contract.WsabieFit(contract.in_range(np.array(means), X.dtype, "prototypes"))
 
 
 def fit_one_vs_all(

@@ -25,7 +25,7 @@ class TopRankProblem(NamedTuple):
     """A dual is in 0..box. Its gain is a (1 + z - s) - smooth a^2 / 2 for positives, and b (s - z) for negatives."""
 
     smooths: np.ndarray  # (n,) of the positives of each row
-    box: float
+    boxes: np.ndarray  # (n,)
     scale: float  # 1 / (lambda P): w = scale X' duals
     penalty: float  # rho
 
@@ -34,14 +34,15 @@ class TopRankModel:
     """The objective of one of the two problems; duals and scores are (n, m), weights (m, d).
 
     The rows have shares (n,), weights relative to the largest of a positive. One that is 0 after the division becomes
-    the smallest number, which changes nothing but roundings. SVMperf has shares of 1.
+    the smallest number, which changes nothing but roundings. The conjugate of TopPush's squared hinge has no box; that
+    of SVMperf's hinge is linear, and its box is the share.
     """
 
-    def __init__(self, X, relevant, regularization, shares, smooth, box):
+    def __init__(self, X, relevant, regularization, shares, smooth):
         n = X.shape[0]
-        self.relevant, self.smooth, self.box = relevant.reshape(n, -1), smooth, box
-        self.n_positive, self.regularization = np.count_nonzero(relevant), regularization
+        self.relevant, self.smooth, self.regularization = relevant.reshape(n, -1), smooth, regularization
         self.smooths = smooth / np.maximum(shares, np.finfo(np.float64).tiny)
+        self.rows, self.boxes = shares, np.full(n, np.inf) if smooth else shares
         self.shares = np.repeat(shares, np.count_nonzero(self.relevant, axis=1))  # of the positives, row by row
         self.total = self.shares.sum()  # P
         self.examples, self.X = linear_examples(X, np.zeros(n, np.int64))
@@ -64,21 +65,33 @@ class TopRankModel:
         """Returns z: the highest score of a negative, or for SVMperf the P-th highest of the scores plus losses."""
         if self.smooth:  # TopPush
             return np.where(self.relevant, -np.inf, scores).max()
-        return np.partition((scores - self.relevant).ravel(), scores.size - self.n_positive)[-self.n_positive]
+        shares = np.broadcast_to(self.rows[:, None], scores.shape)
+        return highest_of_weight((scores - self.relevant).ravel(), shares.ravel(), self.total)
 
     def hinge(self, scores):
         """Returns the objective without the penalty."""
         positives, z = scores[self.relevant], self.threshold(scores)
         if self.smooth:  # TopPush
             return (self.shares * np.maximum(0, 1 + z - positives) ** 2).sum() / self.total
-        above = np.maximum(scores[~self.relevant] - z, 0).sum()
-        return (np.maximum(1 + z - positives, 0).sum() + above) / self.n_positive
+        above = np.maximum(scores[~self.relevant] - z, 0)
+        if (self.rows != 1).any():
+            above *= np.broadcast_to(self.rows[:, None], scores.shape)[~self.relevant]
+        return ((self.shares * np.maximum(1 + z - positives, 0)).sum() + above.sum()) / self.total
 
     def dual(self, duals, weights):
         """Returns the dual objective of balanced duals and their weights."""
         a = duals[self.relevant]
         smooths = np.broadcast_to(self.smooths[:, None], duals.shape)[self.relevant]
         return float((a - smooths / 2 * a**2).sum() / self.total - self.regularization / 2 * np.sum(weights**2))
+
+
+def highest_of_weight(values, weights, size):
+    """Returns the largest z such that the values >= z have a weight of at least `size`, but for roundings."""
+    if (weights == 1).all():
+        return np.partition(values, len(values) - int(size))[len(values) - int(size)]
+    order = np.argsort(-values)
+    place = np.searchsorted(np.cumsum(weights[order]), size * (1 - len(values) * np.finfo(np.float64).eps))
+    return values[order[min(place, len(values) - 1)]]
 
 
 class BalancedState(NamedTuple):
@@ -102,7 +115,8 @@ def list_samples(state, problem, relevant, scores, everything):
     duals, z = state.duals, state.balance[THRESHOLD]
     slopes = np.where(relevant, 1 + z - scores - problem.smooths[:, None] * duals, scores - z)
     sizes = np.abs(duals)
-    may_move = np.where(sizes == 0, slopes > -SLACK, (sizes < problem.box) | (slopes < SLACK)) | everything
+    free = (sizes < problem.boxes[:, None]) | (slopes < SLACK)
+    may_move = np.where(sizes == 0, slopes > -SLACK, free) | everything
     rows, classes = np.nonzero(may_move)
     counts = np.bincount(rows, minlength=len(duals))
     return ListedSamples(np.flatnonzero(counts), np.append(0, np.cumsum(counts[counts > 0])), classes)
@@ -143,9 +157,9 @@ def _sample_steps(examples, state, relevant, problem, i, classes, scores):
         threshold = state.balance[THRESHOLD] - problem.penalty * state.balance[IMBALANCE]
         if relevant[i, j]:
             slope = 1 + threshold - scores[c] - problem.smooths[i] * before
-            after = min(max(before + slope / (norm + problem.penalty + problem.smooths[i]), 0.0), problem.box)
+            after = min(max(before + slope / (norm + problem.penalty + problem.smooths[i]), 0.0), problem.boxes[i])
         else:
-            after = -min(max(-before + (scores[c] - threshold) / (norm + problem.penalty), 0.0), problem.box)
+            after = -min(max(-before + (scores[c] - threshold) / (norm + problem.penalty), 0.0), problem.boxes[i])
         if after != before:
             state.duals[i, j] = after
             state.balance[IMBALANCE] += after - before

@@ -11,19 +11,19 @@ from .vectors import squared_norm
 
 
 @kernel
-def add_to_class_sums(data, sums):
-    """Add each example to sums[g] (d,), for each of its labels g."""
+def add_to_class_sums(data, shares, sums):
+    """Add each example times a share to sums[g] (d,), for each of its labels g. The shares are those of the labels."""
     rows, dense = data.rows, is_dense(data.rows)
     for t in range(len(rows.starts) - 1):
         start, end = rows.starts[t], rows.starts[t + 1]
         for i in range(data.first_labels[t], data.first_labels[t + 1]):
-            row = sums[data.classes[i]]
+            row, share = sums[data.classes[i]], shares[i]
             if dense:
                 for c in range(len(row)):
-                    row[c] += rows.values[start + c]
+                    row[c] += share * rows.values[start + c]
             else:
                 for c in range(start, end):
-                    row[rows.columns[c]] += rows.values[c]
+                    row[rows.columns[c]] += share * rows.values[c]
 
 
 @kernel

@@ -1,9 +1,12 @@
-"""A walk that goes on from batch to batch in the same memory, for fits with an embedding.
+"""A walk that goes on from batch to batch in the same memory.
 
-A batch changes W only in the columns of its features. These columns are kept, so that a batch that ends in numbers out
-of range can be undone. A step takes O(e) times the number of entries of its example that are not 0, and a batch O(m e)
-more for the prototypes. Only if steps are large or many, and max_norm bounds W, the scales may become so small that
-they are multiplied into W. Then all of W is kept.
+With an embedding, a batch changes W only in the columns of its features. These columns are kept, so that a batch that
+ends in numbers out of range can be undone. A step takes O(e) times the number of entries of its example that are not 0,
+and a batch O(m e) more for the prototypes. Only if steps are large or many, and max_norm bounds W, the scales may
+become so small that they are multiplied into W. Then all of W is kept.
+
+Without an embedding, a step moves two prototypes. They are kept when they move for the first time in a batch. A step
+takes what it takes in `fit_wsabie`, a prototype that moves O(d) more, and a batch O(m) more.
 """
 
 import numpy as np
@@ -13,45 +16,42 @@ from reference import contract
 from .embedding import COLLECTED, as_embedding, as_matrix, has_many_entries, settle_embedding
 from .label_sets import labelled_examples
 from .parts import walk_in_parts
-from .prototypes import Point, as_prototypes
+from .prototypes import Point, as_prototypes, no_log, settle_prototypes
+from .undo import EmbeddingUndo, PrototypesUndo
 from .vectors import SMALLEST_SCALE
 from .walk import WalkState, step_rule_of, walk_by_pairs
 
 SETTLED_BELOW = SMALLEST_SCALE**0.5  # scales below it are multiplied into W before a batch, and not in its middle
 
 
-class WalkInPlace:
-    """The state of a walk from a fit (with an embedding), in memory of its own, and the fit without its arrays."""
+class _WalkInPlace:
+    """Base class. `state` is that of the walk between batches, and `fit` the fit without its arrays.
 
-    def __init__(self, fit):
-        W, m = fit.embedding.astype(np.float64), len(fit.prototypes)
-        e, d = W.shape
+    `_begin` returns what undoes a batch, with the `state` in which the batch walks.
+    """
+
+    def __init__(self, fit, prototypes, embedding, d):
+        m, e = prototypes.rows.shape
         self.fit, self.undo = fit._replace(prototypes=None, embedding=None), None
         self.state = WalkState(
-            as_prototypes(fit.prototypes.astype(np.float64), fit.prototype_sums, False),
-            as_embedding(W, fit.embedding_sums, e, False), fit.last_violators.copy(), fit.skipped.copy(),
-            np.zeros(m + 1, np.int64), Point(np.empty(e), np.empty(d + 1, np.int64), np.empty(d + 1)),
-            np.empty(m + 1, np.int64), np.empty(e),
+            prototypes, embedding, fit.last_violators.copy(), fit.skipped.copy(), np.zeros(m + 1, np.int64),
+            Point(np.empty(e), np.empty(d + 1, np.int64), np.empty(d + 1)), np.empty(m + 1, np.int64), np.empty(e),
+            no_log(),
         )  # fmt: skip
-        settle_embedding(self.state.embedding)
 
     def go_on(self, X, sets, rule, step_rule, generator):
         """Make one step for each example of a batch. Until `keep` is called, `take_back` undoes it, or what was done.
 
         `rule` and `step_rule` are the options, checked and as the kernels read them. max_norm must be what it was.
         """
-        state, size = self.state, X.shape[0]
-        if (state.embedding.scales < SETTLED_BELOW).any():
-            settle_embedding(state.embedding)
-        if has_many_entries(X) and size >= COLLECTED:
-            state = state._replace(embedding=state.embedding._replace(late=np.zeros((X.shape[1], COLLECTED))))
-        self.undo = _Undo(self, X, generator, _may_settle(X, step_rule))
-        draws, data = contract.Draws(None, generator), labelled_examples(X, sets)
+        size = X.shape[0]
+        self.undo = self._begin(X, step_rule, generator)
+        state, draws, data = self.undo.state, contract.Draws(None, generator), labelled_examples(X, sets)
         moved = walk_in_parts(
             lambda numbers, count: walk_by_pairs(data, state, step_rule, numbers, count), draws, size,
             len(state.last) + 2,
         )  # fmt: skip
-        self.undo.check_range(X.dtype)
+        self.undo.finish(X.dtype)
         self.fit = self.fit._replace(steps=self.fit.steps + size, updates=self.fit.updates + moved)
         contract.warn_if_frozen(self.fit._replace(skipped=state.skipped), sets, rule.margin)
 
@@ -65,25 +65,67 @@ class WalkInPlace:
             self.undo.restore()
         self.undo = None
 
-    def as_shapes(self):
-        """Returns the fit with arrays of the right shapes, in place of copies. They must not be changed."""
-        return self.fit._replace(prototypes=self.state.prototypes.rows, embedding=self.state.embedding.transposed.T)
-
     def as_fit(self, dtype):
         """Returns a copy of the fit as it is now, in the dtype of the features."""
-        state = self.state
+        state, shapes = self.state, self.as_shapes()
+        is_embedded = shapes.embedding is not None
         return contract.rounded(
-            self.fit._replace(
-                prototypes=state.prototypes.rows, embedding=as_matrix(state.embedding),
-                prototype_sums=state.prototypes.sums, embedding_sums=state.embedding.sums,
-                last_violators=state.last, skipped=state.skipped,
+            shapes._replace(
+                embedding=as_matrix(state.embedding) if is_embedded else None,
+                embedding_sums=state.embedding.sums if is_embedded else None,
+                prototype_sums=state.prototypes.sums, last_violators=state.last, skipped=state.skipped,
             ),
             dtype,
         )  # fmt: skip
 
 
+class WalkWithEmbedding(_WalkInPlace):
+    """A walk from a fit with an embedding, in memory of its own."""
+
+    def __init__(self, fit):
+        W = fit.embedding.astype(np.float64)
+        prototypes = as_prototypes(fit.prototypes.astype(np.float64), fit.prototype_sums, False)
+        super().__init__(fit, prototypes, as_embedding(W, fit.embedding_sums, len(W), False), W.shape[1])
+        settle_embedding(self.state.embedding)
+
+    def _begin(self, X, step_rule, generator):
+        state = self.state
+        if (state.embedding.scales < SETTLED_BELOW).any():
+            settle_embedding(state.embedding)
+        if has_many_entries(X) and X.shape[0] >= COLLECTED:
+            state = state._replace(embedding=state.embedding._replace(late=np.zeros((X.shape[1], COLLECTED))))
+        few = hasattr(X, "tocsr") and not _may_settle(X, step_rule)
+        return EmbeddingUndo(self, state, np.unique(X.indices) if few else slice(None), generator)
+
+    def as_shapes(self):
+        """Returns the fit with arrays of the right shapes, in place of copies. They must not be changed."""
+        return self.fit._replace(prototypes=self.state.prototypes.rows, embedding=self.state.embedding.transposed.T)
+
+
+class WalkOfPrototypes(_WalkInPlace):
+    """A walk from a fit without an embedding, in memory of its own. Between batches all prototypes are settled."""
+
+    def __init__(self, fit):
+        m, d = fit.prototypes.shape
+        prototypes = as_prototypes(fit.prototypes.astype(np.float64), fit.prototype_sums, True)
+        super().__init__(fit, prototypes, as_embedding(None, None, d, False), d)
+        settle_prototypes(prototypes, np.arange(m))
+
+    def _begin(self, X, step_rule, generator):
+        return PrototypesUndo(self, self.state, X.shape[0], hasattr(X, "tocsr"), generator)
+
+    def as_shapes(self):
+        """Returns the fit with prototypes of the right shape, in place of a copy. They must not be changed."""
+        return self.fit._replace(prototypes=self.state.prototypes.rows)
+
+
+def walk_in_place(fit):
+    """Returns a walk from this fit, which has memory of its own."""
+    return WalkOfPrototypes(fit) if fit.embedding is None else WalkWithEmbedding(fit)
+
+
 def go_on_in_place(walk, X, Y, generator, n_classes, options):
-    """Make one step of a `WalkInPlace` for each example, with the options of `fit_wsabie`."""
+    """Make one step of a `walk_in_place` for each example, with the options of `fit_wsabie`."""
     X = contract.features(X)
     sets, rule = contract.label_sets(Y, X.shape[0], n_classes), contract.wsabie_rule(**options)
     walk.go_on(X, sets, rule, step_rule_of(rule, sets.n_classes), generator)
@@ -103,30 +145,3 @@ def _may_settle(X, rule):
         change = change if length < np.inf else np.inf
         return not X.shape[0] * np.log1p(rule.step_size * change) < np.log(SETTLED_BELOW / SMALLEST_SCALE)
 
-
-class _Undo:
-    """What a batch may change, as it was before: the columns of W of its features, and all that takes O(m e)."""
-
-    def __init__(self, walk, X, generator, changes_all):
-        state = walk.state
-        W, prototypes = state.embedding, state.prototypes
-        self.walk, self.fit, self.state = walk, walk.fit, state
-        self.generator, self.random = generator, generator.bit_generator.state
-        self.features = np.unique(X.indices) if hasattr(X, "tocsr") and not changes_all else slice(None)
-        self.small = [prototypes.rows, prototypes.sums, W.scales, W.squares, W.sums, state.last, state.skipped]
-        self.copies, self.columns = [array.copy() for array in self.small], W.transposed[self.features].copy()
-
-    def check_range(self, dtype):
-        """Raise ValueError if a number that the batch may have changed is out of range."""
-        W = self.state.embedding
-        contract.in_range(W.transposed[self.features] * W.scales, dtype, "embedding")
-        contract.in_range(self.state.prototypes.rows, dtype, "prototypes")
-        contract.in_range(W.sums, np.float64, "embedding_sums")
-        contract.in_range(self.state.prototypes.sums, np.float64, "prototype_sums")
-
-    def restore(self):
-        """Make the walk and its generator what they were."""
-        W, self.walk.fit, self.generator.bit_generator.state = self.state.embedding, self.fit, self.random
-        W.transposed[self.features], W.waiting[0] = self.columns, 0
-        for array, copy in zip(self.small, self.copies, strict=True):
-            array[:] = copy

@@ -6,6 +6,8 @@ from reference.contract import NONE
 
 NO_CLASS = NONE  # the violator where there is none, as `WsabieFit.last_violators` holds it
 
+NOT_KEPT = -1  # the place of a prototype in a RowLog that does not hold it
+
 # The status of a Draw.
 VIOLATED = 0  # a drawn class violates the margin: the two prototypes and W move
 NOT_VIOLATED = 1  # no drawn class violates it: the label forgets its last violator

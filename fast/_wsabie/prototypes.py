@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._shared.jit import borrowing_kernel, inlined, inlined_sum, merged
-from .outcomes import NO_VIOLATOR, NOT_FINITE
+from .outcomes import NO_VIOLATOR, NOT_FINITE, NOT_KEPT
 from .vectors import (
     LARGEST_SCALE,
     RECOMPUTED_IN_WALKS,
@@ -32,6 +32,16 @@ class Prototypes(NamedTuple):
     squares: np.ndarray  # (m,) or (0,), the squared norms of the prototypes
 
 
+class RowLog(NamedTuple):
+    """Prototypes as they were before their first move in a batch, to undo it. Both arrays are empty if it is not kept.
+
+    With scales, what is kept of a prototype is its row alone.
+    """
+
+    rows: np.ndarray  # (c, e)
+    places: np.ndarray  # (m + 1,) where each prototype is in `rows`, or NOT_KEPT; then how many there are
+
+
 class Point(NamedTuple):
     """Memory for one example, as dense z or by its entries. A kernel is told how many of the entries count."""
 
@@ -44,6 +54,30 @@ def as_prototypes(rows, sums, sparse):
     """Prototypes (m, e) for the kernels, in memory of their own."""
     m = len(rows) if sparse else 0
     return Prototypes(np.array(rows, order="C"), sums.copy(), np.ones(m), np.zeros(m))
+
+
+def row_log(m, e, moves):
+    """A log of prototypes (m, e) for so many moves. The memory of rows that are not written is never touched."""
+    places = np.full(m + 1, NOT_KEPT)
+    places[m] = 0
+    return RowLog(np.empty((min(moves, m), e)), places)
+
+
+def no_log():
+    """For a walk that is not undone."""
+    return RowLog(np.empty((0, 0)), np.empty(0, np.int64))
+
+
+@borrowing_kernel
+def keep_row(log, rows, g):
+    """Keep prototype g, unless the log holds it."""
+    m = len(log.places) - 1
+    place = log.places[m]
+    if log.places[g] == NOT_KEPT:
+        kept, row = log.rows[place], rows[g]
+        for j in range(len(row)):
+            kept[j] = row[j]
+        log.places[g], log.places[m] = place, place + 1
 
 
 def as_rows(prototypes):
@@ -113,9 +147,9 @@ def settle_prototype(prototypes, g):
 
 
 @borrowing_kernel
-def settle_prototypes(prototypes):
-    """Settle all prototypes, so that rounding errors of scales and squares do not accumulate for long."""
-    for g in range(len(prototypes.scales)):
+def settle_prototypes(prototypes, classes):
+    """Settle these prototypes, so that rounding errors of scales and squares do not accumulate for long."""
+    for g in classes:
         settle_prototype(prototypes, g)
 
 

@@ -21,7 +21,16 @@ from .outcomes import (
     Draw,
     Walked,
 )
-from .prototypes import Point, Prototypes, first_violator, move_prototype, prototype_score, row_step_size
+from .prototypes import (
+    Point,
+    Prototypes,
+    RowLog,
+    first_violator,
+    keep_row,
+    move_prototype,
+    prototype_score,
+    row_step_size,
+)
 from .vectors import squared_norm
 
 # So many classes are drawn before their scores are computed, in one call. More of them save calls where violators are
@@ -63,6 +72,7 @@ class WalkState(NamedTuple):
     point: Point  # memory for an example
     compared: np.ndarray  # (m + 1,) memory for a label and the classes that are compared with it
     steps: np.ndarray  # (e,) memory for the steps of the rows of W
+    log: RowLog  # the prototypes that moved
 
 
 @borrowing_kernel
@@ -200,6 +210,8 @@ def _step(state, rule, draw, weight):
             embedding.sums, rows, positive, negative, slope, length, d, rule.step_size, rule.adagrad, steps_in_W
         )  # fmt: skip
     for g, sign in ((positive, 1.0), (negative, -1.0)):
+        if len(state.log.places) > 0:
+            keep_row(state.log, prototypes.rows, g)
         _move(prototypes, rule, g, slope, sign, point, draw)
     if len(embedding.transposed) > 0:
         columns, values = point.columns, point.values

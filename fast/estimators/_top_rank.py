@@ -33,13 +33,13 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
         check_label_types(y)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS)
         classes, labels = classes_and_labels(y)
-        self._check_class_sizes(classes, labels)
         weights = sample_weights(sample_weight, X)
+        self._check_class_sizes(classes, labels, weights)
         check_weighted_classes(classes, labels, weights, "sample_weight")
         relevant = labels[:, None] == np.arange(len(classes))
         problems = [relevant] if self._is_reduced() else list(relevant.T)
         sizes = [weights.sum()] if self._is_reduced() else self._sizes_of_all(classes, labels, weights)
-        now = (classes, labels, self.multi_class, getattr(self, "k", 1), weights > 0)
+        now = (classes, labels, self.multi_class, getattr(self, "k", 1), self._weights_of_duals(weights))
         starts = self._starting_duals(now, len(problems))
         n_jobs = threads_of(self.n_jobs)
         features = with_ones(X, self.fit_intercept and self._is_reduced())
@@ -63,7 +63,7 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
             worst = max(fits, key=lambda fit: fit.gap)
             contract.warn_unless_converged(worst.gap, USUAL_GAP, worst.iterations, "iterations")
         self.classes_, self._solved = classes, now
-        self._remember(X, relevant, weights > 0, fits)
+        self._remember(X, relevant, weights, fits)
         return self
 
     def _starting_duals(self, now, count):
@@ -81,13 +81,13 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
             raise ValueError(f"sample_weight must be above zero in each class for multi_class='ovr', {got}")
         return sizes
 
-    def _remember(self, X, relevant, counted, fits):
-        weights = np.column_stack([fit.weights for fit in fits]).T
-        self.coef_, self.intercept_ = without_ones(weights, self.fit_intercept and self._is_reduced())
+    def _remember(self, X, relevant, weights, fits):
+        stacked, counted = np.column_stack([fit.weights for fit in fits]).T, weights > 0
+        self.coef_, self.intercept_ = without_ones(stacked, self.fit_intercept and self._is_reduced())
         if self.fit_intercept and not self._is_reduced():
             scores = safe_sparse_dot(X, self.coef_.T, dense_output=True)
-            columns = zip(scores[counted].T, relevant[counted].T, strict=True)
-            self.intercept_[:] = [-self._threshold(*column) for column in columns]
+            columns, weights = zip(scores[counted].T, relevant[counted].T, strict=True), weights[counted]
+            self.intercept_[:] = [-self._threshold(*column, weights) for column in columns]
         self.duals_ = np.column_stack([fit.duals for fit in fits])
         self.duality_gap_, self.n_iter_ = max(fit.gap for fit in fits), max(fit.iterations for fit in fits)
         self.history_ = fits[0].history if self._is_reduced() else [fit.history for fit in fits]
@@ -102,8 +102,12 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
         contract.flag(self.fit_intercept, "fit_intercept")
         contract.flag(self.warm_start, "warm_start")
 
-    def _check_class_sizes(self, classes, labels):
+    def _check_class_sizes(self, classes, labels, weights):
         """Raise ValueError if k does not fit the classes. Any classes will do where there is no k."""
+
+    def _weights_of_duals(self, weights):
+        """Returns what must be the same in two calls for the duals of one to start the other."""
+        return weights
 
     def _is_reduced(self):
         return self.multi_class == "reduction"

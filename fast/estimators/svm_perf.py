@@ -4,6 +4,7 @@ import numpy as np
 
 from reference import contract
 
+from .._svm.top_rank import highest_of_weight
 from ..topk_baselines import fit_svm_perf
 from ._top_rank import TopRankClassifier
 
@@ -18,20 +19,21 @@ class SVMPerfClassifier(TopRankClassifier):
     of the n examples. For k = 1 this is a binary support vector machine with cost 2 C and an intercept that is not
     penalised; w_j is half of its weights.
     F(S) - F(positives) is the sum of the scores of the negatives in S, minus the sum of the scores of the positives
-    that are not in S, divided by P.
+    that are not in S, divided by P. With sample_weight, P and the size of S are weights, as in `fit_svm_perf`.
 
     Parameters
     ----------
     k : int in 1..m-1
-        The number of samples that are predicted positive, divided by P. For "ovr", k P must be below n for every class.
+        The number of samples that are predicted positive, divided by P. For "ovr", k P must be below n for every class,
+        or with weights below the sum of all.
     loss : {"recall", "precision"}
         The share of the positives that are not in S, or the share of S that is negative. For k = 1 they are the same.
     C : float, > 0
         The cost of a loss. In terms of `fit_svm_perf`, lambda is 1 / (C P).
     multi_class : {"reduction", "ovr"}
         Solve one problem, or one problem a class.
-    tol : float, >= 0
-        The relative duality gap at which to stop.
+    tol : float, >= 0, or "auto"
+        The relative duality gap at which to stop. "auto" is as in `TopPushClassifier`.
     max_iter : int, >= 1
         The largest number of passes over all samples, or of cutting planes.
     fit_intercept : bool
@@ -39,8 +41,8 @@ class SVMPerfClassifier(TopRankClassifier):
         intercept is minus the score in the middle of the margin, between the samples in the worst S and the others.
         Without it, scores of different classes are not comparable if the features are not centred.
     warm_start : bool
-        Start from the duals of the last fit, if k is the same and there are as many examples with the same labels. The
-        cutting planes that are used for k > 1 or few features may not need fewer iterations then.
+        Start from the duals of the last fit, if k is the same and there are as many examples with the same labels and
+        weights. The cutting planes that are used for k > 1 or few features may not need fewer iterations then.
     random_state : int, RandomState, Generator or None
         Determines the visiting order, if there is one. The optimum does not depend on it.
     verbose : int
@@ -65,7 +67,10 @@ class SVMPerfClassifier(TopRankClassifier):
     makes k guesses.
     X keeps the dtype float32. CSR is not converted to a dense array; other sparse formats are converted to CSR. A
     `ConvergenceWarning` is given if the gap is still above `tol` after `max_iter` iterations.
-    There is no sample_weight: the loss is a function of the set S and not a sum over samples.
+    An example of weight s_i counts s_i times, in P, in the loss, in F, and in the size of S. So a weight of 2 is the
+    same as the example given twice, a weight of 0 the same as its absence, and a multiplication of all weights the same
+    as one of C. S may hold a part of an example. For "reduction", a class without weighted examples remains in
+    `classes_`, as a wrong class of the others. For "ovr" each class needs a weighted example.
     Source: 004, sections 2.3 and 6.2; T. Joachims, "A support vector method for multivariate performance measures",
     2005; P. Kar, H. Narasimhan, P. Jain, "Surrogate functions for maximizing precision at the top", 2015.
 
@@ -79,7 +84,7 @@ class SVMPerfClassifier(TopRankClassifier):
     """
 
     def __init__(
-        self, k=1, loss="recall", C=1.0, multi_class="reduction", tol=1e-3, max_iter=1000, fit_intercept=False,
+        self, k=1, loss="recall", C=1.0, multi_class="reduction", tol="auto", max_iter=1000, fit_intercept=False,
         warm_start=False, random_state=None, verbose=0, n_jobs=None,
     ):  # fmt: skip
         self.k = k
@@ -94,7 +99,7 @@ class SVMPerfClassifier(TopRankClassifier):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Maximise the dual until the relative duality gap is at most `tol`: of one problem, or of one a class.
 
         Parameters
@@ -102,30 +107,35 @@ class SVMPerfClassifier(TopRankClassifier):
         X : array or scipy sparse matrix, shape (n, d)
         y : array, shape (n,)
             Class labels of any type.
+        sample_weight : array, shape (n,), >= 0, optional
+            s_i. The default is 1.
 
         Returns
         -------
         self : SVMPerfClassifier
         """
-        return self._fit(X, y)
+        return self._fit(X, y, sample_weight)
 
-    def _solve(self, X, relevant, **options):
-        return fit_svm_perf(X, relevant, k=self.k * np.count_nonzero(relevant), loss=self.loss, **options)
+    def _solve(self, X, relevant, sample_weight=None, **options):
+        size = self.k * np.count_nonzero(relevant)
+        if sample_weight is not None:  # one positive a row at most
+            size, options["sample_weight"] = self.k * sample_weight[np.nonzero(relevant)[0]].sum(), sample_weight
+        return fit_svm_perf(X, relevant, k=size, loss=self.loss, **options)
 
-    def _threshold(self, scores, relevant):
+    def _threshold(self, scores, relevant, weights):
         """Returns the score between the worst S and the other samples.
 
-        S holds the k P samples with the largest score, where a positive counts as its score minus the margin. The
-        threshold is the smallest of these numbers, moved to the middle of the margin.
+        S holds the samples with the largest score, of weight k P, where a positive counts as its score minus the
+        margin. The threshold is the smallest of these numbers, moved to the middle of the margin.
         """
-        size, margin = self.k * np.count_nonzero(relevant), 1.0 if self.loss == "recall" else 1 / self.k
-        return np.partition(scores - margin * relevant, -size)[-size] + margin / 2
+        size, margin = self.k * weights[relevant].sum(), 1.0 if self.loss == "recall" else 1 / self.k
+        return highest_of_weight(scores - margin * relevant, weights, size) + margin / 2
 
-    def _check_class_sizes(self, classes, labels):
+    def _check_class_sizes(self, classes, labels, weights):
         contract.count(self.k, "k", len(classes) - 1)
-        counts = np.bincount(labels)
-        if not self._is_reduced() and self.k * counts.max() >= len(labels):
-            size = f"{counts.max()} of {len(labels)} examples"
+        sizes, everything = np.bincount(labels, weights), weights.sum()
+        if not self._is_reduced() and self.k * sizes.max() >= everything:
+            size = f"{sizes.max():g} of {everything:g} examples"
             raise ValueError(
                 f"k must be below n / size of a class for multi_class='ovr', got {self.k} with {size} in one class"
             )

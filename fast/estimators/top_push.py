@@ -116,5 +116,8 @@ class TopPushClassifier(TopRankClassifier):
     def _solve(self, X, relevant, **options):
         return fit_top_push(X, relevant, **options)
 
-    def _threshold(self, scores, relevant):
+    def _weights_of_duals(self, weights):
+        return weights > 0
+
+    def _threshold(self, scores, relevant, weights):
         return scores[~relevant].max() + 0.5

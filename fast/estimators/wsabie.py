@@ -9,7 +9,7 @@ from sklearn.utils.validation import validate_data
 from reference import contract
 
 from .._wsabie.distances import prototype_scorer
-from .._wsabie.in_place import WalkInPlace
+from .._wsabie.in_place import walk_in_place
 from ..wsabie import concatenate_fits
 from ._base import all_or_nothing
 from ._ensemble import fit_members, fits_into, go_on_all, new_members
@@ -95,10 +95,11 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
     labels of an example is not learned. `predict_topk` returns the k best classes.
     A class is frozen if all its examples are skipped. A `ConvergenceWarning` then lists the indices of these classes
     in `classes_`.
-    With an embedding, `partial_fit` changes the model in place: an example takes O(e) for each of its entries that are
-    not 0, and a batch O(m e) more. `prototypes_` and `embedding_` are copies, made when they are read for the first
-    time after a call, or when the model predicts. Later calls do not change arrays that were read before, nor pickles
-    and deep copies of the model. The copies have the dtype of X, the model is float64.
+    `partial_fit` changes the model in place. With an embedding, an example takes O(e) for each of its entries that are
+    not 0, and a batch O(m e) more. Without one, an example takes O(1) for each of these entries and each class that is
+    drawn, a prototype that moves O(d) more, and a batch O(m) more. `prototypes_` and `embedding_` are copies, made when
+    they are read for the first time after a call, or when the model predicts. Later calls do not change arrays that
+    were read before, nor pickles and deep copies of the model. The copies have the dtype of X, the model is float64.
     There is no sample_weight. scikit-learn demands that a weight of 2 be the same as the example given twice. Steps are
     drawn at random, and with the example given twice they would be other steps. The two fits agree only on average.
     Source: 003, Table 3, section 8.3 for ensembles; Weston et al. 2011; Grangier and Bengio 2008.
@@ -262,8 +263,8 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         self.history_ = [fit.history for fit in fits]
 
     def _goes_on_in_place(self, X):
-        """Whether a batch can change the model in place: it has an embedding, and the options are of its shape."""
-        if not hasattr(self, "_generators") or self.embedding_dim is None or self._max_norm != self.max_norm:
+        """Whether a batch can change the model in place: the options are of its shape, and its bound is obeyed."""
+        if not hasattr(self, "_generators") or self._max_norm != self.max_norm:
             return False
         first = self._fits()[0] if self._walks is None else self._walks[0].as_shapes()
         same = len(self._generators) == self.n_ensemble
@@ -272,7 +273,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
     def _go_on_in_place(self, X, Y):
         contract.flag(self.warm_start, "warm_start")
         if self._walks is None:
-            self._walks = [WalkInPlace(fit) for fit in self._fits()]
+            self._walks = [walk_in_place(fit) for fit in self._fits()]
         options = {name: getattr(self, name) for name in WALK_OPTIONS if name != "embedding_dim"}
         go_on_all(self._walks, X, Y, self._generators, len(self.classes_), options, threads_of(self.n_jobs))
         self._copies, self._dtype = {}, X.dtype

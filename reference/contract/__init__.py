@@ -48,6 +48,7 @@ from .online import (
 )
 from .qs_loss import QSLoss
 from .ranking import (
+    but_for_rounding,
     direct_options,
     group_shares,
     grouped_scores,
@@ -58,6 +59,7 @@ from .ranking import (
     ranking_options,
     reduced_samples,
     selecting_duals,
+    selecting_weights,
     sorted_bags,
     sorted_groups,
     start,
@@ -106,6 +108,7 @@ from .wsabie import (
     rounded,
     scores_and_sets,
     sets_of_all_classes,
+    weights_of_means,
     wsabie_rule,
     wsabie_start,
     zero_fit,

@@ -161,15 +161,43 @@ def pushing_duals(duals, relevant, weights):
     return duals
 
 
-def selecting_duals(duals, relevant, k):
-    """Returns the starting point of `fit_svm_perf`, float64, in the top-k simplex times k: 0 <= duals <= sum/k <= 1."""
+def selecting_weights(sample_weight, k, relevant, dtype):
+    """Returns (the weights (n,) of the rows for `fit_svm_perf`, k). Without weights they are 1, and k is an integer."""
+    weights = pushing_weights(sample_weight, relevant, dtype)
+    if sample_weight is None:
+        return weights, count(k, "k", relevant.size)
+    k, least = positive(k, "k"), np.finfo(dtype).tiny * max(1.0, weights.max())
+    with np.errstate(over="ignore"):
+        positives, everything = weights[np.nonzero(relevant)[0]].sum(), weights.sum() * (relevant.size // len(relevant))
+        ratio = everything / positives
+    if not max(everything, ratio) < np.finfo(dtype).max:
+        got = f"got {positives} over positives and {everything} over all samples"
+        raise ValueError(f"sample_weight must leave its sums, and their ratio, in the range of {dtype}, {got}")
+    if not least < but_for_rounding(k, (everything,), relevant.size) <= everything:
+        raise ValueError(f"k must be above 0, and at most the weight of all samples, {everything}, got {k}")
+    return weights, k
+
+
+def but_for_rounding(k, sums, n):
+    """Returns the first of the sums of at most n terms that differs from k only by roundings, or k if there is none."""
+    same = (whole for whole in sums if abs(k - whole) <= n * np.finfo(np.float64).eps * whole)
+    return float(next(same, k))
+
+
+def selecting_duals(duals, relevant, weights, k):
+    """Returns the starting point of `fit_svm_perf`, float64: 0 <= duals <= weights sum/k, with sum <= k."""
     if duals is None:
         return np.zeros(relevant.shape)
     duals = _like(duals, relevant)
-    slack = DOMAIN_SLACK * np.finfo(duals.dtype).eps * max(1.0, duals.size / k)
+    weights = np.broadcast_to(weights.reshape(-1, *[1] * (duals.ndim - 1)), duals.shape)
+    slack = DOMAIN_SLACK * np.finfo(duals.dtype).eps * max(1.0, weights.sum() / k)
     duals = duals.astype(np.float64)
-    if duals.min() < -slack or duals.max() > duals.sum() / k + slack or duals.sum() > k * (1 + slack):
-        raise ValueError(f"duals must be in 0..sum/k, with sum <= k = {k}, got {duals.min()}..{duals.max()}")
+    above = duals - weights * (duals.sum() / k)
+    if (duals < -slack * weights).any() or (above > slack * weights).any() or duals.sum() > k * (1 + slack):
+        raise ValueError(
+            f"duals must be in 0..sum/k, times the weights if there are any, with sum <= k = {k}, got "
+            f"{duals.min()}..{duals.max()}"
+        )
     return duals
 
 

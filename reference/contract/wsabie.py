@@ -20,6 +20,7 @@ from .arguments import (
     real_array,
 )
 from .results import WsabieFit
+from .svm import example_weights
 
 DISCRIMINANTS, SAMPLINGS = ("linear", "euclidean"), ("auc", "warp")
 WEIGHTINGS, STEPS = ("harmonic", "uniform"), ("constant", "adagrad")
@@ -106,6 +107,18 @@ def sets_of_all_classes(Y, n, n_classes):
     if absent.size:
         raise ValueError(f"Y must hold an example of each class 0..{sets.n_classes - 1}, got none of {absent[0]}")
     return sets
+
+
+def weights_of_means(sample_weight, sets):
+    """The weights (n,) of the examples in float64, all 1 if none are given. Each class must have one above 0."""
+    weights = example_weights(sample_weight, len(sets.starts) - 1)
+    counted = np.zeros(sets.n_classes, bool)
+    counted[sets.classes[np.repeat(weights > 0, np.diff(sets.starts))]] = True
+    if not counted.all():
+        raise ValueError(
+            f"sample_weight must be above 0 for an example of each class, got 0 for all of {np.argmin(counted)}"
+        )
+    return weights
 
 
 def labels_and_predictions(y, predicted):

@@ -35,9 +35,22 @@ def fit_top_push(X, relevant, *, regularization, sample_weight=None):
     return _minimise(W, sum(losses), regularization)
 
 
-def fit_svm_perf(X, relevant, *, k, loss="recall", regularization):
-    """argmin_w regularization/2 |w|^2 + max(0, max over selections S of k samples [loss(S) + F(S) - F(positives)])."""
+def fit_svm_perf(X, relevant, *, k, loss="recall", regularization, sample_weight=None):
+    """argmin_w regularization/2 |w|^2 + max(0, max over selections S of k samples [loss(S) + F(S) - F(positives)]).
+
+    What a weight means. Let s_i be integers, and give s_i copies of sample i. Copies have the same score f_i and flag,
+    so a selection S of k copies is given by the numbers x_i of copies in it, 0 <= x_i <= s_i with sum x = k. Let P be
+    the sum of s_i over positives. Then
+        1 - recall(S) = 1 - (sum of x_i over positives) / P,    1 - precision(S) = 1 - (sum of x_i over positives) / k,
+        F(S) - F(positives) = (sum_i x_i f_i - sum of s_i f_i over positives) / P,
+    all linear in x. The vertices of {0 <= x <= s, sum x = k} are integer if s and k are. So the maximum over all such
+    x, integer or not, is the one over S. This defines the problem for real s and k: it is continuous in them, and
+    multiplying s and k by one number does not change it. So it is the problem with copies for all rational weights.
+    """
     X, relevant, W, scores = _problem(X, relevant, regularization)
+    if sample_weight is not None:
+        weights = np.repeat(np.asarray(sample_weight, np.float64), len(relevant) // X.shape[0])
+        return _minimise(W, cp.pos(_largest_part(scores, relevant, weights, k, loss)), regularization)
     planes = _all_selections(relevant, k, loss) if _count(len(relevant), k) <= MOST_SELECTIONS else None
     if planes is not None:
         offsets, gradients = planes
@@ -86,6 +99,18 @@ def _all_selections(relevant, k, loss):
         offsets.append(selection_loss(selected, relevant, loss))
         gradients.append((selected.astype(float) - relevant) / np.count_nonzero(relevant))
     return np.array(offsets), np.array(gradients)
+
+
+def _largest_part(scores, relevant, weights, k, loss):
+    """Returns max over 0 <= x <= s, sum x = k, as min over z of  k z + sum_i s_i max(0, v_i - z).
+
+    x_i has the coefficient v_i: the score, less 1 or P / k for a positive, and everything is divided by P. The minimum
+    is the dual of this linear programme.
+    """
+    shares = weights / weights[relevant].sum()
+    values = scores - (1.0 if loss == "recall" else weights[relevant].sum() / k) * relevant
+    z, size = cp.Variable(), k / weights[relevant].sum()
+    return 1 - (shares * relevant) @ scores + size * z + shares @ cp.pos(values - z)
 
 
 def _sorted_sum(scores, relevant, k, loss):

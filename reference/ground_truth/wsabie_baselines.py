@@ -21,15 +21,21 @@ class Look(NamedTuple):
     moved: bool
 
 
-def fit_nearest_means(X, Y, *, n_classes=None):
-    """Coordinate by coordinate: the sum over the examples of a class, rounded once, divided by their number."""
+def fit_nearest_means(X, Y, *, n_classes=None, sample_weight=None):
+    """Coordinate by coordinate: the sum over the examples of a class, rounded once, divided by their number.
+
+    With weights, the examples and their number are weighted.
+    """
     X = contract.features(X)
     rows = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
     sets = contract.sets_of_all_classes(Y, len(rows), n_classes)
     means = []
+    weights = contract.weights_of_means(sample_weight, sets)
     for g in range(sets.n_classes):
-        members = [x for t, x in enumerate(rows) if g in sets.of(t)]
-        means.append([fsum(x[k] for x in members) / len(members) for k in range(rows.shape[1])])
+        members = [t for t in range(len(rows)) if g in sets.of(t)]
+        shares = weights[members] / weights[members].max()
+        terms = (shares * rows[members].T).tolist()  # of each coordinate
+        means.append([fsum(row) / fsum(shares) for row in terms])
     return contract.WsabieFit(contract.in_range(np.array(means), X.dtype, "prototypes"))
 
 

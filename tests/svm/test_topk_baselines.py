@@ -115,7 +115,7 @@ def test_ground_truth_agrees(module, classes, regularization):
 @EACH_LOSS
 def test_ground_truth_agrees_with_coordinate_ascent(classes, loss, monkeypatch):
     monkeypatch.setattr(fast.topk_baselines, "MOST_WEIGHTS_FOR_PLANES", 0)
-    monkeypatch.setattr(fast.topk_baselines, "_by_planes", None)
+    monkeypatch.setattr(fast.topk_baselines, "select_by_planes", None)
     X, relevant = instance(5, n=10, d=5, classes=classes)
     options = {"k": int(relevant.sum()), "loss": loss, "regularization": 0.1}
     _, minimum = ground_truth.fit_svm_perf(X, relevant, **options)

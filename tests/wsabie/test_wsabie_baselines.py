@@ -125,6 +125,52 @@ def test_means_move_with_the_data_and_have_no_slope(module, seed):
     assert np.abs(slope).max() <= 1e-12 * np.abs(X).sum(), f"got {slope}"
 
 
+def weights_of_every_class(seed=0):
+    """Integers, among them 0, but not for the first example of a class."""
+    weights = np.random.default_rng(seed).integers(0, 4, size=15)
+    weights[:5] = 2
+    return weights
+
+
+@pytest.mark.parametrize("what", ["labels", "indicator"])
+def test_weighted_ground_truth_is_that_of_copies_and_passes_its_certificate(what):
+    for seed in range(4):
+        (X, Y), s = with_every_class(seed, what), weights_of_every_class(seed)
+        rows = np.repeat(np.arange(15), s)
+        expected = ground_truth.fit_nearest_means(X[rows], Y[rows])
+        got = ground_truth.fit_nearest_means(X, Y, sample_weight=s)
+        assert_same(got, expected, 1e-14)
+        assert certificates.fit_nearest_means(got, X, Y, sample_weight=s) <= 1e-15
+        assert certificates.fit_nearest_means(ground_truth.fit_nearest_means(X, Y), X, Y, sample_weight=s) > 1e-8
+
+
+@BOTH
+@pytest.mark.parametrize(("dtype", "csr", "what"), KINDS)
+def test_weighted_means_agree_with_the_ground_truth_and_with_copies(module, dtype, csr, what):
+    (X, Y), s, unit = with_every_class(3, what, dtype=dtype, csr=csr), weights_of_every_class(), 1e-14
+    rows, unit = np.repeat(np.arange(15), s), unit if dtype == np.float64 else 2e-7
+    got = module.fit_nearest_means(X, Y, sample_weight=s)
+    assert_same(got, module.fit_nearest_means(X[rows], Y[rows]), unit)
+    for weights in (s, 10.0 ** np.random.default_rng(0).uniform(-200, 200, size=15), np.full(15, 5e-324)):
+        expected = ground_truth.fit_nearest_means(X, Y, sample_weight=weights)
+        assert_same(module.fit_nearest_means(X, Y, sample_weight=weights), expected, unit)
+    plain = module.fit_nearest_means(X, Y).prototypes
+    assert np.array_equal(module.fit_nearest_means(X, Y, sample_weight=np.full(15, 8.0)).prototypes, plain)
+    assert np.abs(got.prototypes - plain).max() > 1e-3
+    for factor in (2.0**-900, 2.0**900):
+        assert np.array_equal(module.fit_nearest_means(X, Y, sample_weight=s * factor).prototypes, got.prototypes)
+
+
+@BOTH
+def test_weights_of_means_that_are_refused(module):
+    X, y = with_every_class(0)
+    for weights in (np.ones(14), np.ones((15, 1)), -np.ones(15), np.full(15, np.inf), np.zeros(15), ["a"] * 15):
+        with pytest.raises(ValueError, match="sample_weight must"):
+            module.fit_nearest_means(X, y, sample_weight=weights)
+    with pytest.raises(ValueError, match="sample_weight must be above 0 for an example of each class, .* all of 2"):
+        module.fit_nearest_means(X, y, sample_weight=(y != 2).astype(float))
+
+
 # --- one-vs-all ----------------------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+EPS = np.finfo(np.float64).eps  # a sum of n weights has an error of at most n EPS times itself
+
 
 class Bounds(NamedTuple):
     """Bounds that weights and duals prove: dual <= optimum <= primal, if the duals are in their domain."""
@@ -28,9 +30,10 @@ def fit_top_push(weights, duals, X, relevant, *, regularization, sample_weight=N
     return _residual(top_push_bounds(weights, duals, X, relevant, **problem))
 
 
-def fit_svm_perf(weights, duals, X, relevant, *, k, loss="recall", regularization):
+def fit_svm_perf(weights, duals, X, relevant, *, k, loss="recall", regularization, sample_weight=None):
     """Returns the same number for SVMperf."""
-    return _residual(svm_perf_bounds(weights, duals, X, relevant, k=k, loss=loss, regularization=regularization))
+    problem = {"k": k, "loss": loss, "regularization": regularization, "sample_weight": sample_weight}
+    return _residual(svm_perf_bounds(weights, duals, X, relevant, **problem))
 
 
 def top_push_bounds(weights, duals, X, relevant, *, regularization, sample_weight=None):
@@ -41,8 +44,7 @@ def top_push_bounds(weights, duals, X, relevant, *, regularization, sample_weigh
     X, relevant, weights, duals = _arrays(weights, duals, X, relevant)
     if duals is None:
         return None
-    rows = np.ones(X.shape[0]) if sample_weight is None else np.asarray(sample_weight, np.float64)
-    shares = np.broadcast_to(rows.reshape(-1, *[1] * (relevant.ndim - 1)), relevant.shape)
+    shares = _weights_of_samples(sample_weight, relevant)
     positive, negative = relevant & (shares > 0), ~relevant & (shares > 0)
     s, scores = shares[positive], X @ weights
     total, lacking = s.sum(), np.clip(1 + scores[negative].max() - scores[positive], 0, None)
@@ -54,34 +56,56 @@ def top_push_bounds(weights, duals, X, relevant, *, regularization, sample_weigh
     return _bounds(primal, dual, broken, np.abs(duals).sum())
 
 
-def svm_perf_bounds(weights, duals, X, relevant, *, k, loss="recall", regularization):
-    """Returns the Bounds of SVMperf: the loss of the worst selection of k samples, or 0 if that is negative."""
+def svm_perf_bounds(weights, duals, X, relevant, *, k, loss="recall", regularization, sample_weight=None):
+    """Returns the Bounds of SVMperf: the loss of the worst selection of k samples, or 0 if that is negative.
+
+    With weights, k is the weight of the selection, and a dual is at most the weight of its sample times sum(duals) / k.
+    """
     X, relevant, weights, duals = _arrays(weights, duals, X, relevant)
     if duals is None:
         return None
-    n_positive = relevant.sum()
-    primal = _penalty(weights, regularization) + max(0.0, worst_selection(X @ weights, relevant, k, loss))
+    s = _weights_of_samples(sample_weight, relevant)
+    n_positive = s[relevant].sum()
+    primal = _penalty(weights, regularization) + max(0.0, worst_selection(X @ weights, relevant, k, loss, s))
     total = duals.sum() / k
-    missed = np.where(relevant, total - duals, -duals)
+    missed = np.where(relevant, total * s - duals, -duals)
     lost = missed[relevant].sum() / n_positive if loss == "recall" else -missed[~relevant].sum() / k
     dual = lost - _penalty(X.T @ missed / (regularization * n_positive), regularization)
-    broken = np.clip(-duals, 0, None).sum() + np.clip(duals - total, 0, None).sum() + k * max(total - 1, 0.0)
+    broken = np.clip(-duals, 0, None).sum() + np.clip(duals - total * s, 0, None).sum() + k * max(total - 1, 0.0)
     return _bounds(primal, dual, broken, np.abs(duals).sum())
 
 
-def worst_selection(scores, relevant, k, loss):
+def worst_selection(scores, relevant, k, loss, weights=None):
     """Returns the maximum over all S of size k of  loss(S) + F(S) - F(positives).
 
-    For each number h of positives in S, the worst S holds the h highest positives and the k - h highest negatives.
+    For each number h of positives in S, the worst S holds the h highest positives and the k - h highest negatives. With
+    weights, h and k are weights, and S may hold a part of a sample. The sums of the highest are then linear in h,
+    except where no positive, or no negative, is selected in part. So the maximum is at one of these h.
     """
-    scores, relevant = np.ravel(scores), np.ravel(relevant)
-    positives, negatives = (-np.sort(-scores[which]) for which in (relevant, ~relevant))
-    n_positive = len(positives)
-    found = np.arange(max(0, k - len(negatives)), min(k, n_positive) + 1)
-    left_out = positives.sum() - np.append(0, np.cumsum(positives))[found]
-    taken = np.append(0, np.cumsum(negatives))[k - found]
-    losses = 1 - found / n_positive if loss == "recall" else 1 - found / k
-    return float(np.max(losses + (taken - left_out) / n_positive))
+    relevant = np.ravel(relevant)
+    weights = np.ones(relevant.size) if weights is None else np.ravel(weights)
+    (sizes, sums), (others, sums_of_others) = (
+        _highest(np.ravel(scores)[which], weights[which]) for which in (relevant, ~relevant)
+    )
+    found = np.clip(np.concatenate((sizes, k - others)), max(0.0, k - others[-1]), min(k, sizes[-1]))
+    if k >= (sizes[-1] + others[-1]) * (1 - relevant.size * EPS):  # S holds all samples
+        found = sizes[-1:]
+    left_out = sums[-1] - np.interp(found, sizes, sums)
+    taken = np.interp(k - found, others, sums_of_others)
+    losses = 1 - found / sizes[-1] if loss == "recall" else 1 - found / k
+    return float(np.max(losses + (taken - left_out) / sizes[-1]))
+
+
+def _highest(scores, weights):
+    """Returns (the weight, the weighted sum) of the 0, 1, 2, ... highest scores."""
+    order = np.argsort(-scores, kind="stable")
+    return tuple(np.append(0.0, np.cumsum(terms)) for terms in (weights[order], (weights * scores)[order]))
+
+
+def _weights_of_samples(sample_weight, relevant):
+    """Returns the weights of the rows, or ones, in the shape of the flags."""
+    rows = np.ones(len(relevant)) if sample_weight is None else np.asarray(sample_weight, np.float64)
+    return np.broadcast_to(rows.reshape(-1, *[1] * (relevant.ndim - 1)), relevant.shape)
 
 
 def _residual(bounds):

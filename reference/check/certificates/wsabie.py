@@ -59,14 +59,17 @@ def concatenate_fits(fit, fits):
     return max(_relative(got - sum(products), unit), _relative(apart, sum(square.max() for square in squares)))
 
 
-def fit_nearest_means(fit, X, Y):
-    """Returns the slope of  1/2 sum |b - x|^2  over the examples of a class, relative to their number and size."""
+def fit_nearest_means(fit, X, Y, *, sample_weight=None):
+    """Returns the slope of  1/2 sum s |b - x|^2  over the examples of a class, relative to their weight and size."""
     X, b = np.asarray(X).astype(np.float64), np.asarray(fit.prototypes, dtype=np.float64)
     member = _indicator(Y, len(b))
     if b.shape != (member.shape[1], X.shape[1]) or not np.isfinite(b).all():
         return np.inf
     unit = _longest(X) or _longest(b)
-    slopes = [((b[g] - X[member[:, g]]) / (unit or 1.0)).mean(axis=0) for g in range(len(b))]
+    s = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, np.float64)
+    slopes = []
+    for g, of in enumerate(member.T):
+        slopes.append(np.average((b[g] - X[of]) / (unit or 1.0), axis=0, weights=s[of] / s[of].max()))
     return float(np.abs(slopes).max())
 
 

@@ -74,7 +74,8 @@ def fit_nearest_means(case, reply):
     if wrong := fit_form(answer, dtype, expected.shape, None, "euclidean", False):
         return wrong._replace(expected={"prototypes": expected.astype(dtype)})
     got = answer["prototypes"]
-    residual = certificates.fit_nearest_means(contract.WsabieFit(got), X, arguments["Y"])
+    weights = {"sample_weight": arguments.get("sample_weight")}
+    residual = certificates.fit_nearest_means(contract.WsabieFit(got), X, arguments["Y"], **weights)
     error = float(np.abs(got - expected).max() / (np.abs(X.astype(np.float64)).max() or 1.0))
     allowed = tolerance(dtype, 1) + tolerance(np.float64, len(X))
     return _verdict(error, residual, allowed, {"prototypes": expected.astype(dtype)}, {"prototypes": got})

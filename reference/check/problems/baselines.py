@@ -50,8 +50,13 @@ def fit_svm_perf(rng, quick):
     yield Case("more features", {"X": wide, "relevant": relevant, **timed})
     yield from _unbalanced(rng, quick, {"k": 3, "loss": "precision"})
     yield _unfinished(rng, {"k": 30, "loss": "recall"})
+    yield from _weighted_selections(rng, quick)
     wrong = {"k": (0, 5, 1.5), "loss": ("accuracy", None), "duals": (np.full(4, 2.0), np.array([1.0, -1.0, 1.0, 1.0]))}
     yield from _refused({"k": 2, "loss": "recall"}, wrong)
+    duals = (np.array([0.0, 0.5, 0.0, 1.5]), np.array([1.0, 0.5, 0.5, -0.5]))
+    wrong = {"k": (0.0, -1.0, 4.5, np.nan), "duals": duals}
+    wrong["sample_weight"] = (np.ones(3), np.zeros(4), np.array([2.0, -1, 1, 2]), np.array([1.0, 0, 0, 1]))
+    yield from _refused({"k": 1.5, "loss": "precision", "sample_weight": np.array([2.0, 0.5, 1, 0.5])}, wrong)
 
 
 def _training_sets(rng, quick):
@@ -98,6 +103,33 @@ def _weighted(rng, quick):
     yield Case("weights of 0", {"X": X, "relevant": relevant, **_options(sample_weight=zeros)})
     few = X.astype(np.float32)
     yield Case("weights, float32", {"X": few, "relevant": relevant, **_options(sample_weight=integers, tol=1e-3)})
+
+
+def _weighted_selections(rng, quick):
+    """Yields instances of fit_svm_perf with weights: real and integer, with zeros, few and many features."""
+    for classes, d in ((0, 3), (3, 3), (0, 110)):  # with more than a hundred weights and k = P, fast ascends
+        n = 6 if quick else 12
+        X, relevant = _samples(rng, n, d, classes)
+        weights = 10.0 ** rng.uniform(-2, 1, size=n)
+        weights[np.flatnonzero(weights != weights[np.nonzero(relevant)[0][0]])[0]] = 0
+        if not (relevant[weights > 0].any() and (~relevant[weights > 0]).any()):
+            weights[weights == 0] = 0.1
+        shares = np.broadcast_to(weights.reshape(-1, *[1] * (relevant.ndim - 1)), relevant.shape)
+        total, everything = float(shares[relevant].sum()), float(shares.sum())
+        for k in (0.3 * total, total, (total + everything) / 2, everything):
+            more = {"k": k, "loss": str(rng.choice(LOSSES)), **_options(sample_weight=weights)}
+            yield Case("weights", {"X": X, "relevant": relevant, **more})
+        more["k"] = 1e20 * total
+        large = {**more, **_options(sample_weight=1e20 * weights)}
+        yield Case("large weights", {"X": X, "relevant": relevant, **large})
+    X, relevant = _samples(rng, 12, 2)
+    integers = np.where(relevant, 2, rng.integers(0, 4, size=12))
+    integers[np.flatnonzero(~relevant)[0]] = 1
+    for loss in LOSSES:
+        more = {"k": int(integers[relevant].sum()) + 1, "loss": loss, **_options(sample_weight=integers)}
+        yield Case("integer weights", {"X": X, "relevant": relevant, **more})
+    more["tol"] = 1e-3
+    yield Case("weights, float32", {"X": X.astype(np.float32), "relevant": relevant, **more})
 
 
 def _samples(rng, n, d, classes=0):

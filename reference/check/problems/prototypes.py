@@ -53,6 +53,7 @@ def fit_nearest_means(rng, quick):
             yield Case(label, {"X": X, "Y": Y})
     X = rng.normal(size=(40, 2)) + HUGE
     yield Case("1e9 + noise", {"X": X, "Y": np.arange(40) % 3})
+    yield from _weighted_means(rng)
     X, Y = rng.normal(size=(500 if quick else 3000, 64)), rng.permutation(500 if quick else 3000) % 20
     yield Case("random, timed", {"X": X, "Y": Y}, timed=True)
     yield Case("float32", {"X": X.astype(np.float32), "Y": Y})
@@ -67,8 +68,23 @@ def fit_nearest_means(rng, quick):
         np.eye(3)[:, [0, 1, 1, 1]] * 0.5,
     )
     yield from refused({"X": X, "Y": Y}, {"X": wrong_X(X), "Y": wrong})
+    ones = np.ones(3)
+    wrong = (ones[:2], ones[:, None], -ones, np.full(3, np.nan), np.zeros(3), np.array([1.0, 0.0, 2.0]))
+    yield from refused({"X": X, "Y": Y, "sample_weight": ones}, {"sample_weight": wrong})
     yield Case("n_classes = 3", {"X": X, "Y": Y, "n_classes": 3}, refuses=("Y", "n_classes"))
     yield Case("n_classes = 1.5", {"X": X, "Y": Y, "n_classes": 1.5}, refuses=("n_classes",))
+
+
+def _weighted_means(rng):
+    """Yields instances of fit_nearest_means with weights of many sizes, zeros, and one or several labels."""
+    X, Y = rng.normal(size=(12, 3)), rng.permutation(12) % 3
+    sets = np.maximum(rng.random((12, 3)) < 0.3, np.eye(3)[Y])
+    zeros = np.where(np.unique(Y, return_index=True)[1][Y] == np.arange(12), 2, rng.integers(0, 3, size=12))
+    for label, weights in (("integer weights", zeros), ("weights", 10.0 ** rng.uniform(-9, 9, size=12))):
+        yield Case(label, {"X": X, "Y": Y, "sample_weight": weights})
+        yield Case(label + ", several labels", {"X": X, "Y": sets, "sample_weight": weights})
+    yield Case("weights, float32", {"X": X.astype(np.float32), "Y": Y, "sample_weight": zeros.astype(np.float32)})
+    yield Case("large weights", {"X": X, "Y": Y, "sample_weight": np.where(zeros, 1e308, 1e300)})
 
 
 def prototype_scores(rng, quick):

@@ -9,7 +9,7 @@ def samples(arguments):
     """Yields instances without duals or weights, with fewer rows, classes or features, a smaller k, rounder numbers."""
     relevant = arguments["relevant"]
     for extra in {"duals", "sample_weight"} & arguments.keys():
-        yield {name: value for name, value in arguments.items() if name != extra}
+        yield {name: value for name, value in _with_count(arguments, extra).items() if name != extra}
     for rows in fewer(len(relevant)):
         yield from _kept(arguments, arguments["X"][rows].copy(), relevant[rows].copy(), rows)
     if relevant.ndim == 2:
@@ -20,8 +20,10 @@ def samples(arguments):
         yield {**arguments, "X": arguments["X"][:, columns].copy()}
     if arguments.get("k", 1) > 1:
         yield from _kept({**arguments, "k": arguments["k"] - 1}, arguments["X"], relevant)
-    rounded = rounder(arguments, ("X", "regularization", "sample_weight"))
-    yield from (instance for instance in rounded if _has_both(relevant, instance))
+    for instance in rounder(arguments, ("X", "regularization", "sample_weight")):
+        if _has_both(relevant, instance):
+            most = _most(relevant, instance)
+            yield {**instance, "k": min(instance["k"], most)} if "k" in instance else instance
 
 
 def tiny_samples(rng, arguments):
@@ -42,8 +44,21 @@ def _kept(arguments, X, relevant, rows=slice(None)):
         smaller["sample_weight"] = smaller["sample_weight"][rows].copy()
     if _has_both(relevant, smaller):
         if "k" in smaller:
-            smaller["k"] = min(smaller["k"], relevant.size)
+            smaller["k"] = min(smaller["k"], _most(relevant, smaller))
         yield {**smaller, "X": X, "relevant": relevant}
+
+
+def _most(relevant, arguments):
+    """Returns the largest k: the number of all samples, or their weight."""
+    columns = relevant.size // len(relevant)
+    return float(columns * arguments["sample_weight"].sum()) if "sample_weight" in arguments else relevant.size
+
+
+def _with_count(arguments, extra):
+    """Returns the arguments with a k that is a number of samples, if there is one and weights are removed."""
+    if extra != "sample_weight" or "k" not in arguments:
+        return arguments
+    return {**arguments, "k": int(np.clip(round(arguments["k"]), 1, arguments["relevant"].size))}
 
 
 def _has_both(relevant, arguments):

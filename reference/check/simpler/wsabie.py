@@ -37,14 +37,17 @@ def examples(arguments):
     """Yields instances with fewer examples."""
     X, Y = arguments["X"], arguments["Y"]
     for kept in fewer(len(X)):
-        yield {**arguments, "X": X[kept].copy(), "Y": Y[kept].copy()}
+        weights = {name: arguments[name][kept].copy() for name in ("sample_weight",) if name in arguments}
+        yield {**arguments, "X": X[kept].copy(), "Y": Y[kept].copy(), **weights}
 
 
 def means(arguments):
     """Yields instances of fit_nearest_means with fewer examples or features, or rounder numbers."""
+    if "sample_weight" in arguments:
+        yield {name: value for name, value in arguments.items() if name != "sample_weight"}
     yield from examples(arguments)
     yield from _fewer_features(arguments)
-    yield from rounder(arguments, ("X",))
+    yield from rounder(arguments, ("X", "sample_weight"))
 
 
 def scores(arguments):
@@ -138,7 +141,9 @@ def tiny_means(rng, arguments):
     for n in np.repeat((2, 3, 4), (6, 8, 8)):
         X = rng.integers(-1, 4, size=(n, 1)).astype(arguments["X"].dtype)
         Y = rng.permutation(n) % 2
-        yield {**arguments, "X": X, "Y": Y if arguments["Y"].ndim == 1 else np.eye(2, dtype=int)[Y], "n_classes": 2}
+        Y = Y if arguments["Y"].ndim == 1 else np.eye(2, dtype=int)[Y]
+        weights = {"sample_weight": rng.integers(1, 4, size=n)} if "sample_weight" in arguments else {}
+        yield {**arguments, "X": X, "Y": Y, "n_classes": 2, **weights}
 
 
 def tiny_losses(rng, arguments):

@@ -10,15 +10,17 @@ FUNCTION = "fit_svm_perf"
 REASON = "differs from the ground truth"
 
 
-def fit_svm_perf(X, relevant, *, k, loss="recall", regularization, tol=1e-3, max_iterations=1000, seed=0, duals=None):
+def fit_svm_perf(X, relevant, *, k, loss="recall", regularization, tol=1e-3, max_iterations=1000, seed=0, **others):
     few = {"k": k, "loss": loss, "regularization": regularization, "tol": tol, "max_iterations": max_iterations}
-    first = reference.fit_svm_perf(X, relevant, duals=duals, seed=seed, **few)  # which refuses what is wrong, and warns
+    first = reference.fit_svm_perf(X, relevant, seed=seed, **few, **others)  # which refuses what is wrong, and warns
     flags, selections = np.asarray(relevant).astype(bool), []
+    rows = np.ones(len(flags)) if others.get("sample_weight") is None else np.asarray(others["sample_weight"], float)
+    problem = topk_baselines._selection_problem(X, flags, rows, k, loss)
 
     def plane(weights):
         scores = X @ weights.reshape(first.weights.shape)
-        selections.append(topk_baselines._worst_selection(scores, flags, k, loss))
-        offset, gradient = topk_baselines._plane_of(selections[-1], flags, k, loss)
+        selections.append(topk_baselines._worst_selection(scores, problem))
+        offset, gradient = topk_baselines._plane_of(selections[-1], problem)
         return offset + np.sum(gradient * scores), offset, (X.T @ gradient).ravel()
 
     options = contract.ranking_options(regularization, tol, max_iterations)

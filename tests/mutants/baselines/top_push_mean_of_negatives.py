@@ -8,15 +8,17 @@ FUNCTION = "fit_top_push"
 REASON = "differs from the ground truth"
 
 
-def fit_top_push(X, relevant, *, duals=None, **options):
-    reference.contract.pushing_duals(duals, reference.contract.reduced_samples(X, relevant)[1])
-    flags, m = np.asarray(relevant).astype(bool), np.asarray(relevant)[0].size
+def fit_top_push(X, relevant, *, duals=None, sample_weight=None, **options):
+    checked, flags = reference.contract.reduced_samples(X, relevant)
+    rows, m = reference.contract.pushing_weights(sample_weight, flags, checked.dtype), flags[0].size
+    reference.contract.pushing_duals(duals, flags, rows)
     samples = np.kron(np.asarray(X, dtype=np.float64), np.eye(m))
     middle = samples[~flags.ravel()].mean(axis=0)
     positives = samples[flags.ravel()]
     fit = reference.fit_top_push(
-        np.vstack([positives, middle]), np.arange(len(positives) + 1) < len(positives), **options
-    )
+        np.vstack([positives, middle]), np.arange(len(positives) + 1) < len(positives),
+        sample_weight=np.append(rows[np.nonzero(flags)[0]], 1.0), **options,
+    )  # fmt: skip
     duals = np.full(flags.shape, fit.duals[-1] / np.count_nonzero(~flags))
     duals[flags] = fit.duals[:-1]
     weights = fit.weights.reshape(X.shape[1], *flags.shape[1:])
