@@ -8,8 +8,9 @@ import numpy as np
 from ... import contract
 from ...ground_truth import wsabie as truth
 from .. import certificates
+from ..replays import walks
+from ..replays.walks import ARRAYS, classes, error_of, gradients, rule_of, size_of, walk
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
-from .wsabie_replay import ARRAYS, classes, error_of, gradients, replay, rule_of, size_of, walk
 
 FIELDS = contract.WsabieFit._fields
 
@@ -27,7 +28,7 @@ def fit_wsabie(case, reply):
         return wrong
     if arguments.get("draws") is None:
         return _whatever_is_drawn(arguments, answer)
-    return compared(replay(arguments), answer, answer_dtype(arguments["X"]), _one_step(arguments, answer))
+    return compared(walks.replay(arguments), answer, answer_dtype(arguments["X"]), _one_step(arguments, answer))
 
 
 def true_walk(arguments):
@@ -62,8 +63,7 @@ def compared(replay, answer, dtype, certificate=None):
     errors = {name: error_of(answer, replay.fit, name, replay.units) for name in shown if name in ARRAYS}
     outcome = outcome._replace(error=max(errors.values()))
     for name, error in errors.items():
-        rounding = 0.0 if name.endswith("sums") else tolerance(dtype, 1)
-        if not error <= rounding + tolerance(np.float64, len(replay.moved)) + 10 * replay.apart[name]:
+        if not error <= walks.allowed(replay, name, dtype):
             detail = f"{name} by {error:.1e}, relative{_place(replay, answer, name)}"
             return outcome._replace(reason=DIFFERS, detail=detail)
     if "last_violators" in shown and answer["last_violators"].tolist() != replay.fit.last_violators.tolist():

@@ -1,0 +1,57 @@
+"""The rounds of a latent ranking SVM: its bags, the convex problem of a round, and when rounds may end."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ... import contract
+from ..certificates.rounding import tolerance
+from .direct_loss import TIED
+
+
+class Bags(NamedTuple):
+    """The windows of each positive bag, in the order of the bag numbers, and those of all negative bags."""
+
+    positive: list
+    negatives: np.ndarray
+
+
+def bags_of(arguments):
+    """Returns the Bags. Raises ValueError if the arguments are wrong."""
+    _, positive, rows, starts = contract.sorted_bags(arguments["X"], arguments["relevant"], arguments["bags"])
+    windows = np.split(rows, starts[1:-1])
+    negatives = [here for here, flag in zip(windows, positive, strict=True) if not flag]
+    return Bags([here for here, flag in zip(windows, positive, strict=True) if flag], np.concatenate(negatives))
+
+
+def convex_problem(arguments, bags, chosen):
+    """Returns the arguments of the ranking SVM on the chosen windows."""
+    rows, kept = np.concatenate([chosen, bags.negatives]), ("loss", "regularization", "tol", "max_iterations")
+    data = {"X": arguments["X"][rows], "relevant": np.arange(len(rows)) < len(chosen), "groups": None}
+    return data | {name: arguments[name] for name in kept}
+
+
+def rise(objectives):
+    """Returns the largest relative rise from one round to the next, or 0."""
+    return float(max(np.max(np.diff(objectives) / objectives[:-1], initial=0.0), 0.0))
+
+
+def allowed_rise(tol, dtype, n):
+    """Returns the largest rise that gaps of `tol` in both rounds explain, for weights of this dtype and n windows."""
+    return 2 * (tol + tolerance(dtype, n))
+
+
+def is_settled(objectives, tol):
+    """True if the last round lowers the objective by at most `tol`, so that the rounds may end."""
+    return len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-1] * (1 + TIED)
+
+
+def shortfall(X, weights, chosen, bags):
+    """Returns by how much the best window of a bag scores higher than the chosen one, relative to the largest score.
+
+    It is 0 if no window would be exchanged: the weights and the windows are then a fixed point of the rounds.
+    """
+    weights = weights.astype(np.float64)
+    scores, largest = X @ weights, float(abs(X).max()) * np.abs(weights).sum()
+    missed = max(scores[rows].max() - scores[row] for row, rows in zip(chosen, bags.positive, strict=True))
+    return float(missed / largest) if largest else 0.0
