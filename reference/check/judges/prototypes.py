@@ -130,7 +130,7 @@ def _is_decided(arguments):
 def fit_one_vs_all(case, reply):
     """Judge of fit_one_vs_all."""
     arguments, answer = case.arguments, reply.answer
-    shape, n_updates = (classes(arguments), arguments["X"].shape[1]), arguments["n_updates"]
+    shape = classes(arguments), arguments["X"].shape[1]
     counts = np.ravel(arguments.get("negatives", 1)).tolist()
     several = len(counts) > 1
     if wrong := fit_form(answer, answer_dtype(arguments["X"]), shape, None, "linear", "several" if several else True):
@@ -139,14 +139,9 @@ def fit_one_vs_all(case, reply):
         return Outcome("history", f"it should have {len(counts)} records, one for each number of negatives", got=answer)
     if arguments.get("draws") is not None:
         return compared(learners.replay(arguments, counts), answer, answer_dtype(arguments["X"]))
-    outcome = Outcome("", "", None, None, None, {name: answer[name] for name in FIELDS[:-1]})
-    longest = np.linalg.norm(answer["prototypes"].astype(np.float64), axis=1).max()
-    if answer["steps"] != n_updates or not 0 <= answer["updates"] <= n_updates:
-        detail = f"{n_updates} were asked for; there can be no more updates than steps"
-        return outcome._replace(reason="steps", detail=detail)
-    if longest > (arguments.get("max_norm") or np.inf) * (1 + tolerance(answer["prototypes"].dtype, 1)):
-        return outcome._replace(reason="max_norm", detail="prototypes are outside the ball")
-    return outcome
+    shown = {name: answer[name] for name in FIELDS[:-1]}
+    reason, _, detail = learners.impossible(arguments, answer).partition(": ")
+    return Outcome(reason, detail, None, None, None, shown)
 
 
 def true_learners(arguments):

@@ -40,17 +40,15 @@ def fit_direct_loss(case, reply):
     if not error <= allowed:
         step = int((np.abs(got["losses"] - trail.losses)[: trail.known_losses] > allowed).argmax())
         return outcome._replace(reason=DIFFERS, detail=f"losses by {error:.1e}, first after {step} steps")
-    return _best_on_the_way(outcome, trail, allowed, arguments)
+    return _best_on_the_way(outcome, trail, allowed)
 
 
-def _best_on_the_way(outcome, trail, allowed, arguments):
+def _best_on_the_way(outcome, trail, allowed):
     """Checks that the weights are those of the smallest loss, or of a loss that ties with it up to rounding."""
-    weights, losses = outcome.got["weights"].astype(np.float64), outcome.got["losses"]
-    smallest = np.flatnonzero(losses <= losses.min() + allowed)
-    if smallest[-1] >= trail.known_weights:
+    weights, losses = outcome.got["weights"], outcome.got["losses"]
+    apart = direct_loss.from_the_best(trail, weights, losses, allowed)
+    if apart is None:
         return outcome
-    size = max(np.abs(w).max() for w in trail.weights[: trail.known_weights])
-    apart = min(np.abs(weights - trail.weights[i]).max() for i in smallest) / (size or 1.0)
     outcome = outcome._replace(error=max(outcome.error, apart))
     if not apart <= allowed:
         detail = f"weights by {apart:.1e} from those of the smallest loss, before step {int(losses.argmin()) + 1}"

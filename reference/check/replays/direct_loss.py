@@ -47,6 +47,19 @@ def trail(arguments):
     return Trail(weights, np.array(losses), *seen)
 
 
+def from_the_best(trail, weights, losses, allowed):
+    """Returns how far weights are from those of the smallest loss, relative; None if these are not known.
+
+    A loss that ties with the smallest one, up to `allowed`, counts as the smallest, too.
+    """
+    smallest = np.flatnonzero(losses <= losses.min() + allowed)
+    if smallest[-1] >= trail.known_weights:
+        return None
+    size = max(np.abs(w).max() for w in trail.weights[: trail.known_weights])
+    weights = weights.astype(np.float64)
+    return float(min(np.abs(weights - trail.weights[i]).max() for i in smallest) / (size or 1.0))
+
+
 def _step(hinge, weights, epsilon):
     """Returns (mean loss of the ranking by scores, mean of grad F(R_epsilon) - grad F(R_w) in the weights)."""
     scores, by_score, losses = hinge.X @ weights, np.zeros(hinge.X.shape[0]), []

@@ -4,7 +4,7 @@ import numpy as np
 
 from ... import contract
 from ...ground_truth import wsabie_baselines
-from ..certificates.rounding import answer_dtype
+from ..certificates.rounding import answer_dtype, tolerance
 from .walks import ARRAYS, DOUBT, EPS, Replay, few_digits, size_of
 
 MOST_DIFFERENCES = 20_000  # coordinates times looks at an example, up to which the slopes of the ground truth are used
@@ -21,6 +21,16 @@ def replay(arguments, counts):
         if best is None or score > best[0]:
             best = score, one
     return best[1]._replace(doubtful=doubtful)
+
+
+def impossible(arguments, answer):
+    """Returns "reason: explanation" if no draws lead to an answer, a dict of fields, or an empty text."""
+    n_updates, longest = arguments["n_updates"], size_of(answer["prototypes"].astype(np.float64))
+    if answer.get("steps", n_updates) != n_updates or not 0 <= answer.get("updates", 0) <= n_updates:
+        return f"steps: {n_updates} were asked for; there can be no more updates than steps"
+    if longest > (arguments.get("max_norm") or np.inf) * (1 + tolerance(answer["prototypes"].dtype, 1)):
+        return "max_norm: prototypes are outside the ball"
+    return ""
 
 
 def _replay(arguments, count):

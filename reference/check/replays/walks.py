@@ -182,6 +182,35 @@ def _path(turn):
     return turn.example, turn.positive, turn.looked_at, turn.violator
 
 
+def impossible(arguments, answer):
+    """Returns "reason: explanation" if no draws lead to an answer, a dict of fields, or an empty text."""
+    rule, m, n_updates = rule_of(arguments), classes(arguments), arguments["n_updates"]
+    before = arguments.get("start") or contract.WsabieFit(None)
+    steps, updates = answer.get("steps", n_updates) - before.steps, answer.get("updates", 0) - before.updates
+    if steps != n_updates or not 0 <= updates <= n_updates:
+        return f"steps: {n_updates} were asked for; there can be no more updates than steps"
+    last = answer.get("last_violators", np.array([contract.NONE]))
+    if not ((last >= contract.NONE) & (last < m) & (last != np.arange(len(last)))).all():
+        return "last violators: each should be another class, or -1 for none"
+    for name in ("prototypes", "embedding"):
+        if size_of(answer.get(name)) > rule.max_norm * (1 + tolerance(answer["prototypes"].dtype, 1)):
+            return f"max_norm: {name} are outside the ball"
+    if (answer.get("prototype_sums", np.zeros(1)) < 0).any():
+        return "updates: sums of squares are negative"
+    return "" if before.prototypes is not None else _impossible_from_zero(answer, rule, n_updates)
+
+
+def _impossible_from_zero(answer, rule, n_updates):
+    """Returns the same for a walk that starts with prototypes of 0 and an embedding of signs."""
+    W, moved = answer.get("embedding"), answer["prototypes"].any(axis=1)
+    if W is not None and n_updates == 1 and rule.max_norm == np.inf and (np.abs(W) != 1).any():
+        # All prototypes start at 0, so the first step has no slope in W.
+        return "differs from the ground truth: W should hold signs only after one step"
+    if moved.sum() > 2 * answer.get("updates", n_updates):
+        return f"updates: {moved.sum()} prototypes moved in {answer['updates']} updates"
+    return ""
+
+
 def size_of(array):
     """Returns the largest norm of a row of a matrix, or the largest number of a vector."""
     if array is None:
