@@ -1,5 +1,6 @@
 """certify: right answers are certified and wrong ones are not, for every function, at any size and without a solver."""
 
+import copy
 import doctest
 import re
 import subprocess
@@ -16,6 +17,7 @@ import fast
 import reference
 from reference import contract
 from reference.check import Certificate, certify, certifying
+from reference.check.certificates import ranking as certificates_ranking
 from reference.check.certificates import rounding
 from reference.check.certificates import wsabie as certificates_wsabie
 from reference.check.examiner import Examination
@@ -23,6 +25,7 @@ from reference.check.replays import streams, walks
 from reference.check.subjects import SUBJECTS
 from reference.check.vectors.export import reply_of
 from reference.ground_truth import enumeration, wsabie_losses
+from tests.support.check import mutants
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "reference/check/CERTIFICATES.md"
@@ -269,6 +272,36 @@ def test_counts_and_memory_of_walks_are_compared():
         assert not got.ok and message in got.what, got.what
 
 
+# Mutants whose answers are right. They break a rule of the call, or claim something that a certificate ignores.
+RIGHT_ANSWERS = {
+    "start_overwritten": "the input is changed",
+    "weights_changed_in_place": "the input is changed",
+    "changes_input": "the input is changed",
+    "accepts_anything": "wrong arguments are not refused",
+    "stale_gap": "the gap that the fit claims is wrong",
+    "wrong_plane": "the plane that the fit claims is wrong",
+    "order_ignored": "the optimum is reached in another order",
+}
+
+
+@pytest.mark.parametrize("mutant", [one for one in mutants() if one.family not in ("csr", "sandbox")], ids=str)
+def test_mutants_are_not_certified_unless_their_answers_are_right(mutant, capsys):
+    name, function, refused = mutant.function, mutant.functions[mutant.function], []
+    for case in cases_of(name, csr=False):
+        if case.refuses or case.warns:
+            continue
+        (given, options), (copies, others) = call_of(name, case), copy.deepcopy(call_of(name, case))
+        try:
+            with np.errstate(all="ignore"):
+                answer = quietly(function, copies, others)
+        except (ValueError, ArithmeticError, IndexError):  # on some cases only
+            continue
+        refused.append(not certify(name, answer, *given, **options))
+        if refused[-1]:
+            break
+    assert any(refused) != (mutant.path.stem in RIGHT_ANSWERS), f"{mutant}: {len(refused)} answers"
+
+
 # --- forms of answers ----------------------------------------------------------------------------------------------
 
 
@@ -295,6 +328,8 @@ def test_what_is_enough_to_certify():
     inference = reference.loss_augmented_inference(p, n)
     assert certify("loss_augmented_inference", inference.interleaving, p, n).ok
     assert certify("loss_augmented_inference", {"interleaving": inference.interleaving.tolist()}, p, n).ok
+    three = reference.loss_augmented_inference(p, n[:3])  # three ranks are no Inference of three fields
+    assert certify("loss_augmented_inference", three.interleaving.tolist(), p, n[:3]).ok
     assert certify("fit_nearest_means", reference.fit_nearest_means(X, y).prototypes, rows, y).ok
     assert certify("project_simplex", [0.25, 0.75, 0.0], [0.5, 1.0, -1.0]).ok
 
@@ -310,6 +345,53 @@ def test_float32_answers_are_judged_as_float32():
 def test_a_certificate_is_as_true_as_it_is_ok():
     assert Certificate(0.0, 1.0, True, "") and not Certificate(2.0, 1.0, False, "")
     assert certify("project_simplex", np.array([1.0]), np.array([3.0]))
+
+
+# --- how far an answer is from the optimum, as the page says ---------------------------------------------------------
+
+
+def test_the_distance_of_a_projection_is_bounded_by_its_number():
+    rng = np.random.default_rng(16)
+    for trial in range(300):
+        d, size = int(rng.integers(2, 30)), 10.0 ** rng.integers(-9, 1)
+        a, w = rng.normal(size=d), rng.uniform(0.2, 3.0, size=d)
+        box = {"total": 0.3 * w.sum(), "lower": 0.0, "upper": 1.0, "weights": w if trial % 2 else np.ones(d)}
+        x = reference.project_knapsack(a, **box)
+        wrong = x + size * rng.normal(size=d) * (rng.random(d) < 0.5)
+        value, unit = certify("project_knapsack", wrong, a, **box).value, max(np.abs(a).max(), np.abs(wrong).max())
+        bound = (1 + 2 * box["weights"].sum() / box["weights"].min()) * value * unit
+        assert np.abs(wrong - x).max() <= bound + 1e-14, (trial, np.abs(wrong - x).max(), bound)
+
+
+def test_the_distance_of_weights_is_bounded_by_the_gap():
+    rng = np.random.default_rng(17)
+    X, y = rng.normal(size=(40, 4)), np.arange(40) % 4
+    relevant = y == 0
+    for regularization in (1e-3, 0.1):
+        for name, labels in (("fit_topk_svm", y), ("fit_ranking_svm", relevant), ("fit_top_push", relevant)):
+            fit, problem = getattr(fast, name), {"regularization": regularization}
+            best = quietly(fit, (X, labels), {**problem, "tol": 1e-9})
+            for tol in (0.5, 0.1, 1e-2, 1e-4):
+                rough = quietly(fit, (X, labels), {**problem, "tol": tol})
+                value = certify(name, rough, X, labels, **problem).value
+                bound = np.sqrt(2 * value * rough.primal / regularization)
+                allowed = bound + np.sqrt(2e-8 * best.primal / regularization)  # the best fit has a gap, too
+                assert np.linalg.norm(rough.weights - best.weights) <= allowed, (name, tol)
+
+
+def test_the_objective_of_a_ranking_is_bounded_by_its_number():
+    rng, compared = np.random.default_rng(18), 0
+    for trial in range(400):
+        p, n = rng.normal(size=int(rng.integers(1, 6))), np.sort(rng.normal(size=int(rng.integers(1, 6))))[::-1]
+        loss = ("ap", "ndcg", "auc")[trial % 3]
+        ranks = np.sort(rng.integers(1, len(p) + 2, size=len(n)))
+        value = certify("loss_augmented_inference", ranks, p, n, loss).value
+        objective = reference.rank_loss(ranks, len(p), loss) + certificates_ranking.score(p, n, ranks)
+        lost = reference.loss_augmented_inference(p, n, loss).objective - objective
+        far = 1 + np.abs(p[:, None] - n).max()
+        assert lost <= len(set(ranks.tolist())) * value * far + 1e-12, trial
+        compared += 1e-6 < lost and np.isfinite(value)
+    assert compared > 100
 
 
 # --- what is not proved --------------------------------------------------------------------------------------------

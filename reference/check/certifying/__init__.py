@@ -60,8 +60,9 @@ def certify(name, answer, *arguments_of_the_call, **options):
     Raises
     ------
     ValueError
-        `name` or an option is unknown, or the function itself would refuse these arguments. A wrong answer raises
-        nothing.
+        `name` or an option is unknown, or the function itself would refuse these arguments. Some arguments are refused
+        only while the function computes: too few draws, or a result that is out of range. No answer to them is right.
+        A wrong answer raises nothing.
 
     Notes
     -----

@@ -24,7 +24,7 @@ def parts_of(answer, *fields):
     """Returns the fields of an answer as a dict: a fit, a dict, a plain tuple of `fields`, or the first field alone."""
     if hasattr(answer, "_asdict"):
         answer = answer._asdict()
-    elif isinstance(answer, (tuple, list)) and len(answer) == len(fields) > 1:
+    elif isinstance(answer, tuple) and len(answer) == len(fields) > 1:
         answer = dict(zip(fields, answer, strict=True))
     elif not isinstance(answer, dict):
         answer = {fields[0]: answer}
@@ -35,7 +35,7 @@ def needed(parts, *names):
     """Raise Malformed unless the answer has these fields."""
     missing = [name for name in names if name not in parts]
     if missing:
-        raise Malformed(f"it has no {' and no '.join(missing)}, which the certificate needs; it has {', '.join(parts)}")
+        raise Malformed(f"it has no {' and no '.join(missing)}; it has {', '.join(parts) or 'no arrays'}")
 
 
 def numbers(value, shape, name):

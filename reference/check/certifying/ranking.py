@@ -53,14 +53,14 @@ def semigradient(answer, positive_scores, negative_scores, interleaving):
 
 def loss_augmented_inference(answer, positive_scores, negative_scores, loss, method):
     """`answer` is an Inference, a dict, or the ranks (N,) alone."""
-    parts = parts_of(answer, "interleaving", "objective", "loss")
+    parts = parts_of(answer, "interleaving")
     needed(parts, "interleaving")
     return _inference(parts, positive_scores, negative_scores, loss)
 
 
 def grouped_inference(answer, scores, relevant, groups, loss, n_jobs):
     """`answer` is an Inference, a dict, or the ranks (n,) alone. The worst group is reported."""
-    parts = parts_of(answer, "interleaving", "objective", "loss")
+    parts = parts_of(answer, "interleaving")
     needed(parts, "interleaving")
     samples, dtype = members(relevant, groups), answer_dtype(scores)
     ranks = integers(parts["interleaving"], scores.shape, "the ranks", 0, int(relevant.sum()) + 1)

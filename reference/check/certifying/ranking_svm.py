@@ -90,6 +90,10 @@ def _rounds(objectives, X, weights, chosen, sets, hinge, given):
     conditions = [Condition(float(apart), 4 * tolerance(weights.dtype, X.shape[0]), what)]
     most = latent.allowed_rise(given["tol"], weights.dtype, X.shape[0])
     conditions.append(Condition(latent.rise(objectives), most, "rise of the objective from round to round, relative"))
+    first = latent.first_choice(X, sets, given["weights"]) if rounds == 1 else None
+    if first is not None:  # after more rounds, the windows depend on fits that are not known
+        what = "windows that are not the first choice, although there is one round"
+        conditions.append(Condition(float(np.count_nonzero(first != chosen)), 0.0, what))
     if rounds < given["max_rounds"] and not latent.is_settled(objectives, given["tol"]):
         missed, most = latent.shortfall(X, weights, chosen, sets), tolerance(weights.dtype, X.shape[0] * X.shape[1])
         conditions.append(Condition(missed, most, "score by which another window of a bag is better, relative"))

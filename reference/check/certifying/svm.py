@@ -58,7 +58,7 @@ def fit_svm_perf(answer, X, relevant, k, loss, regularization, tol, **_):
 
 
 def _with_duals(answer):
-    parts = parts_of(answer, "weights", "duals") if isinstance(answer, (tuple, list)) else parts_of(answer, "duals")
+    parts = parts_of(answer, "weights", "duals") if isinstance(answer, tuple) else parts_of(answer, "duals")
     needed(parts, "duals")
     return parts
 

@@ -11,7 +11,6 @@ import numpy as np
 from ... import contract
 from ...ground_truth import ranking_svm as programmes
 from ..replays import direct_loss, latent
-from ..replays.direct_loss import TIED
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .ranking_svm import EARLY, form_of_fit, judged_fit, optimum
 
@@ -90,7 +89,7 @@ def true_rounds(arguments):
     """
     bags, X = latent.bags_of(arguments), arguments["X"].astype(np.float64)
     contract.ranking_options(*(arguments[name] for name in ("regularization", "tol", "max_iterations")))
-    chosen, rounds = _first_choice(X, bags, arguments.get("weights")), []
+    chosen, rounds = latent.first_choice(X, bags, arguments.get("weights")), []
     while chosen is not None and len(rounds) < arguments["max_rounds"]:
         problem = latent.convex_problem(arguments, bags, chosen)
         minimum = optimum(problem)
@@ -112,41 +111,16 @@ def _about(decrease, tol):
     return tol / SETTLED < decrease < SETTLED * tol
 
 
-def _first_choice(X, bags, weights):
-    """Returns the windows with the highest scores, or nearest to the means of their bags; None if rounding decides."""
-    if weights is not None:
-        weights = contract.start(weights, X.shape[1])
-        return _highest([X[rows] @ weights for rows in bags.positive], bags, TIED * np.abs(X).max() * len(weights))
-    near = [-((X[rows] - X[rows].mean(axis=0)) ** 2).sum(axis=1) for rows in bags.positive]
-    return _highest(near, bags, TIED * max(np.abs(values).max() for values in near))
-
-
 def _next_choice(X, bags, problem, minimum):
     weights = _minimiser(problem)
     apart = np.sqrt(2 * minimum * (2 * problem["tol"] + 1e-6) / problem["regularization"])
     reach = max(np.linalg.norm(X[rows] - X[rows[0]], axis=1).max() for rows in bags.positive)
-    return _highest([X[rows] @ weights for rows in bags.positive], bags, 2 * apart * reach, X)
+    return latent.highest([X[rows] @ weights for rows in bags.positive], bags, 2 * apart * reach, X)
 
 
 def _minimiser(problem):
     options = {name: problem[name] for name in ("loss", "regularization")}
     return programmes.fit_ranking_svm(problem["X"].astype(np.float64), problem["relevant"], **options)[0]
-
-
-def _highest(scores, bags, doubt, X=None):
-    """Returns the first of the highest windows of each bag; None if a different window is within `doubt` of it."""
-    chosen = []
-    for values, rows in zip(scores, bags.positive, strict=True):
-        best = int(values.argmax())
-        close = np.flatnonzero(values >= values[best] - doubt)
-        if X is None:
-            equal = values[close] == values[best]
-        else:
-            equal = (X[rows[close]] == X[rows[best]]).all(axis=1)
-        if not equal.all():
-            return None
-        chosen.append(rows[close[0]])
-    return np.array(chosen)
 
 
 def _form(arguments, answer):

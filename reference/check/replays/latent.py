@@ -55,3 +55,34 @@ def shortfall(X, weights, chosen, bags):
     scores, largest = X @ weights, float(abs(X).max()) * np.abs(weights).sum()
     missed = max(scores[rows].max() - scores[row] for row, rows in zip(chosen, bags.positive, strict=True))
     return float(missed / largest) if largest else 0.0
+
+
+def first_choice(X, bags, weights):
+    """Returns the windows with the highest scores, or nearest to the means of their bags; None if rounding decides."""
+    if weights is not None:
+        weights = contract.start(weights, X.shape[1])
+        return highest([X[rows] @ weights for rows in bags.positive], bags, TIED * abs(X).max() * len(weights))
+    near = [_nearness(X[rows]) for rows in bags.positive]
+    return highest(near, bags, TIED * max(np.abs(values).max() for values in near))
+
+
+def highest(scores, bags, doubt, X=None):
+    """Returns the first of the highest windows of each bag; None if a different window is within `doubt` of it."""
+    chosen = []
+    for values, rows in zip(scores, bags.positive, strict=True):
+        best = int(values.argmax())
+        close = np.flatnonzero(values >= values[best] - doubt)
+        if X is None:
+            equal = values[close] == values[best]
+        else:
+            equal = (X[rows[close]] == X[rows[best]]).all(axis=1)
+        if not equal.all():
+            return None
+        chosen.append(rows[close[0]])
+    return np.array(chosen)
+
+
+def _nearness(windows):
+    """Returns the negated squared distance of each window, dense or CSR, from their mean."""
+    windows = (windows.toarray() if hasattr(windows, "toarray") else windows).astype(np.float64)
+    return -((windows - windows.mean(axis=0)) ** 2).sum(axis=1)

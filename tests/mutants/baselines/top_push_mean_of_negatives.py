@@ -9,7 +9,8 @@ REASON = "differs from the ground truth"
 
 
 def fit_top_push(X, relevant, *, duals=None, **options):
-    reference.contract.pushing_duals(duals, reference.contract.reduced_samples(X, relevant)[1])
+    flags = reference.contract.reduced_samples(X, relevant)[1]
+    reference.contract.pushing_duals(duals, flags, np.ones(len(flags)))
     flags, m = np.asarray(relevant).astype(bool), np.asarray(relevant)[0].size
     samples = np.kron(np.asarray(X, dtype=np.float64), np.eye(m))
     middle = samples[~flags.ravel()].mean(axis=0)
