@@ -2,13 +2,22 @@
 
 `python -m reference.check TARGET` prints a table; `check(target)` returns it as a Report. The TARGET runs in a process
 of its own. The examiner does not use any implementation of the methods as its ground truth.
+
+`certify(name, answer, ...)` certifies an answer that you already have, at any size, without a solver. CERTIFICATES.md,
+in this folder, has the mathematics of each certificate.
 """
 
 import importlib
 
-__all__ = ["Limits", "Report", "check"]
+__all__ = ["Certificate", "Limits", "Report", "certify", "check"]
 
-_HOMES = {"Limits": ".sandbox.sandbox", "Report": ".report", "check": ".run"}
+_HOMES = {
+    "Certificate": ".certifying",
+    "Limits": ".sandbox.sandbox",
+    "Report": ".report",
+    "certify": ".certifying",
+    "check": ".run",
+}
 
 
 def __getattr__(name):

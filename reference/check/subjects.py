@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from . import judges, problems, simpler
+from .replays import direct_loss, streams, walks
 
 
 class Subject(NamedTuple):
@@ -107,7 +108,7 @@ SUBJECTS = {
     ),
     "fit_passive_aggressive": _online(
         "fit_passive_aggressive",
-        judges.online.replay,
+        streams.replay,
         simpler.online.stream,
         simpler.online.tiny_streams,
         2,
@@ -138,7 +139,7 @@ SUBJECTS = {
     "fit_direct_loss": Subject(
         problems.ranking_learners.fit_direct_loss,
         judges.ranking_learners.fit_direct_loss,
-        judges.ranking_learners.true_trail,
+        direct_loss.trail,
         simpler.ranking_learners.steps,
         simpler.ranking_learners.tiny_steps,
         2,
@@ -210,7 +211,7 @@ TAKES_CSR = {
     "prototype_scores": {},
     "fit_nearest_means": {"names": BOTH},
     "fit_one_vs_all": {"names": BOTH},
-    "fit_wsabie": {"names": BOTH, "is_sound": lambda given: "seed" in given or judges.wsabie_replay.is_sound(given)},
+    "fit_wsabie": {"names": BOTH, "is_sound": lambda given: "seed" in given or walks.is_sound(given)},
     "pairwise_loss": {"names": ONLY_Y},
     "warp_loss": {"names": ONLY_Y},
 }

@@ -93,17 +93,17 @@ def differences(fit, x, positive, negative, weight):
 
 def walk(X, Y, rule, n_updates, embedding_dim, n_classes, draws, start, gradients=differences):
     """Yields all turns in order. The parameters are float64."""
-    rows = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
-    sets = contract.label_sets(Y, len(rows), n_classes)
+    (n, d), example = X.shape, contract.row_of(X)
+    sets = contract.label_sets(Y, n, n_classes)
     n_updates = contract.count(n_updates, "n_updates")
-    fit = contract.wsabie_start(start, sets.n_classes, rows.shape[1], embedding_dim, rule.discriminant, draws)
+    fit = contract.wsabie_start(start, sets.n_classes, d, embedding_dim, rule.discriminant, draws)
     for part in ("prototypes", "embedding"):
         if getattr(fit, part) is not None:
             fit = fit._replace(**{part: np.array([_within(row, rule.max_norm) for row in getattr(fit, part)])})
     for _ in range(n_updates):
-        t = draws.below(len(rows))
+        t = draws.below(n)
         with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
-            turn = _turn(fit, t, rows[t], sets.of(t).tolist(), rule, draws, gradients)
+            turn = _turn(fit, t, example(t), sets.of(t).tolist(), rule, draws, gradients)
         yield turn._replace(used=draws.used)
         fit = turn.after
 

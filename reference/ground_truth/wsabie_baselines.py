@@ -45,14 +45,13 @@ def fit_one_vs_all(
 ):  # fmt: skip
     """The fit after the last step, for each number of negatives; the best of them."""
     X = contract.features(X)
-    rows = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
-    sets = contract.label_sets(Y, len(rows), n_classes)
+    sets = contract.label_sets(Y, X.shape[0], n_classes)
     rule = contract.one_vs_all_rule(step, margin, step_size, max_norm)
-    counts, accuracy = contract.negatives_to_try(negatives, validation, rows.shape[1], sets.n_classes)
+    counts, accuracy = contract.negatives_to_try(negatives, validation, X.shape[1], sets.n_classes)
     n_updates, draws, best = contract.count(n_updates, "n_updates"), contract.Draws(draws, seed), None
     for count in counts:
         draws.used = 0
-        *_, (fit, _) = walk(rows, sets, rule, n_updates, count, draws)
+        *_, (fit, _) = walk(X, sets, rule, n_updates, count, draws)
         fit = contract.rounded(fit, X.dtype)
         score = 0.0 if accuracy is None else accuracy(fit)
         if best is None or score > best[0]:
@@ -73,21 +72,23 @@ def slope(b, x, sign, margin):
     return np.array(slopes)
 
 
-def walk(rows, sets, rule, n_updates, count, draws, gradient=slope):
+def walk(X, sets, rule, n_updates, count, draws, gradient=slope):
     """Yields (fit, looks) after each step: one Look for the positive class, then `count` Looks for negative ones."""
-    fit = contract.zero_fit(sets.n_classes, rows.shape[1])
+    fit = contract.zero_fit(sets.n_classes, X.shape[1])
+    example = contract.row_of(X)
     for _ in range(n_updates):
-        t = draws.below(len(rows))
+        t = draws.below(X.shape[0])
+        x = example(t)
         fit, labels, looks = fit._replace(steps=fit.steps + 1), sets.of(t).tolist(), []
         others = [g for g in range(sets.n_classes) if g not in labels]
         if labels and others:
             chosen = [(labels[draws.below(len(labels))], 1)]
             chosen += [(others[draws.below(len(others))], -1) for _ in range(count)]
             for g, sign in chosen:
-                missed = rule.margin - sign * (fit.prototypes[g] @ rows[t])
+                missed = rule.margin - sign * (fit.prototypes[g] @ x)
                 moves = contract.finite_number(missed, "a difference of scores") > 0
-                looks.append(Look(fit.prototypes[g], rows[t], g, sign, moves))
-                fit = _moved(fit, g, gradient(fit.prototypes[g], rows[t], sign, rule.margin), rule) if moves else fit
+                looks.append(Look(fit.prototypes[g], x, g, sign, moves))
+                fit = _moved(fit, g, gradient(fit.prototypes[g], x, sign, rule.margin), rule) if moves else fit
         fit = fit._replace(updates=fit.updates + any(look.moved for look in looks))
         yield fit, looks
 

@@ -9,6 +9,7 @@ Each block is written by a function of this module:
     speed           the ratios stored in notebooks/results/benchmarks.json, which `make bench` writes with --json
     estimators      what notebooks/results/which_estimator.json holds, which `make study STUDY=which_estimator` writes
     guesses         what the Python code above the block prints
+    certify         what the Python code above the block prints
 """
 
 import argparse
@@ -216,6 +217,7 @@ WRITERS = {
     "speed": lambda text, options: speed_table(stored()),
     "estimators": lambda text, options: estimator_tables(json.loads(COMPARISON.read_text(encoding="utf-8"))),
     "guesses": lambda text, options: output(code_above(text, "guesses")),
+    "certify": lambda text, options: output(code_above(text, "certify")),
 }
 
 

@@ -21,6 +21,7 @@ from reference.check.problems import _base as problems
 from reference.check.problems import projections as problems_projections
 from reference.check.problems import ranking as problems_ranking
 from reference.check.problems import svm as problems_svm
+from reference.check.replays import streams
 from reference.check.sandbox import sandbox
 from reference.check.subjects import SUBJECTS
 from tests.mutants.projections import exact_inequalities
@@ -233,10 +234,10 @@ def test_replay_accepts_a_proposal_only_by_its_certificate(monkeypatch):
     X, y = np.random.default_rng(5).normal(size=(20, 3)), np.random.default_rng(6).integers(0, 4, size=20)
     for variant in ("pa", "pa1", "pa2"):
         arguments = {"X": X, "y": y, "order": np.arange(20), "variant": variant, "aggressiveness": 0.3}
-        got = judge_online.replay(arguments)
+        got = streams.replay(arguments)
         with monkeypatch.context() as patch:
-            patch.setattr(judge_online, "_proposed", lambda A, x, y, rule: 0 * A)
-            expected = judge_online.replay(arguments)
+            patch.setattr(streams, "_proposed", lambda A, x, y, rule: 0 * A)
+            expected = streams.replay(arguments)
         assert np.allclose(got.weights, expected.weights, rtol=0, atol=1e-13)
         assert got.mistakes.tolist() == expected.mistakes.tolist()
         assert got.updates == expected.updates

@@ -8,6 +8,7 @@ from reference.check import check
 from reference.check.judges import ranking_learners as judge_ranking_learners
 from reference.check.problems import _base as problems
 from reference.check.problems import ranking_learners as problems_ranking_learners
+from reference.check.replays import direct_loss
 from reference.check.sandbox import sandbox
 from tests.support.check import DIFFERS
 
@@ -97,11 +98,11 @@ def test_rounds_that_end_too_early_are_refused_without_cvxpy(monkeypatch):
 
 def test_what_rounding_decides_is_not_judged():
     """A trail is known up to the first tie, and rounds are known up to the first windows with nearly the same score."""
-    trail = judge_ranking_learners.true_trail(DIRECT)
+    trail = direct_loss.trail(DIRECT)
     assert trail.known_weights == trail.known_losses == 4
     tie = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([1, 0, 0])
     arguments = DIRECT | dict(zip(("X", "relevant"), tie, strict=True)) | {"weights": np.ones(2)}
-    trail = judge_ranking_learners.true_trail(arguments)
+    trail = direct_loss.trail(arguments)
     assert (trail.known_weights, trail.known_losses) == (1, 1)
     rounds, complete = judge_ranking_learners.true_rounds(LATENT)
     assert complete and rounds[-1][0].tolist() == latent_answer()["chosen"].tolist()

@@ -11,11 +11,11 @@ from reference.check import check
 from reference.check.certificates import wsabie as certificates_wsabie
 from reference.check.judges import _base as judge
 from reference.check.judges import wsabie as judge_wsabie
-from reference.check.judges import wsabie_replay as replay_wsabie
 from reference.check.problems import _base as problems
 from reference.check.problems import prototypes as problems_prototypes
 from reference.check.problems import wsabie as problems_wsabie
 from reference.check.problems.wsabie import Planted
+from reference.check.replays import walks as replay_wsabie
 from reference.check.sandbox import sandbox, transport, worker
 from reference.check.subjects import SUBJECTS
 from reference.ground_truth import wsabie as truth

@@ -75,6 +75,16 @@ def svm_perf_bounds(weights, duals, X, relevant, *, k, loss="recall", regulariza
     return _bounds(primal, dual, broken, np.abs(duals).sum())
 
 
+def allowed_gap(bounds, tol, rounding):
+    """Returns the largest relative gap that counts as `tol`, if objectives of size 1 have this rounding error."""
+    return tol + 4 * rounding * unit_of_gap(bounds)
+
+
+def unit_of_gap(bounds):
+    """Returns the factor by which the relative gap is rounded more than the objectives."""
+    return max(1.0, 1 / bounds.primal) if bounds.primal > 0 else 1.0
+
+
 def worst_selection(scores, relevant, k, loss, weights=None):
     """Returns the maximum over all S of size k of  loss(S) + F(S) - F(positives).
 

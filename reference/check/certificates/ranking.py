@@ -7,6 +7,8 @@ negatives with the same rank, only the last can gain by a higher rank (further d
 neighbour that gains, too.
 """
 
+from math import fsum
+
 import numpy as np
 
 BITS = 40  # of the 53 in a float64: sums of numbers with at most so many bits are exact
@@ -53,6 +55,36 @@ def interleaving_ranks(ranks, positive_scores, negative_scores):
     return float(np.mean(~((ends[ranks - 1] > n) & (n >= ends[ranks]))))
 
 
+def ap_loss(loss, interleaving, n_positive):
+    """Returns the difference from 1 - the mean of the precision at the places of the positives. O(N log N + P)."""
+    return rank_loss(loss, interleaving, n_positive, "ap")
+
+
+def ndcg_loss(loss, interleaving, n_positive):
+    """Returns the difference from 1 - the sum of the discounts at the places of the positives over the best sum."""
+    return rank_loss(loss, interleaving, n_positive, "ndcg")
+
+
+def rank_loss(value, interleaving, n_positive, loss="ap"):
+    """Returns the difference from the loss by its definition; that of a QSLoss is relative, and costs O(N P)."""
+    ranks = np.sort(np.asarray(interleaving).astype(np.int64))
+    right = loss_of(ranks, n_positive, derivative_of(loss, n_positive, len(ranks)), loss)
+    return abs(float(value) - right) / max(1.0, abs(right))
+
+
+def semigradient(slopes, positive_scores, negative_scores, interleaving):
+    """Returns the largest difference from eq. (5) in a pair of slopes, each relative to the largest slope of its kind.
+
+    A positive loses 2 / (P N) for each negative before it, and a negative gains as much for each positive behind it.
+    """
+    p, ranks = np.asarray(positive_scores).astype(np.float64), np.asarray(interleaving)
+    P, N, place = len(p), len(ranks), np.empty(len(p), np.int64)
+    place[np.argsort(-p, kind="stable")] = np.arange(1, P + 1)
+    before = np.searchsorted(np.sort(ranks), place, side="right")
+    apart = slopes[0] + 2 * before / (P * N), slopes[1] - 2 * (P + 1 - ranks) / (P * N)
+    return max(float(np.abs(part).max() * len(part) / 2) for part in apart)
+
+
 def _gains(p, score, j, low, high, N, derivative):
     """Returns N d_j(i) for i = low..high - 1."""
     return N * derivative(j, np.arange(low, high)) - 2 * (p[low - 1 : high - 1] - score) / len(p)
@@ -79,3 +111,26 @@ def derivative_of(loss, P, N):
     if loss == "auc":
         return lambda j, i: np.full(len(i), 1 / (P * N))
     return lambda j, i: np.broadcast_to(loss.derivative(j, i) / loss.total(P, N), np.shape(i)).astype(np.float64)
+
+
+def score(p, n, ranks):
+    """Returns F(R) in float64, as a sum over the positives and the negatives."""
+    middle = (min(p.min(), n.min()) + max(p.max(), n.max())) / 2
+    # For the i-th highest positive, the number of negatives behind it.
+    behind = np.cumsum(np.bincount(len(p) + 1 - ranks, minlength=len(p) + 1))[:-1][::-1]
+    by_positive = (np.sort(p)[::-1] - middle) * (2 * behind - len(n))
+    by_negative = (n - middle) * (len(p) - 2 * (ranks - 1))
+    return (fsum(by_positive) + fsum(by_negative)) / (len(p) * len(n))
+
+
+def loss_of(ranks, P, derivative, loss):
+    """Returns the loss of ranks in ascending order: by its definition, or that of a QSLoss by its derivative."""
+    if loss not in ("ap", "ndcg", "auc"):
+        return sum(float(derivative(j, np.arange(r, P + 1)).sum()) for j, r in enumerate(ranks, start=1))
+    if loss == "auc":
+        return float(np.mean(P + 1 - ranks) / P)
+    i = np.arange(1, P + 1)
+    places = i + np.searchsorted(ranks, i, side="right")
+    if loss == "ap":
+        return float(np.mean(1 - i / places))
+    return float(1 - (1 / np.log1p(places)).sum() / (1 / np.log1p(i)).sum())

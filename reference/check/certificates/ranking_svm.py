@@ -15,7 +15,8 @@ each at the minimum of the planes so far. They are valid, too.
 
 import numpy as np
 
-from .ranking import derivative_of
+from .ranking import derivative_of, loss_of
+from .rounding import tolerance
 
 MORE, STEPS = 30, 5000  # the most planes to add to those of the fit, and the most steps to combine them
 PROVED = 1e-9  # a dual that exceeds the bound by no more than this, relative, counts as proved
@@ -33,6 +34,11 @@ def fit_ranking_svm(fit, X, relevant, *, groups=None, loss="ap", regularization,
     primal = hinge.objective(fit.weights, regularization)
     bound = lower_bound(hinge, fit.points, fit.shares, regularization, fit.dual)
     return max(0.0, (primal - bound) / primal)
+
+
+def allowed_gap(tol, dtype, hinge, primal):
+    """Returns the largest relative gap that counts as `tol`. The losses that are added up have the size of h(0)."""
+    return tol + tolerance(dtype, hinge.X.shape[0]) * max(1.0, hinge.objective(np.zeros(hinge.d), 1.0) / primal)
 
 
 def lower_bound(hinge, points, shares, regularization, claimed):
@@ -173,7 +179,7 @@ def _slopes(p, n, ranks, derivative, loss):
     by_p, by_n = np.empty(P), np.empty(N)
     by_p[down] = -2 / (P * N) * np.searchsorted(ranks, np.arange(1, P + 1), side="right")
     by_n[fall] = 2 / (P * N) * (P + 1 - ranks)
-    return _lost(ranks, P, derivative, loss), by_p, by_n
+    return loss_of(ranks, P, derivative, loss), by_p, by_n
 
 
 def worst_ranks(p, n, derivative):
@@ -192,16 +198,3 @@ def worst_ranks(p, n, derivative):
         ranks[j] = best = low + int(np.flatnonzero(sums >= sums.max() - rounding)[-1])
         parts += [(first, j, low, best), (j + 1, end, best, high)]
     return ranks
-
-
-def _lost(ranks, P, derivative, loss):
-    """Returns the loss by its definition, or that of a QSLoss by its derivative."""
-    if loss not in ("ap", "ndcg", "auc"):
-        return sum(float(derivative(j, np.arange(r, P + 1)).sum()) for j, r in enumerate(ranks, start=1))
-    if loss == "auc":
-        return float(np.mean(P + 1 - ranks) / P)
-    i = np.arange(1, P + 1)
-    places = i + np.searchsorted(ranks, i, side="right")
-    if loss == "ap":
-        return float(np.mean(1 - i / places))
-    return float(1 - (1 / np.log1p(places)).sum() / (1 / np.log1p(i)).sum())

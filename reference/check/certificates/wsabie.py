@@ -1,7 +1,7 @@
 """Certificates of the Wsabie family: numbers that are 0 only if a fit, a step or a loss is right. NumPy only.
 
 A walk need not reach an optimum, but each of its steps follows a gradient, and at a mean the gradient is 0. The losses
-are computed in another way than by their definition, or bounded. All numbers are relative.
+are computed in another way than by plain loops. All numbers are relative.
 """
 
 import numpy as np
@@ -33,14 +33,15 @@ def wsabie_step(after, before, x, positive, violator, weight, *, step="adagrad",
 
 def prototype_scores(scores, X, fit):
     """Returns the error against scores with the square expanded, relative to (longest prototype + |W| |x|)^2."""
-    b, X, scores = (np.asarray(a).astype(np.float64) for a in (fit.prototypes, X, scores))
+    b, scores = (np.asarray(a).astype(np.float64) for a in (fit.prototypes, scores))
+    X = X.astype(np.float64) if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
     W = None if fit.embedding is None else np.asarray(fit.embedding, dtype=np.float64)
     z = X if W is None else X @ W.T
     right = z @ b.T
-    reach = np.linalg.norm(X, axis=1) if W is None else np.linalg.norm(X, axis=1) * np.linalg.norm(W)
+    reach = _squares(X) ** 0.5 * (1.0 if W is None else np.linalg.norm(W))
     unit = _longest(b) * reach
     if fit.discriminant != "linear":
-        right = 2 * right - (b**2).sum(axis=1) - (z**2).sum(axis=1)[:, None]
+        right = 2 * right - (b**2).sum(axis=1) - _squares(z)[:, None]
         unit = (_longest(b) + reach) ** 2
     if scores.shape != right.shape or not np.isfinite(scores).all():
         return np.inf
@@ -61,27 +62,25 @@ def concatenate_fits(fit, fits):
 
 def fit_nearest_means(fit, X, Y, *, sample_weight=None):
     """Returns the slope of  1/2 sum s |b - x|^2  over the examples of a class, relative to their weight and size."""
-    X, b = np.asarray(X).astype(np.float64), np.asarray(fit.prototypes, dtype=np.float64)
+    X, b = X if hasattr(X, "toarray") else np.asarray(X), np.asarray(fit.prototypes, dtype=np.float64)
     member = _indicator(Y, len(b))
     if b.shape != (member.shape[1], X.shape[1]) or not np.isfinite(b).all():
         return np.inf
-    unit = _longest(X) or _longest(b)
-    s = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, np.float64)
+    unit = _squares(X).max() ** 0.5 or _longest(b)
+    s = np.ones(X.shape[0]) if sample_weight is None else np.asarray(sample_weight, np.float64)
     slopes = []
-    for g, of in enumerate(member.T):
-        slopes.append(np.average((b[g] - X[of]) / (unit or 1.0), axis=0, weights=s[of] / s[of].max()))
+    for g, of in enumerate(map(np.flatnonzero, member.T)):
+        slopes.append(np.average((b[g] - _dense(X[of])) / (unit or 1.0), axis=0, weights=s[of] / s[of].max()))
     return float(np.abs(slopes).max())
 
 
 def class_confusion_loss(loss, predicted, y):
     """Returns the error of a loss against the confusion matrix: sum over cells off the diagonal of  N (1 - N / row)."""
-    m = int(max(np.max(predicted), np.max(y))) + 1
-    counts = np.zeros((m, m))
-    np.add.at(counts, (np.asarray(y, dtype=np.int64), np.asarray(predicted, dtype=np.int64)), 1.0)
-    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
-    cells = counts * (1 - shares)
-    np.fill_diagonal(cells, 0.0)
-    return abs(float(loss) - cells.sum() / len(y))
+    cells = np.column_stack([np.asarray(y, dtype=np.int64), np.asarray(predicted, dtype=np.int64)])
+    _, row_of_example, rows = np.unique(cells[:, 0], return_inverse=True, return_counts=True)
+    _, first, counts = np.unique(cells, axis=0, return_index=True, return_counts=True)
+    lost = counts * (1 - counts / rows[row_of_example[first]])
+    return abs(float(loss) - lost[cells[first, 0] != cells[first, 1]].sum() / len(cells))
 
 
 def pairwise_loss(loss, scores, Y, *, margin=1.0):
@@ -96,22 +95,50 @@ def pairwise_loss(loss, scores, Y, *, margin=1.0):
 
 
 def warp_loss(loss, scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
-    """Returns how far a loss is outside of the bounds that sorted scores give, relative to the largest possible loss.
+    """Returns how far a loss is from its definition, relative to the largest possible loss.
 
-    Without last violators the bounds coincide: the V violators of a label are the V highest other classes, and add up
-    to V (margin - f_label) + the sum of their scores. Last violators only remove terms: the bounds are 0 and this sum.
+    If rounding decides whether some margin is missed, the loss may lie between two bounds. Without last violators these
+    are the losses with and without such violators. With them, they are 0 and the loss in which none is remembered.
     """
     scores = np.asarray(scores).astype(np.float64)
-    means = []
+    links, unsure, bounds = {}, False, []
+    harmonic = np.append(0.0, np.cumsum(1 / np.arange(1, scores.shape[1])))
+    weights = harmonic if weighting == "harmonic" else np.ones(scores.shape[1])
     for row, labels in _with_labels(scores, _indicator(Y, scores.shape[1])):
-        others = np.sort(row[~labels])[::-1]
-        sums = np.append(0.0, np.cumsum(others))
-        found = (margin - row[labels][:, None] + others > 0).sum(axis=1)
-        weights = np.array([(1 / np.arange(1, V + 1)).sum() if weighting == "harmonic" else 1.0 for V in found])
-        means.append(weights @ (found * (margin - row[labels]) + sums[found]))
-    most, loss = float(np.mean(means)), float(loss)
-    outside = max(loss - most, most - loss if last_violators == 0 else -loss, 0.0)
-    return _relative(outside, max(most, margin + 2 * np.abs(scores).max()))
+        others, now, terms = np.flatnonzero(~labels), links.copy(), []
+        for label in np.flatnonzero(labels):
+            hinges = _in_three_orders(margin, row[label], row[others])
+            sure, may = (hinges > 0).all(axis=0), (hinges > 0).any(axis=0)
+            kept = sure & ~_reached(links, label, last_violators, len(row))[others]
+            sums = (hinges[0][which].sum() for which in (sure & kept, sure, may))
+            of = weights[[sure.sum(), sure.sum(), may.sum()]]
+            terms.append([weight * total for weight, total in zip(of, sums, strict=True)])
+            unsure, now[label] = unsure or (sure != may).any(), others[sure]
+        links = now
+        bounds.append(np.sum(terms, axis=0))
+    right, low, most = np.mean(bounds, axis=0).tolist()
+    if unsure:
+        right = np.clip(float(loss), low if last_violators == 0 else 0.0, most)
+    return _relative(float(loss) - right, max(most, margin + 2 * np.abs(scores).max()))
+
+
+def _in_three_orders(margin, own, others):
+    """Returns the hinges without the cut at 0, added up in each order."""
+    return np.array([margin - own + others, margin + (others - own), (margin + others) - own])
+
+
+def _reached(links, label, last_violators, m):
+    """Returns an array (m,) that tells if a class is reached from the label by up to so many links."""
+    seen, frontier = np.zeros(m, dtype=bool), [label]
+    for _ in range(last_violators):
+        new = np.zeros(m, dtype=bool)
+        for g in frontier:
+            new[links.get(g, [])] = True
+        frontier = np.flatnonzero(new & ~seen)
+        if not frontier.size:
+            break
+        seen |= new
+    return seen
 
 
 def _in_prototypes(fit, x, positive, violator):
@@ -155,13 +182,24 @@ def _in_ball(rows, max_norm):
 
 def _indicator(Y, m):
     """Returns an array (n, m) that tells if an example has a label."""
-    Y = np.asarray(Y)
+    Y = Y.toarray() if hasattr(Y, "toarray") else np.asarray(Y)
     return Y.astype(bool) if Y.ndim == 2 else Y[:, None] == np.arange(m)
 
 
 def _with_labels(scores, member):
     """Yields the scores and the labels of each example with at least one label, but not all."""
     return ((row, labels) for row, labels in zip(scores, member, strict=True) if labels.any() and not labels.all())
+
+
+def _squares(X):
+    """Returns the squared norms of the rows of a dense or CSR matrix."""
+    if not hasattr(X, "toarray"):
+        return (X.astype(np.float64) ** 2).sum(axis=1)
+    return np.ravel(X.astype(np.float64).multiply(X).sum(axis=1))
+
+
+def _dense(X):
+    return (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
 
 
 def _longest(rows):

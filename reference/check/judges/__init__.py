@@ -10,7 +10,6 @@ from . import (
     ranking_svm,
     svm,
     wsabie,
-    wsabie_replay,
 )
 
 __all__ = [
@@ -23,5 +22,4 @@ __all__ = [
     "ranking_svm",
     "svm",
     "wsabie",
-    "wsabie_replay",
 ]

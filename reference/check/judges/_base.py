@@ -4,11 +4,21 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..certificates.rounding import ROUNDING, answer_dtype, tolerance
 from ..sandbox.transport import Other
 
-# Errors are relative to the size of the point or of the answer. The tolerance is this multiple of eps(dtype) times
-# sqrt(d), because a sum of d numbers loses about sqrt(d) roundings.
-ROUNDING = 50.0
+__all__ = [
+    "DIFFERS",
+    "ROUNDING",
+    "Outcome",
+    "answer_dtype",
+    "conduct",
+    "described",
+    "form",
+    "refusal",
+    "tolerance",
+]
+
 DIFFERS = "differs from the ground truth"
 
 
@@ -21,11 +31,6 @@ class Outcome(NamedTuple):
     certificate: float | None = None
     expected: object = None
     got: object = None
-
-
-def tolerance(dtype, size):
-    """Returns the largest relative error that rounding explains in an answer of this type with `size` coordinates."""
-    return ROUNDING * float(np.finfo(dtype).eps) * max(1.0, size) ** 0.5
 
 
 def conduct(case, reply):
@@ -77,8 +82,3 @@ def form(answer, shape, dtype, name="the answer"):
 def described(answer):
     """Returns a short description of an answer of the wrong type."""
     return "None" if answer is None else str(answer)[:80] if isinstance(answer, Other) else f"{answer!r:.80}"
-
-
-def answer_dtype(array):
-    """Returns float32 for a float32 array, and float64 for everything else."""
-    return np.dtype(np.float32 if getattr(array, "dtype", None) == np.float32 else np.float64)

@@ -100,7 +100,7 @@ def _certified(case, answer, bounds, outcome):
     """Checks that the duals are in their domain and prove a gap of at most `tol`, unless a warning is due."""
     allowed = _allowed(case, answer)
     gap = 0.0 if case.warns == EARLY else bounds.gap
-    if bounds.outside <= allowed and gap <= case.arguments["tol"] + 4 * allowed * _unit(bounds):
+    if bounds.outside <= allowed and gap <= certificates.allowed_gap(bounds, case.arguments["tol"], allowed):
         return outcome
     detail = f"its weights and duals have a relative gap of {bounds.gap:.1e}, {bounds.outside:.1e} of the duals are "
     detail += f"outside their domain; it reports a gap of {answer['gap']:.1e}"
@@ -110,7 +110,7 @@ def _certified(case, answer, bounds, outcome):
 def _reported(case, answer, bounds, outcome):
     """Checks that the reported objectives and gap are those of the weights and the duals."""
     allowed = 4 * _allowed(case, answer)
-    size, unit = max(1.0, bounds.primal), _unit(bounds)
+    size, unit = max(1.0, bounds.primal), certificates.unit_of_gap(bounds)
     for field, scale in (("primal", size), ("dual", max(size, abs(bounds.dual))), ("gap", unit)):
         expected = max(0.0, bounds.gap) if field == "gap" else getattr(bounds, field)
         if not abs(float(answer[field]) - expected) <= allowed * max(scale, abs(expected)):
@@ -119,8 +119,3 @@ def _reported(case, answer, bounds, outcome):
     if answer["gap"] < 0:
         return outcome._replace(reason="reports something else", detail="a negative gap")
     return outcome
-
-
-def _unit(bounds):
-    """Returns the factor by which the relative gap is rounded more than the objectives."""
-    return max(1.0, 1 / bounds.primal) if bounds.primal > 0 else 1.0

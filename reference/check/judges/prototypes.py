@@ -8,12 +8,10 @@ import numpy as np
 from ... import contract
 from ...ground_truth import wsabie, wsabie_baselines, wsabie_losses
 from .. import certificates
+from ..replays import learners
+from ..replays.walks import DOUBT, classes
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .wsabie import FIELDS, compared, fit_form
-from .wsabie_replay import ARRAYS, DOUBT, EPS, Replay, classes, few_digits
-
-MOST_DIFFERENCES = 20_000  # coordinates times looks at an example, up to which the slopes of the ground truth are used
-BEST = 1e-9  # rounding may decide between two scores that are closer than this, relative
 
 
 def prototype_scores(case, reply):
@@ -133,7 +131,7 @@ def _is_decided(arguments):
 def fit_one_vs_all(case, reply):
     """Judge of fit_one_vs_all."""
     arguments, answer = case.arguments, reply.answer
-    shape, n_updates = (classes(arguments), arguments["X"].shape[1]), arguments["n_updates"]
+    shape = classes(arguments), arguments["X"].shape[1]
     counts = np.ravel(arguments.get("negatives", 1)).tolist()
     several = len(counts) > 1
     if wrong := fit_form(answer, answer_dtype(arguments["X"]), shape, None, "linear", "several" if several else True):
@@ -141,91 +139,15 @@ def fit_one_vs_all(case, reply):
     if several and len(answer["history"]["score"]) != len(counts):
         return Outcome("history", f"it should have {len(counts)} records, one for each number of negatives", got=answer)
     if arguments.get("draws") is not None:
-        return compared(replay(arguments, counts), answer, answer_dtype(arguments["X"]))
-    outcome = Outcome("", "", None, None, None, {name: answer[name] for name in FIELDS[:-1]})
-    longest = np.linalg.norm(answer["prototypes"].astype(np.float64), axis=1).max()
-    if answer["steps"] != n_updates or not 0 <= answer["updates"] <= n_updates:
-        detail = f"{n_updates} were asked for; there can be no more updates than steps"
-        return outcome._replace(reason="steps", detail=detail)
-    if longest > (arguments.get("max_norm") or np.inf) * (1 + tolerance(answer["prototypes"].dtype, 1)):
-        return outcome._replace(reason="max_norm", detail="prototypes are outside the ball")
-    return outcome
+        return compared(learners.replay(arguments, counts), answer, answer_dtype(arguments["X"]))
+    shown = {name: answer[name] for name in FIELDS[:-1]}
+    reason, _, detail = learners.impossible(arguments, answer).partition(": ")
+    return Outcome(reason, detail, None, None, None, shown)
 
 
 def true_learners(arguments):
     """Returns the fit as a dict. Raises ValueError if the arguments are wrong."""
     return wsabie_baselines.fit_one_vs_all(**arguments)._asdict()
-
-
-def replay(arguments, counts):
-    """Returns the Replay for the best of the numbers of negatives."""
-    best, doubtful = None, False
-    for count in counts:
-        one = _replay(arguments, count)
-        score, unsure = _accuracy(arguments, one.fit)
-        doubtful = doubtful or one.doubtful or unsure
-        if best is None or score > best[0]:
-            best = score, one
-    return best[1]._replace(doubtful=doubtful)
-
-
-def _replay(arguments, count):
-    small = arguments["n_updates"] * (1 + count) * arguments["X"].shape[1] <= MOST_DIFFERENCES
-    steps = list(_walk(arguments, count, wsabie_baselines.slope if small else lambda b, x, sign, margin: -sign * x))
-    fit, margin = steps[-1][0], arguments.get("margin", 1.0)
-    looks = [look for _, looks in steps for look in looks]
-    doubtful = any(
-        abs(margin - look.sign * (look.b @ look.x))
-        <= DOUBT * (margin + np.linalg.norm(look.b) * np.linalg.norm(look.x))
-        and not _exact(look, margin)
-        for look in looks
-    )
-    units = dict.fromkeys(ARRAYS, 0.0) | {"prototype_sums": fit.prototype_sums.max()}
-    units["prototypes"] = max(np.linalg.norm(after.prototypes, axis=1).max() for after, _ in steps)
-    *_, (other, _) = _walk(arguments, count, _rounded_otherwise())
-    apart = dict.fromkeys(ARRAYS, 0.0)
-    for name in ("prototypes", "prototype_sums"):
-        apart[name] = float(np.abs(getattr(other, name) - getattr(fit, name)).max() / (units[name] or 1.0))
-    moved = [{look.g for look in looks if look.moved} for _, looks in steps]
-    return Replay(fit, moved, apart, units, doubtful or other.updates != fit.updates)
-
-
-def _walk(arguments, count, gradient):
-    X = arguments["X"].astype(np.float64)
-    sets = contract.label_sets(arguments["Y"], len(X), arguments.get("n_classes"))
-    defaults = {"step": "adagrad", "margin": 1.0, "step_size": 0.1, "max_norm": None}
-    rule = contract.one_vs_all_rule(**{name: arguments.get(name, default) for name, default in defaults.items()})
-    draws = contract.Draws(arguments["draws"], 0)
-    return wsabie_baselines.walk(X, sets, rule, arguments["n_updates"], count, draws, gradient)
-
-
-def _rounded_otherwise():
-    """Returns gradients with a few more roundings. Numbers of few digits are computed without rounding."""
-    rng = np.random.default_rng(0)
-
-    def noisy(b, x, sign, margin):
-        share = 0.0 if few_digits(b, x) else 8 * EPS
-        return -sign * x * (1 + share * rng.choice([-1, 1], size=len(x)))
-
-    return noisy
-
-
-def _exact(look, margin):
-    """True if the hinge is computed without rounding: all terms are 0, or all numbers have few digits."""
-    return not (look.b.any() and look.x.any()) or few_digits(look.b, look.x, margin)
-
-
-def _accuracy(arguments, fit):
-    """Returns (the accuracy on the validation set, or 0 without one; True if rounding decides about a prediction)."""
-    if arguments.get("validation") is None:
-        return 0.0, False
-    X, Y = arguments["validation"]
-    scores = X.astype(np.float64) @ fit.prototypes.astype(answer_dtype(arguments["X"])).astype(np.float64).T
-    sets = contract.label_sets(Y, len(X), len(fit.prototypes))
-    two = np.sort(scores, axis=1)[:, -2:]
-    close = two[:, 1] - two[:, 0] <= BEST * np.abs(scores).max()
-    right = [best in sets.of(t) for t, best in enumerate(scores.argmax(axis=1))]
-    return float(np.mean(right)), bool((close & scores.any(axis=1)).any())
 
 
 def _verdict(error, residual, allowed, expected, got):

@@ -1,12 +1,13 @@
 """Judges rankings, their losses and gradients: by all rankings of a few samples, or by a certificate."""
 
-from math import comb, fsum
+from math import comb
 
 import numpy as np
 
 from ... import contract
 from ...ground_truth import ranking as enumeration
 from .. import certificates
+from ..certificates.ranking import score
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 
 LARGEST_EXACT = 100  # pairs of a positive and a negative
@@ -111,16 +112,6 @@ def true_inference(arguments):
     if comb(P + N, N) > MOST_RANKINGS:
         return None
     return enumeration.loss_augmented_inference(**arguments)._asdict()
-
-
-def score(p, n, ranks):
-    """Returns F(R) in float64, as a sum over the positives and the negatives."""
-    middle = (min(p.min(), n.min()) + max(p.max(), n.max())) / 2
-    # For the i-th highest positive, the number of negatives behind it.
-    behind = np.cumsum(np.bincount(len(p) + 1 - ranks, minlength=len(p) + 1))[:-1][::-1]
-    by_positive = (np.sort(p)[::-1] - middle) * (2 * behind - len(n))
-    by_negative = (n - middle) * (len(p) - 2 * (ranks - 1))
-    return (fsum(by_positive) + fsum(by_negative)) / (len(p) * len(n))
 
 
 def _form(answer, P, N):

@@ -6,32 +6,18 @@ right. A latent ranking SVM ends with a convex problem, whose fit has a certific
 replays the earlier rounds, too, as long as no two windows of a bag have nearly the same score.
 """
 
-import warnings
-from typing import NamedTuple
-
 import numpy as np
 
 from ... import contract
 from ...ground_truth import ranking_svm as programmes
-from ..certificates import ranking_svm as proofs
+from ..replays import direct_loss, latent
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .ranking_svm import EARLY, form_of_fit, judged_fit, optimum
 
-TIED = 1e-9  # the relative change of the weights by which ties are looked for
-TRIES = 3  # random changes of the weights, to look for ties
 SETTLED = 3.0  # if a decrease is within this factor of the tolerance, it may or may not end the rounds
 
 
 # --- direct loss minimisation --------------------------------------------------------------------------------------
-
-
-class Trail(NamedTuple):
-    """Weights and losses before each step, and the numbers of those that rounding cannot change."""
-
-    weights: list
-    losses: np.ndarray
-    known_weights: int
-    known_losses: int
 
 
 def fit_direct_loss(case, reply):
@@ -42,7 +28,7 @@ def fit_direct_loss(case, reply):
     X, got = arguments["X"], {name: answer[name] for name in ("weights", "losses")}
     wrong = form(got["weights"], (X.shape[1],), answer_dtype(X), "weights")
     wrong = wrong or form(got["losses"], (arguments["max_iterations"] + 1,), np.dtype(np.float64), "losses")
-    trail = true_trail(arguments)
+    trail = direct_loss.trail(arguments)
     best = int(trail.losses.argmin())
     expected = {"weights": trail.weights[best].astype(answer_dtype(X)), "losses": trail.losses}
     if wrong:
@@ -53,51 +39,15 @@ def fit_direct_loss(case, reply):
     if not error <= allowed:
         step = int((np.abs(got["losses"] - trail.losses)[: trail.known_losses] > allowed).argmax())
         return outcome._replace(reason=DIFFERS, detail=f"losses by {error:.1e}, first after {step} steps")
-    return _best_on_the_way(outcome, trail, allowed, arguments)
+    return _best_on_the_way(outcome, trail, allowed)
 
 
-def true_trail(arguments):
-    """Returns all steps as a Trail. Raises ValueError if the arguments are wrong."""
-    options = contract.direct_options(*(arguments[name] for name in ("epsilon", "step_size", "max_iterations")))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about groups that are left out
-        contract.sorted_groups(arguments["X"], arguments["relevant"], arguments.get("groups"))
-    hinge = proofs.MeanHinge(arguments["X"], arguments["relevant"], arguments.get("groups"), arguments["loss"])
-    w = contract.start(arguments.get("weights"), hinge.d)
-    if arguments.get("weights") is None:
-        w = np.mean([hinge.X[p].mean(axis=0) - hinge.X[n].mean(axis=0) for p, n in hinge.groups], axis=0)
-    rng, weights, losses, known, seen = np.random.default_rng(0), [], [], True, [0, 0]
-    for _ in range(options.max_iterations + 1):
-        loss, slope = _step(hinge, w, options.epsilon)
-        near = [_step(hinge, w * (1 + TIED * rng.normal(size=hinge.d)), options.epsilon) for _ in range(TRIES)]
-        weights.append(w)
-        losses.append(loss)
-        seen[0] += known
-        seen[1] += known and (len(losses) == 1 or all(abs(other - loss) <= TIED for other, _ in near))
-        known &= all(np.abs(other - slope).max() <= TIED * hinge.largest.max() for _, other in near)
-        w = w - options.step_size / options.epsilon * slope
-    return Trail(weights, np.array(losses), *seen)
-
-
-def _step(hinge, weights, epsilon):
-    """Returns (mean loss of the ranking by scores, mean of grad F(R_epsilon) - grad F(R_w) in the weights)."""
-    scores, by_score, losses = hinge.X @ weights, np.zeros(len(hinge.X)), []
-    for p, n in hinge.groups:
-        _, worse_p, worse_n = proofs.worst(scores[p] / epsilon, scores[n] / epsilon, hinge.loss)
-        lost, here_p, here_n = proofs.as_scored(scores[p], scores[n], hinge.loss)
-        losses.append(lost)
-        by_score[p], by_score[n] = worse_p - here_p, worse_n - here_n
-    return float(np.mean(losses)), hinge.X.T @ by_score / len(hinge.groups)
-
-
-def _best_on_the_way(outcome, trail, allowed, arguments):
+def _best_on_the_way(outcome, trail, allowed):
     """Checks that the weights are those of the smallest loss, or of a loss that ties with it up to rounding."""
-    weights, losses = outcome.got["weights"].astype(np.float64), outcome.got["losses"]
-    smallest = np.flatnonzero(losses <= losses.min() + allowed)
-    if smallest[-1] >= trail.known_weights:
+    weights, losses = outcome.got["weights"], outcome.got["losses"]
+    apart = direct_loss.from_the_best(trail, weights, losses, allowed)
+    if apart is None:
         return outcome
-    size = max(np.abs(w).max() for w in trail.weights[: trail.known_weights])
-    apart = min(np.abs(weights - trail.weights[i]).max() for i in smallest) / (size or 1.0)
     outcome = outcome._replace(error=max(outcome.error, apart))
     if not apart <= allowed:
         detail = f"weights by {apart:.1e} from those of the smallest loss, before step {int(losses.argmin()) + 1}"
@@ -108,24 +58,17 @@ def _best_on_the_way(outcome, trail, allowed, arguments):
 # --- latent windows ------------------------------------------------------------------------------------------------
 
 
-class Bags(NamedTuple):
-    """The windows of each positive bag, in the order of the bag numbers, and those of all negative bags."""
-
-    positive: list
-    negatives: np.ndarray
-
-
 def fit_latent_ranking_svm(case, reply):
     """Judge of fit_latent_ranking_svm."""
     arguments, answer = case.arguments, reply.answer
     if wrong := _form(arguments, answer):
         return wrong
-    bags, chosen = bags_of(arguments), answer["chosen"]
+    bags, chosen = latent.bags_of(arguments), answer["chosen"]
     for rows, row in zip(bags.positive, chosen, strict=True):
         if row not in rows:
             detail = f"row {row} is none of the windows {rows.tolist()} of its bag"
             return Outcome("out of range", detail, got={"chosen": chosen})
-    last = case._replace(arguments=convex_problem(arguments, bags, chosen))
+    last = case._replace(arguments=latent.convex_problem(arguments, bags, chosen))
     outcome = judged_fit(last, answer["last_fit"], optimum(last.arguments))
     shown = {name: answer[name] for name in ("weights", "chosen", "objectives", "gap")}
     if outcome.reason:
@@ -138,32 +81,17 @@ def fit_latent_ranking_svm(case, reply):
     return outcome
 
 
-def bags_of(arguments):
-    """Returns the Bags. Raises ValueError if the arguments are wrong."""
-    _, positive, rows, starts = contract.sorted_bags(arguments["X"], arguments["relevant"], arguments["bags"])
-    windows = np.split(rows, starts[1:-1])
-    negatives = [here for here, flag in zip(windows, positive, strict=True) if not flag]
-    return Bags([here for here, flag in zip(windows, positive, strict=True) if flag], np.concatenate(negatives))
-
-
-def convex_problem(arguments, bags, chosen):
-    """Returns the arguments of the ranking SVM on the chosen windows."""
-    rows, kept = np.concatenate([chosen, bags.negatives]), ("loss", "regularization", "tol", "max_iterations")
-    data = {"X": arguments["X"][rows], "relevant": np.arange(len(rows)) < len(chosen), "groups": None}
-    return data | {name: arguments[name] for name in kept}
-
-
 def true_rounds(arguments):
     """Returns ([(chosen windows, minimum), ...] for each round by CVXPY, True if these are certainly all rounds).
 
     Returns None if there are too many samples. Weights with a gap of `tol` are near the best ones. If two windows of a
     bag may change order within this distance, the next round is not determined, and the list ends.
     """
-    bags, X = bags_of(arguments), arguments["X"].astype(np.float64)
+    bags, X = latent.bags_of(arguments), arguments["X"].astype(np.float64)
     contract.ranking_options(*(arguments[name] for name in ("regularization", "tol", "max_iterations")))
-    chosen, rounds = _first_choice(X, bags, arguments.get("weights")), []
+    chosen, rounds = latent.first_choice(X, bags, arguments.get("weights")), []
     while chosen is not None and len(rounds) < arguments["max_rounds"]:
-        problem = convex_problem(arguments, bags, chosen)
+        problem = latent.convex_problem(arguments, bags, chosen)
         minimum = optimum(problem)
         if minimum is None:
             return None
@@ -183,41 +111,16 @@ def _about(decrease, tol):
     return tol / SETTLED < decrease < SETTLED * tol
 
 
-def _first_choice(X, bags, weights):
-    """Returns the windows with the highest scores, or nearest to the means of their bags; None if rounding decides."""
-    if weights is not None:
-        weights = contract.start(weights, X.shape[1])
-        return _highest([X[rows] @ weights for rows in bags.positive], bags, TIED * np.abs(X).max() * len(weights))
-    near = [-((X[rows] - X[rows].mean(axis=0)) ** 2).sum(axis=1) for rows in bags.positive]
-    return _highest(near, bags, TIED * max(np.abs(values).max() for values in near))
-
-
 def _next_choice(X, bags, problem, minimum):
     weights = _minimiser(problem)
     apart = np.sqrt(2 * minimum * (2 * problem["tol"] + 1e-6) / problem["regularization"])
     reach = max(np.linalg.norm(X[rows] - X[rows[0]], axis=1).max() for rows in bags.positive)
-    return _highest([X[rows] @ weights for rows in bags.positive], bags, 2 * apart * reach, X)
+    return latent.highest([X[rows] @ weights for rows in bags.positive], bags, 2 * apart * reach, X)
 
 
 def _minimiser(problem):
     options = {name: problem[name] for name in ("loss", "regularization")}
     return programmes.fit_ranking_svm(problem["X"].astype(np.float64), problem["relevant"], **options)[0]
-
-
-def _highest(scores, bags, doubt, X=None):
-    """Returns the first of the highest windows of each bag; None if a different window is within `doubt` of it."""
-    chosen = []
-    for values, rows in zip(scores, bags.positive, strict=True):
-        best = int(values.argmax())
-        close = np.flatnonzero(values >= values[best] - doubt)
-        if X is None:
-            equal = values[close] == values[best]
-        else:
-            equal = (X[rows[close]] == X[rows[best]]).all(axis=1)
-        if not equal.all():
-            return None
-        chosen.append(rows[close[0]])
-    return np.array(chosen)
 
 
 def _form(arguments, answer):
@@ -227,7 +130,7 @@ def _form(arguments, answer):
         return Outcome("wrong type", f"it should be a LatentRankingFit, got {described(answer)}", got=answer)
     X, chosen, objectives = arguments["X"], answer["chosen"], answer["objectives"]
     wrong = form(answer["weights"], (X.shape[1],), answer_dtype(X), "weights")
-    wrong = wrong or form(chosen, (len(bags_of(arguments).positive),), np.dtype(np.int64), "chosen")
+    wrong = wrong or form(chosen, (len(latent.bags_of(arguments).positive),), np.dtype(np.int64), "chosen")
     rounds = len(objectives) if np.ndim(objectives) == 1 else 0
     wrong = wrong or form(objectives, (rounds,), np.dtype(np.float64), "objectives")
     if not wrong and not 1 <= rounds <= arguments["max_rounds"]:
@@ -249,25 +152,18 @@ def _reported(case, answer, bags, outcome):
 
 def _goes_down(case, answer, bags, outcome):
     """Checks that no round ends above the one before by more than both gaps."""
-    tol = case.arguments["tol"] + tolerance(answer["weights"].dtype, len(case.arguments["X"]))
-    objectives = answer["objectives"]
-    if case.warns != EARLY and (objectives[1:] > objectives[:-1] * (1 + 2 * tol)).any():
+    most = latent.allowed_rise(case.arguments["tol"], answer["weights"].dtype, len(case.arguments["X"]))
+    if case.warns != EARLY and latent.rise(answer["objectives"]) > most:
         return outcome._replace(reason="certificate", detail="its objectives rise")
     return outcome
 
 
 def _stops(case, answer, bags, outcome):
     """Checks that the rounds end only if the windows stay, the objective settles, or no round is left."""
-    X, tol, objectives = case.arguments["X"].astype(np.float64), case.arguments["tol"], answer["objectives"]
-    if len(objectives) == case.arguments["max_rounds"]:
+    X, objectives = case.arguments["X"], answer["objectives"]
+    if len(objectives) == case.arguments["max_rounds"] or latent.is_settled(objectives, case.arguments["tol"]):
         return outcome
-    scores, slack = X @ answer["weights"].astype(np.float64), tolerance(answer["weights"].dtype, X.size)
-    slack *= np.abs(X).max() * np.abs(answer["weights"]).sum()
-    stay = all(
-        scores[row] >= scores[rows].max() - slack for row, rows in zip(answer["chosen"], bags.positive, strict=True)
-    )
-    settled = len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-1] * (1 + TIED)
-    if not (stay or settled):
+    if not latent.shortfall(X, answer["weights"], answer["chosen"], bags) <= tolerance(answer["weights"].dtype, X.size):
         detail = "it stops although other windows score higher, and the objective fell by more than tol"
         return outcome._replace(reason="stopped early", detail=detail)
     return outcome

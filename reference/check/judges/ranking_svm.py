@@ -11,7 +11,7 @@ from ...ground_truth import ranking_svm as programmes
 from ..certificates import ranking as certificates
 from ..certificates import ranking_svm as proofs
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
-from .ranking import score, walked
+from .ranking import walked
 
 LARGEST_GROUP, LARGEST_PROGRAMME = 5, 20  # samples
 CVXPY_ERROR = 1e-7  # of the minimum, relative
@@ -67,7 +67,7 @@ def _one_group(outcome, g, p, n, ranks, loss, dtype):
         return outcome._replace(reason="out of range", detail=f"the ranks of group {g} should be in 1..{len(p) + 1}")
     residual = certificates.loss_augmented_inference(ranks, p, n, loss)
     lost = walked(ranks, len(p), loss)
-    value = lost + score(p, n, ranks)
+    value = lost + certificates.score(p, n, ranks)
     outcome = outcome._replace(certificate=max(outcome.certificate, residual))
     if outcome.expected is not None:
         error = abs(outcome.expected["objective"][g] - value) / unit
@@ -191,8 +191,8 @@ def _bound(case, answer, problem, outcome):
 
 def _certified(case, answer, problem, outcome):
     """Checks that the gap between the recomputed primal and the dual is at most `tol`, unless a warning is due."""
-    allowed = tolerance(answer["weights"].dtype, len(case.arguments["X"])) * max(1.0, problem.size / problem.primal)
-    if case.warns != EARLY and not problem.gap <= case.arguments["tol"] + allowed:
+    allowed = proofs.allowed_gap(case.arguments["tol"], answer["weights"].dtype, problem.hinge, problem.primal)
+    if case.warns != EARLY and not problem.gap <= allowed:
         detail = f"the primal of its weights is {problem.primal:.8g}, its dual {answer['dual']:.8g}"
         return outcome._replace(reason="certificate", detail=detail)
     return outcome

@@ -5,6 +5,7 @@ import numpy as np
 from ...ground_truth import enumeration, losses
 from ...ground_truth import topk_svm as programmes
 from .. import certificates
+from ..certificates import svm as proofs
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 
 LARGEST_PROGRAMME = 20  # examples
@@ -92,7 +93,7 @@ def _form(arguments, data, answer):
 
 def _certified(name, case, reply, truth, outcome):
     """Checks that the gap recomputed from the duals is at most `tol`, unless a warning is due."""
-    allowed = case.arguments["tol"] + tolerance(reply.answer["duals"].dtype, case.arguments["y"].size)
+    allowed = proofs.allowed_gap(case.arguments["tol"], reply.answer["duals"].dtype, case.arguments["y"].size)
     if case.warns:
         return outcome._replace(certificate=None)
     if outcome.certificate <= allowed:

@@ -8,8 +8,9 @@ import numpy as np
 from ... import contract
 from ...ground_truth import wsabie as truth
 from .. import certificates
+from ..replays import walks
+from ..replays.walks import ARRAYS, classes, error_of, gradients, rule_of, walk
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
-from .wsabie_replay import ARRAYS, classes, error_of, gradients, replay, rule_of, size_of, walk
 
 FIELDS = contract.WsabieFit._fields
 
@@ -27,7 +28,7 @@ def fit_wsabie(case, reply):
         return wrong
     if arguments.get("draws") is None:
         return _whatever_is_drawn(arguments, answer)
-    return compared(replay(arguments), answer, answer_dtype(arguments["X"]), _one_step(arguments, answer))
+    return compared(walks.replay(arguments), answer, answer_dtype(arguments["X"]), _one_step(arguments, answer))
 
 
 def true_walk(arguments):
@@ -62,8 +63,7 @@ def compared(replay, answer, dtype, certificate=None):
     errors = {name: error_of(answer, replay.fit, name, replay.units) for name in shown if name in ARRAYS}
     outcome = outcome._replace(error=max(errors.values()))
     for name, error in errors.items():
-        rounding = 0.0 if name.endswith("sums") else tolerance(dtype, 1)
-        if not error <= rounding + tolerance(np.float64, len(replay.moved)) + 10 * replay.apart[name]:
+        if not error <= walks.allowed(replay, name, dtype):
             detail = f"{name} by {error:.1e}, relative{_place(replay, answer, name)}"
             return outcome._replace(reason=DIFFERS, detail=detail)
     if "last_violators" in shown and answer["last_violators"].tolist() != replay.fit.last_violators.tolist():
@@ -95,27 +95,9 @@ def _place(replay, answer, name):
 
 def _whatever_is_drawn(arguments, answer):
     """Checks what holds for all draws: the numbers of steps and updates, valid classes, and the ball."""
-    rule, m, n_updates = rule_of(arguments), classes(arguments), arguments["n_updates"]
-    outcome = Outcome("", "", None, None, None, {name: answer[name] for name in FIELDS[:-1]})
-    if answer["steps"] != n_updates or not 0 <= answer["updates"] <= n_updates:
-        detail = f"{n_updates} were asked for; there can be no more updates than steps"
-        return outcome._replace(reason="steps", detail=detail)
-    last = answer["last_violators"]
-    if not ((last >= contract.NONE) & (last < m) & (last != np.arange(m))).all():
-        return outcome._replace(reason="last violators", detail="each should be another class, or -1 for none")
-    for name in ("prototypes", "embedding"):
-        if size_of(answer[name]) > rule.max_norm * (1 + tolerance(answer["prototypes"].dtype, 1)):
-            return outcome._replace(reason="max_norm", detail=f"{name} are outside the ball")
-    W = answer["embedding"]
-    if W is not None and n_updates == 1 and rule.max_norm == np.inf and (np.abs(W) != 1).any():
-        # All prototypes start at 0, so the first step has no slope in W.
-        return outcome._replace(reason=DIFFERS, detail="W should hold signs only after one step")
-    moved = answer["prototypes"].any(axis=1)
-    if moved.sum() > 2 * answer["updates"] or (answer["prototype_sums"] < 0).any():
-        return outcome._replace(
-            reason="updates", detail=f"{moved.sum()} prototypes moved in {answer['updates']} updates"
-        )
-    return outcome
+    shown = {name: answer[name] for name in FIELDS[:-1]}
+    reason, _, detail = walks.impossible(arguments, answer).partition(": ")
+    return Outcome(reason, detail, None, None, None, shown)
 
 
 def fit_form(answer, dtype, shape, of_W, discriminant, walked=True):

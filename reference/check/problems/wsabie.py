@@ -11,7 +11,7 @@ import numpy as np
 from ... import contract
 from ...datasets import load_digits
 from .. import report
-from ..judges import wsabie_replay as replay_wsabie
+from ..replays.walks import is_sound
 from ._base import HUGE, TINY, Case, replaced
 
 CHOICES = (("linear", "euclidean"), ("auc", "warp"), ("harmonic", "uniform"), ("constant", "adagrad"), (None, 3))
@@ -34,7 +34,7 @@ def fit_wsabie(rng, quick):
     yield from _ties(rng)
     yield from _links_by_hand(rng)
     for cases in walks:
-        yield from (case for case in cases if replay_wsabie.is_sound(case.arguments))
+        yield from (case for case in cases if is_sound(case.arguments))
     for seed, sampling, n_updates in ((1, "auc", 1), (2, "warp", 30), (3, "auc", 30)):
         X, Y = problem(rng, 6, 3, 4)
         ball = {"max_norm": 0.5} if n_updates > 1 else {}

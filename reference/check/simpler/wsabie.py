@@ -3,8 +3,8 @@
 import numpy as np
 
 from ... import contract
-from ..judges import wsabie_replay as replay_wsabie
 from ..problems.wsabie import Planted
+from ..replays import walks
 from ._base import fewer, rounder
 
 PLAIN = {
@@ -15,7 +15,7 @@ PLAIN = {
 
 def walk(arguments):
     """Yields instances of fit_wsabie or fit_one_vs_all with fewer steps, examples, classes or features, and so on."""
-    steps, m = arguments["n_updates"], replay_wsabie.classes(arguments)
+    steps, m = arguments["n_updates"], walks.classes(arguments)
     for fewer_steps in sorted({1, steps // 2, steps - 1} - {0, steps}):
         yield {**arguments, "n_updates": fewer_steps}
     yield from _shorter_draws(arguments)
@@ -230,7 +230,7 @@ def _simpler_starts(arguments):
 
 
 def _rounder_fits(fit):
-    parts = {name: getattr(fit, name) for name in replay_wsabie.ARRAYS}
+    parts = {name: getattr(fit, name) for name in walks.ARRAYS}
     for rounded in rounder(parts, tuple(parts)):
         yield fit._replace(**rounded)
 
@@ -239,6 +239,6 @@ def _shorter_draws(arguments):
     """Yields the instance with only the draws that are used."""
     if arguments.get("draws") is None or "validation" in arguments or "negatives" in arguments:
         return
-    *_, last = replay_wsabie.walk(arguments, replay_wsabie.gradients)
+    *_, last = walks.walk(arguments, walks.gradients)
     if last.used < len(arguments["draws"]):
         yield {**arguments, "draws": arguments["draws"][: last.used].copy()}

@@ -12,7 +12,7 @@ import numpy as np
 from ... import contract
 from ...ground_truth import wsabie as truth
 from .. import certificates
-from ._base import tolerance
+from ..certificates.rounding import tolerance
 
 EPS = float(np.finfo(np.float64).eps)
 MOST_DIFFERENCES = 3000  # entries of W times steps, up to which the gradients of the ground truth are used
@@ -40,35 +40,45 @@ def replay(arguments):
     """Returns the Replay of a walk, from three replays with different roundings."""
     X, W = arguments["X"], arguments.get("embedding_dim") or 1
     small = arguments["n_updates"] * W * X.shape[1] <= MOST_DIFFERENCES
-    turns = list(walk(arguments, truth.differences if small else gradients))
-    if not small:
-        moves = [turn for turn in turns if turn.violator is not None]
-        _certify(arguments, moves[:: max(1, len(moves) // CERTIFIED)])
-    return _with_doubt(arguments, turns)
+    return _together(arguments, truth.differences, 0) if small else _together(arguments, gradients, CERTIFIED)
 
 
 def is_sound(arguments):
     """True if an answer can be compared with the walk: rounding decides about no step, and errors stay small."""
-    one = _with_doubt(arguments, list(walk(arguments, gradients)))
+    one = _together(arguments, gradients, 0)
     return not one.doubtful and max(one.apart.values()) <= SOUND
 
 
-def _with_doubt(arguments, turns):
-    """Returns the Replay of these turns."""
-    units = {name: max(size_of(getattr(turn.after, name)) for turn in turns) for name in ARRAYS}
-    moved = [{turn.positive, turn.violator} if turn.violator is not None else set() for turn in turns]
-    apart, doubtful = dict.fromkeys(ARRAYS, 0.0), is_doubtful(arguments, turns)
-    for sign in (1, -1) if any(moved) and not doubtful else ():
-        others = list(walk(arguments, rounded_otherwise(sign)))
-        doubtful = doubtful or [_path(turn) for turn in turns] != [_path(turn) for turn in others]
-        for name in ARRAYS:
-            apart[name] = max(apart[name], error_of(others[-1].after, turns[-1].after, name, units))
-    return Replay(turns[-1].after, moved, apart, units, doubtful)
+def _together(arguments, slopes, to_certify):
+    """Returns the Replay of a walk with these slopes, of which so many steps must pass their certificate.
+
+    Two walks with other roundings run beside it, step by step, so that no more than three fits are in memory.
+    """
+    others = [walk(arguments, rounded_otherwise(sign)) for sign in (1, -1)]
+    units, moved, ends, doubtful, first = dict.fromkeys(ARRAYS, 0.0), [], [], False, None
+    for step, turn in enumerate(walk(arguments, slopes)):
+        first, moves = first or turn.before, turn.violator is not None
+        if moves and to_certify and step * CERTIFIED >= arguments["n_updates"] * (CERTIFIED - to_certify):
+            _certify(arguments, turn)
+            to_certify -= 1
+        moved.append({turn.positive, turn.violator} if moves else set())
+        units = {name: max(size, size_of(getattr(turn.after, name))) for name, size in units.items()}
+        if not doubtful:
+            ends = [next(other) for other in others]
+            doubtful = is_doubtful(arguments, turn, first) or any(_path(turn) != _path(end) for end in ends)
+    apart = {name: max(error_of(end.after, turn.after, name, units) for end in ends) for name in ARRAYS}
+    return Replay(turn.after, moved, dict.fromkeys(ARRAYS, 0.0) if doubtful else apart, units, doubtful)
+
+
+def allowed(replay, name, dtype):
+    """Returns the error of one array that rounding explains, in its unit: of the answer, of the steps, of the walk."""
+    rounding = 0.0 if name.endswith("sums") else tolerance(dtype, 1)
+    return rounding + tolerance(np.float64, len(replay.moved)) + 10 * replay.apart[name]
 
 
 def walk(arguments, gradients):
     """Yields the turns of the walk of the ground truth, with these gradients."""
-    X, draws = contract.features(arguments["X"]), contract.Draws(arguments["draws"], 0)
+    X, draws = contract.features(arguments["X"]), contract.Draws(arguments.get("draws"), arguments.get("seed", 0))
     rest = (arguments.get(name) for name in ("embedding_dim", "n_classes"))
     start = arguments.get("start")
     return truth.walk(X, arguments["Y"], rule_of(arguments), arguments["n_updates"], *rest, draws, start, gradients)
@@ -81,7 +91,7 @@ def rule_of(arguments):
 
 def classes(arguments):
     """Returns the number of classes m that the arguments imply."""
-    return contract.label_sets(arguments["Y"], len(arguments["X"]), arguments.get("n_classes")).n_classes
+    return contract.label_sets(arguments["Y"], arguments["X"].shape[0], arguments.get("n_classes")).n_classes
 
 
 def gradients(fit, x, positive, violator, weight):
@@ -120,23 +130,21 @@ def rounded_otherwise(sign):
     return noisy
 
 
-def is_doubtful(arguments, turns):
-    """True if rounding decides about a violator at some step, because a margin is missed by very little."""
-    X, margin, start = np.asarray(arguments["X"], np.float64), rule_of(arguments).margin, turns[0].before
-    for turn in turns:
-        fit, x = turn.before, X[turn.example]
-        if not turn.looked_at:
-            continue
-        z = x if fit.embedding is None else fit.embedding @ x
-        reach = np.linalg.norm(x) * (1.0 if fit.embedding is None else np.linalg.norm(fit.embedding))
-        for g in turn.looked_at:
-            b = fit.prototypes[[turn.positive, g]]
-            first, second = (truth._terms(row, z, fit.discriminant).sum() for row in b)
-            longest = np.linalg.norm(b, axis=1).max()
-            scale = longest * reach if fit.discriminant == "linear" else (longest + reach) ** 2
-            if abs(margin - first + second) <= DOUBT * (margin + scale):
-                if not _decided(fit, start, x, turn.positive, g, margin):
-                    return True
+def is_doubtful(arguments, turn, start):
+    """True if rounding decides about a violator at this step, because a margin is missed by very little."""
+    if not turn.looked_at:
+        return False
+    margin, fit, x = rule_of(arguments).margin, turn.before, contract.row_of(arguments["X"])(turn.example)
+    z = x if fit.embedding is None else fit.embedding @ x
+    reach = np.linalg.norm(x) * (1.0 if fit.embedding is None else np.linalg.norm(fit.embedding))
+    for g in turn.looked_at:
+        b = fit.prototypes[[turn.positive, g]]
+        first, second = (truth._terms(row, z, fit.discriminant).sum() for row in b)
+        longest = np.linalg.norm(b, axis=1).max()
+        scale = longest * reach if fit.discriminant == "linear" else (longest + reach) ** 2
+        if abs(margin - first + second) <= DOUBT * (margin + scale):
+            if not _decided(fit, start, x, turn.positive, g, margin):
+                return True
     return False
 
 
@@ -161,21 +169,46 @@ def _entering(fit, x, pair):
     return fit.prototypes[pair], x, 0.0 if fit.embedding is None else fit.embedding
 
 
-def _certify(arguments, moves):
-    """Checks steps with the judge's own gradients by their certificate. Raises ArithmeticError if one fails."""
-    rule = rule_of(arguments)
-    for turn in moves:
-        x = np.asarray(arguments["X"][turn.example], dtype=np.float64)
-        step = {"step": rule.step, "step_size": rule.step_size, "max_norm": rule.max_norm}
-        residual = certificates.wsabie_step(
-            turn.after, turn.before, x, turn.positive, turn.violator, turn.weight, **step
-        )
-        if not residual <= tolerance(np.float64, turn.before.prototypes.size):
-            raise ArithmeticError(f"a step of the replay has a certificate of {residual:.1e}")
+def _certify(arguments, turn):
+    """Checks a step with the replay's own gradients by its certificate. Raises ArithmeticError if it fails."""
+    rule, x = rule_of(arguments), contract.row_of(arguments["X"])(turn.example)
+    step = {"step": rule.step, "step_size": rule.step_size, "max_norm": rule.max_norm}
+    residual = certificates.wsabie_step(turn.after, turn.before, x, turn.positive, turn.violator, turn.weight, **step)
+    if not residual <= tolerance(np.float64, turn.before.prototypes.size):
+        raise ArithmeticError(f"a step of the replay has a certificate of {residual:.1e}")
 
 
 def _path(turn):
     return turn.example, turn.positive, turn.looked_at, turn.violator
+
+
+def impossible(arguments, answer):
+    """Returns "reason: explanation" if no draws lead to an answer, a dict of fields, or an empty text."""
+    rule, m, n_updates = rule_of(arguments), classes(arguments), arguments["n_updates"]
+    before = arguments.get("start") or contract.WsabieFit(None)
+    steps, updates = answer.get("steps", n_updates) - before.steps, answer.get("updates", 0) - before.updates
+    if steps != n_updates or not 0 <= updates <= n_updates:
+        return f"steps: {n_updates} were asked for; there can be no more updates than steps"
+    last = answer.get("last_violators", np.array([contract.NONE]))
+    if not ((last >= contract.NONE) & (last < m) & (last != np.arange(len(last)))).all():
+        return "last violators: each should be another class, or -1 for none"
+    for name in ("prototypes", "embedding"):
+        if size_of(answer.get(name)) > rule.max_norm * (1 + tolerance(answer["prototypes"].dtype, 1)):
+            return f"max_norm: {name} are outside the ball"
+    if (answer.get("prototype_sums", np.zeros(1)) < 0).any():
+        return "updates: sums of squares are negative"
+    return "" if before.prototypes is not None else _impossible_from_zero(answer, rule, n_updates)
+
+
+def _impossible_from_zero(answer, rule, n_updates):
+    """Returns the same for a walk that starts with prototypes of 0 and an embedding of signs."""
+    W, moved = answer.get("embedding"), answer["prototypes"].any(axis=1)
+    if W is not None and n_updates == 1 and rule.max_norm == np.inf and (np.abs(W) != 1).any():
+        # All prototypes start at 0, so the first step has no slope in W.
+        return "differs from the ground truth: W should hold signs only after one step"
+    if moved.sum() > 2 * answer.get("updates", n_updates):
+        return f"updates: {moved.sum()} prototypes moved in {answer['updates']} updates"
+    return ""
 
 
 def size_of(array):

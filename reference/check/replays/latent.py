@@ -1,0 +1,88 @@
+"""The rounds of a latent ranking SVM: its bags, the convex problem of a round, and when rounds may end."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ... import contract
+from ..certificates.rounding import tolerance
+from .direct_loss import TIED
+
+
+class Bags(NamedTuple):
+    """The windows of each positive bag, in the order of the bag numbers, and those of all negative bags."""
+
+    positive: list
+    negatives: np.ndarray
+
+
+def bags_of(arguments):
+    """Returns the Bags. Raises ValueError if the arguments are wrong."""
+    _, positive, rows, starts = contract.sorted_bags(arguments["X"], arguments["relevant"], arguments["bags"])
+    windows = np.split(rows, starts[1:-1])
+    negatives = [here for here, flag in zip(windows, positive, strict=True) if not flag]
+    return Bags([here for here, flag in zip(windows, positive, strict=True) if flag], np.concatenate(negatives))
+
+
+def convex_problem(arguments, bags, chosen):
+    """Returns the arguments of the ranking SVM on the chosen windows."""
+    rows, kept = np.concatenate([chosen, bags.negatives]), ("loss", "regularization", "tol", "max_iterations")
+    data = {"X": arguments["X"][rows], "relevant": np.arange(len(rows)) < len(chosen), "groups": None}
+    return data | {name: arguments[name] for name in kept}
+
+
+def rise(objectives):
+    """Returns the largest relative rise from one round to the next, or 0."""
+    return float(max(np.max(np.diff(objectives) / objectives[:-1], initial=0.0), 0.0))
+
+
+def allowed_rise(tol, dtype, n):
+    """Returns the largest rise that gaps of `tol` in both rounds explain, for weights of this dtype and n windows."""
+    return 2 * (tol + tolerance(dtype, n))
+
+
+def is_settled(objectives, tol):
+    """True if the last round lowers the objective by at most `tol`, so that the rounds may end."""
+    return len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-1] * (1 + TIED)
+
+
+def shortfall(X, weights, chosen, bags):
+    """Returns by how much the best window of a bag scores higher than the chosen one, relative to the largest score.
+
+    It is 0 if no window would be exchanged: the weights and the windows are then a fixed point of the rounds.
+    """
+    weights = weights.astype(np.float64)
+    scores, largest = X @ weights, float(abs(X).max()) * np.abs(weights).sum()
+    missed = max(scores[rows].max() - scores[row] for row, rows in zip(chosen, bags.positive, strict=True))
+    return float(missed / largest) if largest else 0.0
+
+
+def first_choice(X, bags, weights):
+    """Returns the windows with the highest scores, or nearest to the means of their bags; None if rounding decides."""
+    if weights is not None:
+        weights = contract.start(weights, X.shape[1])
+        return highest([X[rows] @ weights for rows in bags.positive], bags, TIED * abs(X).max() * len(weights))
+    near = [_nearness(X[rows]) for rows in bags.positive]
+    return highest(near, bags, TIED * max(np.abs(values).max() for values in near))
+
+
+def highest(scores, bags, doubt, X=None):
+    """Returns the first of the highest windows of each bag; None if a different window is within `doubt` of it."""
+    chosen = []
+    for values, rows in zip(scores, bags.positive, strict=True):
+        best = int(values.argmax())
+        close = np.flatnonzero(values >= values[best] - doubt)
+        if X is None:
+            equal = values[close] == values[best]
+        else:
+            equal = (X[rows[close]] == X[rows[best]]).all(axis=1)
+        if not equal.all():
+            return None
+        chosen.append(rows[close[0]])
+    return np.array(chosen)
+
+
+def _nearness(windows):
+    """Returns the negated squared distance of each window, dense or CSR, from their mean."""
+    windows = (windows.toarray() if hasattr(windows, "toarray") else windows).astype(np.float64)
+    return -((windows - windows.mean(axis=0)) ** 2).sum(axis=1)

@@ -1,0 +1,613 @@
+"""certify: right answers are certified and wrong ones are not, for every function, at any size and without a solver."""
+
+import copy
+import doctest
+import re
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import fast
+import reference
+from reference import contract
+from reference.check import Certificate, certify, certifying
+from reference.check.certificates import ranking as certificates_ranking
+from reference.check.certificates import rounding
+from reference.check.certificates import wsabie as certificates_wsabie
+from reference.check.examiner import Examination
+from reference.check.replays import streams, walks
+from reference.check.subjects import SUBJECTS
+from reference.check.vectors.export import reply_of
+from reference.ground_truth import enumeration, wsabie_losses
+from tests.support.check import mutants
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "reference/check/CERTIFICATES.md"
+# The certificate of a step of fit_wsabie is that of the gradient; `certify` compares with the replay.
+OTHER_NUMBER = ("fit_wsabie",)
+# Refused only while the answer is computed. Then no answer is right.
+REFUSED_LATE = ("out of range", "wrong draws", "steps that are too large")
+LONGEST = 20.0  # CPU seconds for an instance of a size that no solver reaches
+
+
+def cases_of(name, csr=True):
+    subject = SUBJECTS[name]
+    for cases, row in ((subject.cases, name), (subject.csr, f"{name}, CSR")):
+        if cases and (csr or row == name):
+            yield from cases(Examination.generator_of(0, row), True)
+
+
+def call_of(name, case):
+    values = list(case.given.items())
+    return [value for _, value in values[: SUBJECTS[name].positional]], dict(values[SUBJECTS[name].positional :])
+
+
+def quietly(function, arguments, options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*arguments, **options)
+
+
+# --- right answers -------------------------------------------------------------------------------------------------
+
+
+def test_every_function_of_the_examiner_is_certified():
+    assert set(certifying.CERTIFIED) == set(SUBJECTS)
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_answers_of_both_twins_are_certified(name):
+    for case in cases_of(name):
+        if case.refuses:
+            continue
+        arguments, options = call_of(name, case)
+        for package in (reference, fast):
+            answer = quietly(getattr(package, name), arguments, options)
+            got = certify(name, answer, *arguments, **options)
+            assert got.ok == (got.value <= got.bound) and bool(got) == got.ok
+            assert got.ok or case.warns, f"{package.__name__}, {case.label}: {got}"
+
+
+@pytest.mark.parametrize("name", [name for name in SUBJECTS if name not in OTHER_NUMBER])
+def test_the_number_is_that_of_the_examiner(name):
+    compared = 0
+    for case in cases_of(name, csr=False):
+        if case.refuses:
+            continue
+        arguments, options = call_of(name, case)
+        outcome = SUBJECTS[name].judge(case, reply_of(name, case))
+        got = certify(name, quietly(getattr(reference, name), arguments, options), *arguments, **options)
+        if outcome.certificate is not None and np.isfinite(outcome.certificate):
+            assert got.value == pytest.approx(outcome.certificate, rel=1e-6, abs=1e-9), case.label
+            compared += 1
+    judged_by_replay = ("topk_error", "topk_hinge", "semigradient", "fit_passive_aggressive", "fit_direct_loss")
+    without = (*judged_by_replay, "fit_one_vs_all", "ap_loss", "ndcg_loss", "rank_loss")
+    assert compared > 0 or name in without
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_wrong_arguments_are_the_functions_own_errors(name):
+    for case in cases_of(name):
+        if not case.refuses or case.label in REFUSED_LATE:
+            continue
+        arguments, options = call_of(name, case)
+        with pytest.raises(ValueError, match="|".join(case.refuses)) as ours:
+            certify(name, None, *arguments, **options)
+        with pytest.raises(ValueError) as theirs:
+            quietly(getattr(reference, name), arguments, options)
+        if not case.label.startswith("CSR"):
+            assert str(ours.value) == str(theirs.value), case.label
+
+
+def test_names_and_options_that_do_not_exist_are_refused():
+    with pytest.raises(ValueError, match=r"name must be .*did you mean 'project_simplex'"):
+        certify("project_simplx", np.ones(2), np.ones(2))
+    with pytest.raises(ValueError, match=r"name must be .* one of project_simplex, "):
+        certify("?", np.ones(2), np.ones(2))
+    with pytest.raises(ValueError, match="no argument 'raduis': did you mean 'radius'"):
+        certify("project_simplex", np.ones(2), np.ones(2), raduis=1.0)
+    with pytest.raises(ValueError, match="no argument 'q': it must be one of a, radius"):
+        certify("project_simplex", np.ones(2), np.ones(2), q=1.0)
+    with pytest.raises(ValueError, match="missing a required argument: 'k'"):
+        certify("project_topk_cone", np.ones(2), np.ones(2))
+    with pytest.raises(ValueError, match="multiple values"):
+        certify("project_simplex", np.ones(2), np.ones(2), 1.0, radius=1.0)
+
+
+# --- wrong answers -------------------------------------------------------------------------------------------------
+
+FIELD = {
+    "fit_topk_svm": "duals", "fit_topk_svm_kernel": "duals", "fit_top_push": "weights", "fit_svm_perf": "weights",
+    "fit_passive_aggressive": "weights", "loss_augmented_inference": "objective", "grouped_inference": "objective",
+    "fit_ranking_svm": "weights", "fit_direct_loss": "losses", "concatenate_fits": "prototypes",
+    "fit_nearest_means": "prototypes", "fit_one_vs_all": "prototypes", "fit_wsabie": "prototypes",
+}  # fmt: skip
+BY_GAP = ("fit_top_push", "fit_svm_perf", "fit_ranking_svm", "fit_latent_ranking_svm")
+
+
+def instance(name):
+    """A random instance that is large enough, its right answer and its certificate."""
+    for case in cases_of(name, csr=False):
+        arguments, options = call_of(name, case)
+        if case.label != "random" or case.refuses or case.warns or options.get("n_updates", 2) == 1:
+            continue
+        answer = quietly(getattr(reference, name), arguments, options)
+        if np.size(main_part(name, answer)) > 1 or np.ndim(main_part(name, answer)) == 0:
+            if np.any(main_part(name, answer)):
+                return arguments, options, answer, certify(name, answer, *arguments, **options)
+    raise AssertionError(f"no instance of {name}")
+
+
+def main_part(name, answer):
+    if name == "fit_latent_ranking_svm":
+        return answer.last_fit.weights
+    if name == "semigradient":
+        return answer[0]
+    return getattr(answer, FIELD[name]) if name in FIELD else answer
+
+
+def replaced(name, answer, part):
+    if name == "fit_latent_ranking_svm":
+        return answer._replace(weights=part, last_fit=answer.last_fit._replace(weights=part))
+    if name == "semigradient":
+        return part, answer[1]
+    return answer._replace(**{FIELD[name]: part}) if name in FIELD else part
+
+
+def moved(name, part, right, arguments, options, answer):
+    """The main part of an answer, moved so far that its number is about 100 times its bound or more."""
+    part = np.array(part)
+    if part.dtype.kind == "i":
+        return part[::-1] + (part == part[::-1])
+    if name == "topk_error":
+        return 1 - part
+    if name in BY_GAP:  # the objective rises by regularization/2 |change|^2 at least, up to the gap
+        fit = answer.last_fit if name == "fit_latent_ranking_svm" else answer
+        return part + np.sqrt(200 * right.bound * max(fit.primal, 1e-3) / options["regularization"])
+    numbers = [np.abs(value).max() for value in arguments if isinstance(value, np.ndarray) and value.dtype.kind == "f"]
+    unit = max([1.0, float(np.abs(part).max()), *numbers])
+    if name == "loss_augmented_inference":
+        unit = 4 * unit + 1
+    step = 100 * max(right.bound, rounding.tolerance(np.float64, 1)) * unit
+    wrong = part.reshape(-1).copy()
+    wrong[0] += -step if wrong[0] > 0 else step
+    return wrong.reshape(part.shape)
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_an_answer_that_is_off_by_100_bounds_is_not_certified(name):
+    arguments, options, answer, right = instance(name)
+    assert right.ok
+    part = main_part(name, answer)
+    wrong = replaced(name, answer, moved(name, part, right, arguments, options, answer))
+    got = certify(name, wrong, *arguments, **options)
+    assert not got.ok and got.value > got.bound, got
+    assert got.what.startswith("broken: "), got.what
+    assert not right.what.startswith("broken")
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_wrong_shapes_and_nan_have_the_value_infinity(name):
+    arguments, options, answer, _ = instance(name)
+    part = np.asarray(main_part(name, answer))
+    spoiled = part.astype(float).reshape(-1)
+    spoiled[0] = np.nan
+    longer = np.concatenate([np.atleast_1d(part), np.atleast_1d(part)])
+    for wrong in (longer, spoiled.reshape(part.shape), np.full(part.shape, "a"), [[1.0], [1.0, 2.0]], {}):
+        got = certify(name, replaced(name, answer, wrong), *arguments, **options)
+        assert got.value == np.inf and not got.ok, f"{wrong}: {got}"
+        assert got.what.startswith("broken: the answer cannot be judged: "), got.what
+    for wrong in (None, "a", (), {}, object()):
+        assert certify(name, wrong, *arguments, **options).value == np.inf, wrong
+
+
+@pytest.mark.parametrize("name", ["fit_topk_svm", "fit_topk_svm_kernel"])
+def test_claims_of_a_fit_are_ignored(name):
+    arguments, options, answer, right = instance(name)
+    weights = None if answer.weights is None else 0 * answer.weights
+    liar = answer._replace(duals=0 * answer.duals, weights=weights, gap=0.0, dual=answer.primal)
+    got = certify(name, liar, *arguments, **options)
+    assert not got.ok and got.value == 1.0, got
+    for infeasible in (2 * answer.duals, -answer.duals, answer.duals + 1e-3 * np.abs(answer.duals).max()):
+        got = certify(name, infeasible, *arguments, **options)
+        assert not got.ok and "distance from the domain" in got.what
+    modest = answer._replace(gap=1.0, primal=-1.0, dual=np.nan)
+    assert certify(name, modest, *arguments, **options) == right
+
+
+def test_the_broken_condition_is_named():
+    X, y = np.random.default_rng(0).normal(size=(12, 3)), np.arange(12) % 3
+    fit = reference.fit_topk_svm(X, y, regularization=0.1)
+    got = certify("fit_topk_svm", fit._replace(weights=fit.weights + 1e-6), X, y, regularization=0.1)
+    assert not got.ok and got.what.startswith("broken: distance of the weights from X' duals"), got.what
+    relevant = y == 0
+    pushed = reference.fit_top_push(X, relevant, regularization=0.1)
+    got = certify("fit_top_push", pushed._replace(duals=pushed.duals - 1e-6), X, relevant, regularization=0.1)
+    assert not got.ok and "outside their domain" in got.what
+    ranked = reference.fit_ranking_svm(X, relevant, regularization=0.1)
+    got = certify("fit_ranking_svm", ranked._replace(shares=2 * ranked.shares), X, relevant, regularization=0.1)
+    assert not got.ok and got.value == np.inf
+    bags, flags = np.repeat(np.arange(6), 2), np.repeat(np.arange(6) < 3, 2)
+    latent = reference.fit_latent_ranking_svm(X, bags, flags, regularization=0.1)
+    for change, message in (
+        ({"weights": latent.weights + 1e-9}, "from those of the last fit"),
+        ({"objectives": latent.objectives + 0.1}, "last objective"),
+        ({"objectives": np.append(0.5 * latent.objectives, latent.objectives[-1])}, "rise of the objective"),
+    ):
+        got = certify("fit_latent_ranking_svm", latent._replace(**change), X, bags, flags, regularization=0.1)
+        assert not got.ok and message in got.what, got.what
+    stranger = latent._replace(chosen=latent.chosen[[1, 0, 2]])
+    assert not certify("fit_latent_ranking_svm", stranger, X, bags, flags, regularization=0.1).ok
+
+
+def test_counts_and_memory_of_walks_are_compared():
+    X, y = np.random.default_rng(3).normal(size=(20, 3)), np.random.default_rng(4).integers(0, 4, size=20)
+    stream = {"order": np.arange(20), "averaged": True}
+    fit = reference.fit_passive_aggressive(X, y, **stream)
+    assert certify("fit_passive_aggressive", fit, X, y, **stream).ok
+    for wrong, message in (
+        (fit._replace(averaged=fit.averaged + 1e-9), "averaged"),
+        (fit._replace(mistakes=fit.mistakes + 1), "mistakes"),
+        (fit._replace(updates=fit.updates - 1), "updates"),
+        (fit._replace(mistakes=fit.mistakes.astype(float)), "integers"),
+    ):
+        got = certify("fit_passive_aggressive", wrong, X, y, **stream)
+        assert not got.ok and message in got.what, got.what
+    options = {"embedding_dim": 2, "n_updates": 30, "draws": np.random.default_rng(5).random(400)}
+    walk = reference.fit_wsabie(X, y, **options)
+    for wrong, message in (
+        (walk._replace(steps=29), "steps"),
+        (walk._replace(updates=walk.updates + 1), "updates"),
+        (walk._replace(last_violators=np.full(4, -1)), "last_violators"),
+        (walk._replace(embedding=walk.embedding + 1e-9), "embedding"),
+        (walk._replace(embedding_sums=walk.embedding_sums * 1.001), "embedding_sums"),
+    ):
+        got = certify("fit_wsabie", wrong, X, y, **options)
+        assert not got.ok and message in got.what, got.what
+
+
+# Mutants whose answers are right. They break a rule of the call, or claim something that a certificate ignores.
+RIGHT_ANSWERS = {
+    "start_overwritten": "the input is changed",
+    "weights_changed_in_place": "the input is changed",
+    "changes_input": "the input is changed",
+    "accepts_anything": "wrong arguments are not refused",
+    "stale_gap": "the gap that the fit claims is wrong",
+    "wrong_plane": "the plane that the fit claims is wrong",
+    "order_ignored": "the optimum is reached in another order",
+}
+
+
+@pytest.mark.parametrize("mutant", [one for one in mutants() if one.family not in ("csr", "sandbox")], ids=str)
+def test_mutants_are_not_certified_unless_their_answers_are_right(mutant, capsys):
+    name, function, refused = mutant.function, mutant.functions[mutant.function], []
+    for case in cases_of(name, csr=False):
+        if case.refuses or case.warns:
+            continue
+        (given, options), (copies, others) = call_of(name, case), copy.deepcopy(call_of(name, case))
+        try:
+            with np.errstate(all="ignore"):
+                answer = quietly(function, copies, others)
+        except (ValueError, ArithmeticError, IndexError):  # on some cases only
+            continue
+        refused.append(not certify(name, answer, *given, **options))
+        if refused[-1]:
+            break
+    assert any(refused) != (mutant.path.stem in RIGHT_ANSWERS), f"{mutant}: {len(refused)} answers"
+
+
+# --- forms of answers ----------------------------------------------------------------------------------------------
+
+
+def test_what_is_enough_to_certify():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(15, 4)), np.arange(15) % 3
+    rows, options = sparse.csr_matrix(X), {"regularization": 0.05, "k": 2}
+    fit = reference.fit_topk_svm(X, y, **options)
+    expected = certify("fit_topk_svm", fit, X, y, **options)
+    for form in (fit.duals, sparse.csr_array(fit.duals), {"duals": fit.duals}, (fit.weights, fit.duals), fit._asdict()):
+        assert certify("fit_topk_svm", form, X, y, **options) == expected
+        assert certify("fit_topk_svm", form, rows, y, **options).value == pytest.approx(expected.value, abs=1e-12)
+    kernel = certify("fit_topk_svm_kernel", fit.duals, X @ X.T, y, **options)
+    assert kernel.ok and kernel.value == pytest.approx(expected.value, abs=1e-12)
+    relevant = y == 1
+    pushed = reference.fit_top_push(X, relevant, regularization=0.1)
+    for form in ((pushed.weights, pushed.duals), {"weights": pushed.weights, "duals": pushed.duals}):
+        assert certify("fit_top_push", form, X, relevant, regularization=0.1).ok
+    assert certify("fit_top_push", pushed.weights, X, relevant, regularization=0.1).value == np.inf
+    ranked = reference.fit_ranking_svm(X, relevant, regularization=0.1)
+    proof = ranked.weights, ranked.points, ranked.shares
+    assert certify("fit_ranking_svm", proof, X, relevant, regularization=0.1).ok
+    p, n = rng.normal(size=5), rng.normal(size=7)
+    inference = reference.loss_augmented_inference(p, n)
+    assert certify("loss_augmented_inference", inference.interleaving, p, n).ok
+    assert certify("loss_augmented_inference", {"interleaving": inference.interleaving.tolist()}, p, n).ok
+    three = reference.loss_augmented_inference(p, n[:3])  # three ranks are no Inference of three fields
+    assert certify("loss_augmented_inference", three.interleaving.tolist(), p, n[:3]).ok
+    assert certify("fit_nearest_means", reference.fit_nearest_means(X, y).prototypes, rows, y).ok
+    assert certify("project_simplex", [0.25, 0.75, 0.0], [0.5, 1.0, -1.0]).ok
+
+
+def test_float32_answers_are_judged_as_float32():
+    a = np.random.default_rng(2).normal(size=50)
+    x = reference.project_simplex(a)
+    exact, rounded = certify("project_simplex", x, a), certify("project_simplex", x.astype(np.float32), a)
+    assert rounded.ok and rounded.bound > 1e8 * exact.bound and rounded.value > exact.value
+    assert not certify("project_simplex", x.astype(np.float32).astype(float), a).ok
+
+
+def test_a_certificate_is_as_true_as_it_is_ok():
+    assert Certificate(0.0, 1.0, True, "") and not Certificate(2.0, 1.0, False, "")
+    assert certify("project_simplex", np.array([1.0]), np.array([3.0]))
+
+
+# --- how far an answer is from the optimum, as the page says ---------------------------------------------------------
+
+
+def test_the_distance_of_a_projection_is_bounded_by_its_number():
+    rng = np.random.default_rng(16)
+    for trial in range(300):
+        d, size = int(rng.integers(2, 30)), 10.0 ** rng.integers(-9, 1)
+        a, w = rng.normal(size=d), rng.uniform(0.2, 3.0, size=d)
+        box = {"total": 0.3 * w.sum(), "lower": 0.0, "upper": 1.0, "weights": w if trial % 2 else np.ones(d)}
+        x = reference.project_knapsack(a, **box)
+        wrong = x + size * rng.normal(size=d) * (rng.random(d) < 0.5)
+        value, unit = certify("project_knapsack", wrong, a, **box).value, max(np.abs(a).max(), np.abs(wrong).max())
+        bound = (1 + 2 * box["weights"].sum() / box["weights"].min()) * value * unit
+        assert np.abs(wrong - x).max() <= bound + 1e-14, (trial, np.abs(wrong - x).max(), bound)
+
+
+def test_the_distance_of_weights_is_bounded_by_the_gap():
+    rng = np.random.default_rng(17)
+    X, y = rng.normal(size=(40, 4)), np.arange(40) % 4
+    relevant = y == 0
+    for regularization in (1e-3, 0.1):
+        for name, labels in (("fit_topk_svm", y), ("fit_ranking_svm", relevant), ("fit_top_push", relevant)):
+            fit, problem = getattr(fast, name), {"regularization": regularization}
+            best = quietly(fit, (X, labels), {**problem, "tol": 1e-9})
+            for tol in (0.5, 0.1, 1e-2, 1e-4):
+                rough = quietly(fit, (X, labels), {**problem, "tol": tol})
+                value = certify(name, rough, X, labels, **problem).value
+                bound = np.sqrt(2 * value * rough.primal / regularization)
+                allowed = bound + np.sqrt(2e-8 * best.primal / regularization)  # the best fit has a gap, too
+                assert np.linalg.norm(rough.weights - best.weights) <= allowed, (name, tol)
+
+
+def test_the_objective_of_a_ranking_is_bounded_by_its_number():
+    rng, compared = np.random.default_rng(18), 0
+    for trial in range(400):
+        p, n = rng.normal(size=int(rng.integers(1, 6))), np.sort(rng.normal(size=int(rng.integers(1, 6))))[::-1]
+        loss = ("ap", "ndcg", "auc")[trial % 3]
+        ranks = np.sort(rng.integers(1, len(p) + 2, size=len(n)))
+        value = certify("loss_augmented_inference", ranks, p, n, loss).value
+        objective = reference.rank_loss(ranks, len(p), loss) + certificates_ranking.score(p, n, ranks)
+        lost = reference.loss_augmented_inference(p, n, loss).objective - objective
+        far = 1 + np.abs(p[:, None] - n).max()
+        assert lost <= len(set(ranks.tolist())) * value * far + 1e-12, trial
+        compared += 1e-6 < lost and np.isfinite(value)
+    assert compared > 100
+
+
+# --- what is not proved --------------------------------------------------------------------------------------------
+
+
+def test_other_orders_and_draws_are_said_to_be_checked_in_part():
+    X, y = np.random.default_rng(7).normal(size=(10, 4)), np.arange(10) % 3
+    ours = reference.fit_passive_aggressive(X, y, order=np.arange(10))
+    same = certify("fit_passive_aggressive", ours, X, y, order=np.arange(10))
+    other = certify("fit_passive_aggressive", ours, X, y, seed=0)
+    assert same.ok and "equality with the algorithm" in same.what and "only what holds" not in same.what
+    assert other.ok and "only what holds for each order" in other.what
+    shifted = ours._replace(weights=ours.weights + 1e-6)
+    assert not certify("fit_passive_aggressive", shifted, X, y, seed=0).ok
+    walk = reference.fit_wsabie(X, y, n_updates=20, max_norm=0.5, seed=1)
+    assert "only what" not in certify("fit_wsabie", walk, X, y, n_updates=20, max_norm=0.5, seed=1).what
+    other = certify("fit_wsabie", walk, X, y, n_updates=20, max_norm=0.5, seed=2)
+    assert other.ok and "only what holds for all draws" in other.what
+    far = walk._replace(prototypes=10 * walk.prototypes)
+    got = certify("fit_wsabie", far, X, y, n_updates=20, max_norm=0.5, seed=2)
+    assert not got.ok and "max_norm" in got.what
+    assert not certify("fit_wsabie", walk._replace(updates=21), X, y, n_updates=20, max_norm=0.5, seed=2).ok
+    learners = reference.fit_one_vs_all(X, y, n_updates=20, seed=1)
+    other = certify("fit_one_vs_all", learners, X, y, n_updates=20, seed=2)
+    assert other.ok and "only what holds for all draws" in other.what
+
+
+def test_a_walk_that_stopped_early_is_replayed_up_to_its_end():
+    X, y = np.random.default_rng(8).normal(size=(10, 4)), np.arange(10) % 3
+    options = {"n_updates": 60, "every": 5, "callback": lambda fit: -fit.steps, "patience": 2}
+    fit = reference.fit_wsabie(X, y, **options)
+    assert fit.steps < 60
+    got = certify("fit_wsabie", fit, X, y, **options)
+    assert got.ok and "best step for the callback is not proved" in got.what
+    assert certify("fit_wsabie", fit._replace(steps=70), X, y, **options).value == np.inf
+
+
+# --- evaluations of its own ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", contract.VARIANTS)
+def test_bisected_updates_are_the_exact_ones(variant, monkeypatch):
+    rng = np.random.default_rng(9)
+    for trial in range(40):
+        m, k = int(rng.integers(3, 9)), 2 + trial % 2
+        A, x, y = rng.normal(size=(m, 3)), rng.normal(size=3), int(rng.integers(m))
+        if trial % 3 == 0:
+            A = np.round(A)
+        rule = contract.UpdateRule(1.0, variant, float(10.0 ** rng.integers(-3, 4)), min(k, m - 1))
+        expected, exact = streams.updated(A, x, y, rule)
+        monkeypatch.setattr(streams, "LARGEST_EXACT", 0)
+        got, residual = streams.updated(A, x, y, rule)
+        monkeypatch.undo()
+        assert exact == 0.0 and residual == 0.0
+        assert np.allclose(got, expected, rtol=0, atol=1e-12), (trial, np.abs(got - expected).max())
+
+
+def test_a_stream_with_many_classes_and_weights_is_replayed_without_enumeration(monkeypatch):
+    def refuse(*given, **options):
+        raise AssertionError("enumerated")
+
+    rng = np.random.default_rng(10)
+    X, y, s = rng.normal(size=(60, 5)), rng.integers(0, 40, size=60), rng.integers(0, 3, size=60).astype(float)
+    monkeypatch.setattr(enumeration, "multiclass_update", refuse)
+    for variant in contract.VARIANTS:
+        options = {"variant": variant, "k": 5, "sample_weight": s, "order": np.arange(60), "aggressiveness": 0.2}
+        fit = reference.fit_passive_aggressive(X, y, n_classes=40, **options)
+        assert certify("fit_passive_aggressive", fit, X, y, n_classes=40, **options).ok
+        other = reference.fit_passive_aggressive(X, y, n_classes=40, **{**options, "sample_weight": None})
+        assert not certify("fit_passive_aggressive", other, X, y, n_classes=40, **options).ok
+
+
+def test_warp_losses_with_last_violators_are_recomputed_exactly():
+    rng = np.random.default_rng(11)
+    for Q in (0, 1, 2, 5):
+        for weighting in ("harmonic", "uniform"):
+            scores, Y = rng.normal(size=(30, 6)), (rng.random((30, 6)) < 0.4).astype(float)
+            options = {"weighting": weighting, "last_violators": Q, "margin": 0.7}
+            expected = wsabie_losses.warp_loss(scores, Y, **options)
+            assert certificates_wsabie.warp_loss(expected, scores, Y, **options) < 1e-14
+            for wrong in (0.9 * expected, 1.1 * expected):
+                assert certificates_wsabie.warp_loss(wrong, scores, Y, **options) > 1e-3
+
+
+def test_a_warp_loss_in_which_rounding_decides_has_two_right_values():
+    scores, y = np.array([[0.7, 0.5, 1.3]]), np.array([0])  # 0.2 - 0.7 + 0.5 is 0 or 6e-17, as it is added up
+    for right in (0.8, 1.2):  # one violator, or two: the weight is 1 or 1 + 1/2
+        assert certify("warp_loss", right, scores, y, margin=0.2).ok
+    for wrong in (0.79, 1.21):
+        assert not certify("warp_loss", wrong, scores, y, margin=0.2).ok
+    assert certify("warp_loss", 0.79, scores, y, margin=0.19).ok
+    assert not certify("warp_loss", 1.2, scores, y, margin=0.19).ok
+
+
+def test_losses_of_new_kinds_are_certified():
+    loss = contract.QSLoss("flat", lambda j, i: np.ones_like(i, dtype=float), lambda P, N: P * N)
+    rng = np.random.default_rng(12)
+    p, n = rng.normal(size=6), rng.normal(size=9)
+    inference = reference.loss_augmented_inference(p, n, loss)
+    assert certify("loss_augmented_inference", inference, p, n, loss).ok
+    assert certify("rank_loss", inference.loss, inference.interleaving, 6, loss).ok
+    assert not certify("rank_loss", inference.loss + 1e-6, inference.interleaving, 6, loss).ok
+
+
+def test_walks_are_replayed_step_by_step():
+    X, y = np.random.default_rng(13).normal(size=(10, 4)), np.arange(10) % 3
+    walk = {"X": X, "Y": y, "n_updates": 40, "draws": np.random.default_rng(14).random(900), "embedding_dim": 3}
+    longer = walks.replay({**walk, "n_updates": 41})
+    one = walks.replay(walk)
+    assert one.moved == longer.moved[:40] and not one.doubtful and len(one.moved) == 40
+
+
+# --- sizes ---------------------------------------------------------------------------------------------------------
+
+
+def large_projection(rng):
+    a = rng.normal(size=10**6)
+    return "project_topk_simplex", (a, 10), {}
+
+
+def large_fit(rng):
+    n, m, d = 2000, 200, 50
+    X, y = rng.normal(size=(n, d)), np.append(np.arange(m), rng.integers(0, m, size=n - m))
+    return "fit_topk_svm", (X, y), {"regularization": 1 / n, "k": 5, "tol": 1e-2}
+
+
+def large_sparse_fit(rng):
+    X, y = sparse.random(2000, 5000, 0.01, format="csr", rng=rng), np.arange(2000) % 200
+    return "fit_topk_svm", (X, y), {"regularization": 1e-2, "tol": 1e-2}
+
+
+def large_inference(rng):
+    return "loss_augmented_inference", (rng.normal(size=1000), rng.normal(size=99_000)), {"loss": "ndcg"}
+
+
+def many_groups(rng):
+    n = 100_000
+    groups, relevant = np.arange(n) // 100, rng.random(n) < 0.2
+    return "grouped_inference", (rng.normal(size=n), relevant, groups), {}
+
+
+def large_ranking(rng):
+    X, relevant = rng.normal(size=(20_000, 20)), rng.random(20_000) < 0.1
+    return "fit_ranking_svm", (X + relevant[:, None], relevant), {"regularization": 1e-2, "tol": 1e-2}
+
+
+def long_stream(rng):
+    X, y = rng.normal(size=(5000, 30)), rng.integers(0, 50, size=5000)
+    return "fit_passive_aggressive", (X, y), {"variant": "pa1", "n_classes": 50}
+
+
+def long_walk(rng):
+    X, y = rng.normal(size=(500, 40)), rng.integers(0, 30, size=500)
+    return "fit_wsabie", (X, y), {"n_updates": 3000, "embedding_dim": 8, "last_violators": 1, "n_classes": 30}
+
+
+def large_loss(rng):
+    return "warp_loss", (rng.normal(size=(5000, 200)), rng.integers(0, 200, size=5000)), {"last_violators": 3}
+
+
+def many_scores(rng):
+    return "topk_hinge", (rng.normal(size=(20_000, 200)), rng.integers(0, 200, size=20_000)), {"k": 10}
+
+
+def large_pushing(rng):
+    X, relevant = rng.normal(size=(50_000, 30)), rng.random(50_000) < 0.2
+    return "fit_top_push", (X + relevant[:, None], relevant), {"regularization": 0.1, "tol": 1e-2}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        large_projection, large_fit, large_sparse_fit, large_inference, many_groups, large_ranking, long_stream,
+        long_walk, large_loss, many_scores, large_pushing,
+    ],
+    ids=lambda make: make.__name__,
+)  # fmt: skip
+def test_sizes_that_no_solver_reaches_take_seconds(make):
+    name, arguments, options = make(np.random.default_rng(15))
+    answer = quietly(getattr(fast, name), arguments, options)
+    start = time.process_time()
+    got = certify(name, answer, *arguments, **options)
+    seconds = time.process_time() - start
+    assert got.ok, got
+    assert seconds < LONGEST, f"{name}: {seconds:.1f} s"
+
+
+def test_neither_cvxpy_nor_fast_is_imported():
+    code = """
+import sys, numpy as np
+from reference.check import certify
+X, y = np.arange(12.0).reshape(6, 2) % 5, np.arange(6) % 3
+calls = [
+    ("project_simplex", np.array([1.0]), (np.array([3.0]),), {}), ("topk_error", np.ones(6), (np.zeros((6, 3)), y), {}),
+    ("fit_topk_svm", np.zeros((6, 3)), (X, y), {"regularization": 1.0}),
+    ("fit_passive_aggressive", np.zeros((3, 2)), (X, y), {}), ("ap_loss", 0.0, (np.array([3]), 2), {}),
+    ("fit_direct_loss", (np.zeros(2), np.zeros(101)), (X, y == 0), {}),
+    ("fit_wsabie", np.zeros((3, 2)), (X, y), {"n_updates": 3}),
+    ("fit_one_vs_all", np.zeros((3, 2)), (X, y), {"n_updates": 3}),
+]
+print([certify(name, answer, *given, **options).ok for name, answer, given, options in calls][:2])
+print([name for name in ("cvxpy", "fast", "numba", "clarabel") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["[True, True]", "[]"], done.stdout + done.stderr
+
+
+# --- the page ------------------------------------------------------------------------------------------------------
+
+
+def test_the_examples_of_the_page_print_what_it_says():
+    got = doctest.testfile(str(PAGE), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert got.attempted > 30 and got.failed == 0
+
+
+def test_the_page_has_each_function_and_an_example_of_it():
+    text = PAGE.read_text(encoding="utf-8")
+    shown = set(re.findall(r"certify\(\s*(?:\.\.\.\s*)?\"(\w+)\"", text))
+    assert shown == set(SUBJECTS), shown ^ set(SUBJECTS)
