@@ -107,12 +107,13 @@ def fit_topk_svm_kernel(K, y, sparse_duals, progress, **options):
     return {"K": K, "y": y}
 
 
-def _svm(y, m, sparse_duals, progress, order, seed, duals, **problem):
+def _svm(y, m, sparse_duals, progress, order, seed, duals, n_jobs, **problem):
     options = contract.svm_options(len(y), m, **problem)
     contract.visiting_orders(order, len(y), options.max_epochs, seed)
     for _ in contract.dual_chunks(duals, y, m, options):
         pass
     contract.flag(sparse_duals, "sparse_duals")
+    contract.thread_count(n_jobs)
     contract.flag(progress, "progress")
 
 
@@ -126,15 +127,15 @@ def fit_top_push(X, relevant, regularization, tol, max_iterations, seed, sample_
     return {"X": X, "relevant": relevant}
 
 
-def fit_svm_perf(X, relevant, k, loss, regularization, tol, max_iterations, seed, duals, progress):
+def fit_svm_perf(X, relevant, k, loss, regularization, tol, max_iterations, seed, sample_weight, duals, progress):
     X, relevant = contract.reduced_samples(X, relevant)
     contract.ranking_options(regularization, tol, max_iterations)
-    contract.count(k, "k", relevant.size)
+    weights, k = contract.selecting_weights(sample_weight, k, relevant, X.dtype)
     contract.choice(loss, "loss", ("recall", "precision"))
     contract.visiting_orders(None, X.shape[0], max_iterations, seed)
-    contract.selecting_duals(duals, relevant, k)
+    contract.selecting_duals(duals, relevant, weights, k)
     contract.flag(progress, "progress")
-    return {"X": X, "relevant": relevant}
+    return {"X": X, "relevant": relevant, "k": k}
 
 
 # --- passive-aggressive updates ------------------------------------------------------------------------------------
@@ -182,10 +183,11 @@ def interleaving_ranks(positive_scores, negative_scores):
     return {"positive_scores": p, "negative_scores": n}
 
 
-def loss_augmented_inference(positive_scores, negative_scores, loss, method):
+def loss_augmented_inference(positive_scores, negative_scores, loss, method, n_jobs):
     checked = interleaving_ranks(positive_scores, negative_scores)
     contract.qs_loss(loss, RANKINGS)
     contract.choice(method, "method", ("quicksort", "greedy"))
+    contract.thread_count(n_jobs)
     return checked
 
 
@@ -247,9 +249,9 @@ def concatenate_fits(fits):
     return {"fits": contract.fits_to_concatenate(fits)}
 
 
-def fit_nearest_means(X, Y, n_classes):
+def fit_nearest_means(X, Y, n_classes, sample_weight):
     X = contract.features(X)
-    contract.sets_of_all_classes(Y, X.shape[0], n_classes)
+    contract.weights_of_means(sample_weight, contract.sets_of_all_classes(Y, X.shape[0], n_classes))
     return {"X": X}
 
 

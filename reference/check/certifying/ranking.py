@@ -51,7 +51,7 @@ def semigradient(answer, positive_scores, negative_scores, interleaving):
     return [Condition(apart, tolerance(dtype, 1), "difference from eq. (5), relative to the largest slope of its kind")]
 
 
-def loss_augmented_inference(answer, positive_scores, negative_scores, loss, method):
+def loss_augmented_inference(answer, positive_scores, negative_scores, loss, **_):
     """`answer` is an Inference, a dict, or the ranks (N,) alone."""
     parts = parts_of(answer, "interleaving")
     needed(parts, "interleaving")

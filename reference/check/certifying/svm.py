@@ -51,9 +51,9 @@ def fit_top_push(answer, X, relevant, regularization, tol, sample_weight, **_):
     return _bounded(bounds.top_push_bounds, answer, X, relevant, tol, problem)
 
 
-def fit_svm_perf(answer, X, relevant, k, loss, regularization, tol, **_):
+def fit_svm_perf(answer, X, relevant, k, loss, regularization, tol, sample_weight, **_):
     """`answer` is a fit, a dict, or a pair (weights, duals)."""
-    problem = {"k": k, "loss": loss, "regularization": regularization}
+    problem = {"k": k, "loss": loss, "regularization": regularization, "sample_weight": sample_weight}
     return _bounded(bounds.svm_perf_bounds, answer, X, relevant, tol, problem)
 
 

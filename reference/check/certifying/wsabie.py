@@ -51,15 +51,15 @@ def concatenate_fits(answer, fits):
     ]
 
 
-def fit_nearest_means(answer, X, Y, n_classes):
+def fit_nearest_means(answer, X, Y, n_classes, sample_weight):
     """`answer` is a fit, a dict, or the prototypes (m, d) alone."""
     parts, m = parts_of(answer, "prototypes"), contract.label_sets(Y, X.shape[0], n_classes).n_classes
     needed(parts, "prototypes")
     means = numbers(parts["prototypes"], (m, X.shape[1]), "prototypes")
-    slope = certificates.fit_nearest_means(contract.WsabieFit(means), X, Y)
+    slope = certificates.fit_nearest_means(contract.WsabieFit(means), X, Y, sample_weight=sample_weight)
     allowed = tolerance(means.dtype, 1) + tolerance(np.float64, X.shape[0])
     return [
-        Condition(slope, allowed, "slope of the squared distances, relative to their number and the largest example")
+        Condition(slope, allowed, "slope of the squared distances, relative to their weight and the largest example")
     ]
 
 
