@@ -6,9 +6,16 @@ of its own. The examiner does not use any implementation of the methods as its g
 
 import importlib
 
-__all__ = ["Limits", "Report", "check"]
+__all__ = ["Limits", "Report", "check", "certify_weights", "certify_ranking_weights", "WeightsCertificate"]
 
-_HOMES = {"Limits": ".sandbox.sandbox", "Report": ".report", "check": ".run"}
+_HOMES = {
+    "Limits": ".sandbox.sandbox",
+    "Report": ".report",
+    "check": ".run",
+    "certify_weights": ".weights.multiclass",
+    "certify_ranking_weights": ".weights.ranking",
+    "WeightsCertificate": ".weights.certificate",
+}
 
 
 def __getattr__(name):
