@@ -7,6 +7,7 @@ import numpy as np
 
 from ...contract import finite_objective
 
+LAST = 2.0**-51  # what rounding may change in one minus a ratio
 TIGHT = 0.1  # the bound is tight if it is proved to exceed the suboptimality by no more than this share of the bound
 
 
@@ -42,11 +43,11 @@ class Search:
 
     @property
     def value(self):
-        return max(0.0, 1 - self.dual / self.high)
+        return min(1.0, max(0.0, 1 - self.dual / self.high) + LAST)
 
     @property
     def at_least(self):
-        return max(0.0, 1 - self.better_high / self.low)
+        return max(0.0, 1 - self.better_high / self.low - LAST)
 
     @property
     def settled(self):
