@@ -2,6 +2,8 @@
 
 `python -m reference.check TARGET` prints a table; `check(target)` returns it as a Report. The TARGET runs in a process
 of its own. The examiner does not use any implementation of the methods as its ground truth.
+
+`certify_weights` and `certify_ranking_weights` bound how far weights without duals are from the optimum.
 """
 
 import importlib
