@@ -14,11 +14,11 @@ from sklearn.svm import LinearSVC
 import fast
 import reference
 from reference.check import WeightsCertificate, certify_ranking_weights, certify_weights
-from reference.check.certificates.weights import Softmax, TopKHinge
+from reference.check.certificates.weights import Objective, Softmax, TopKHinge
 from reference.datasets import load_digits
 from reference.ground_truth import _solver, ranking_svm, topk_svm
 from reference.ground_truth import ranking as enumeration
-from tests.support.certify_weights import KINDS, candidates, exact_primal, precise_softmax, problem
+from tests.support.certify_weights import KINDS, candidates, exact_primal, precise_softmax, problem, rationals
 
 TINY = {"tol": 1e-7, "max_epochs": 200}
 MOST = 0.7  # of the hinges settle within so few epochs; where |x|^2 / lambda is above 1e6, the ascent is slow
@@ -57,6 +57,26 @@ def test_hinges_are_bracketed_exactly(first):
     assert settled >= MOST * 20 * 4, settled
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_the_bounds_include_their_own_rounding(seed):
+    X, y, options = problem(seed)
+    m, lam, s = y.max() + 1, options["regularization"], options["sample_weight"]
+    objective = Objective(X, y, m, TopKHinge(1, "alpha"), lam, s)
+    weights = np.random.default_rng(seed).normal(size=(X.shape[1], m)) / (np.abs(X).max() or 1.0)
+    low, high = objective.primal(weights)
+    assert Fraction(low) < exact_primal(X, y, weights, **options) < Fraction(high)
+    # The same share p for all rivals is in every domain. Of its multiples the best has the bound gain^2 / (4 bend).
+    p, half = Fraction(1, 64), Fraction(lam) / 2
+    radii = [v * p / (2 * half * len(y)) for v in rationals(s)]
+    duals = [[r * int(m * (j == label) - 1) for j in range(m)] for r, label in zip(radii, y, strict=True)]
+    columns = list(zip(*rationals(X), strict=True)), list(zip(*duals, strict=True))
+    sums = [sum(a * b for a, b in zip(x, row, strict=True)) for x in columns[0] for row in columns[1]]
+    gain, bend = p * (m - 1) * sum(rationals(s)) / len(y), half * sum(v * v for v in sums)
+    best = gain - bend if 2 * bend <= gain else gain**2 / (4 * bend)
+    bound = objective.dual(np.full((len(y), m - 1), float(p)), high)[0]
+    assert Fraction(bound) < best and (bound >= 0.99 * best or np.abs(X).max() > 1e3)
+
+
 def minimal_softmax(X, y, regularization, sample_weight):
     """argmin_W by exponential cones, for features of size 1."""
     unit, own = np.abs(X).max() or 1.0, np.eye(y.max() + 1)[y]
@@ -70,6 +90,7 @@ def minimal_softmax(X, y, regularization, sample_weight):
 
 @pytest.mark.parametrize("first", range(0, 40, 10))
 def test_softmax_is_bracketed(first):
+    settled = 0
     for seed in range(first, first + 10):
         X, y, options = problem(seed, largest_scale=2)
         optimum = minimal_softmax(X, y, **options)
@@ -77,6 +98,8 @@ def test_softmax_is_bracketed(first):
         for _, weights in candidates(seed, optimum, np.abs(X).max() or 1.0):
             got = certify_weights(X, y, weights, loss="softmax", tol=1e-9, **options)
             assert_brackets(got, lambda W: precise_softmax(X, y, W, **options), weights, best)  # noqa: B023
+            settled += got.settled
+    assert settled >= MOST * 10 * 4, settled
 
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic"])
@@ -309,9 +332,23 @@ def test_an_ascent_that_is_cut_short_says_so(digits):
     assert got.value >= 1 - fit.primal / got.primal
 
 
-def test_shares_outside_of_the_domain_are_charged():
-    for kind, shares, distance in (("alpha", [0.8, 0.0], 0.8), ("beta", [0.8, 0.0], 0.6), ("alpha", [0.4, 0.4], 0.0)):
-        assert TopKHinge(2, kind).values(np.array([shares]))[1][0] == pytest.approx(distance, abs=1e-12)
+@pytest.mark.parametrize(
+    ("k", "kind", "shares", "distance"),
+    [
+        (2, "alpha", [0.8, 0.0], 0.8),
+        (2, "alpha", [0.4, 0.4], 0.0),
+        (2, "beta", [0.8, 0.0], 0.6),
+        (2, "beta", [0.5, 0.0], 0.0),
+        (3, "alpha_inclusive", [0.3, 0.0, 0.0], 0.3),
+        (3, "alpha_inclusive", [0.25, 0.25, 0.0], 0.0),
+        (1, "alpha_inclusive", [0.75, 0.5], 0.25),
+    ],
+)
+def test_shares_outside_of_the_domain_are_charged(k, kind, shares, distance):
+    assert TopKHinge(k, kind).values(np.array([shares]))[1][0] == pytest.approx(distance, abs=1e-12)
+
+
+def test_entropies_are_accurate_for_tiny_shares():
     p = np.array([[0.25, 0.25], [0.0, 0.0], [1e-12, 0.0]])
     expected = [1.5 * np.log(2), 0.0, 1e-12 * (1 - np.log(1e-12))]
     assert Softmax().values(p)[0] == pytest.approx(expected, rel=1e-9)
