@@ -8,10 +8,10 @@ import warnings
 import numpy as np
 
 from ... import contract
-from ...projections import project_capped_simplex, project_topk_simplex
 
 WIDTHS = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)  # of the smoothing of the hinge at the weights; margins are of size 1
 FIRST = 4  # epochs or iterations of the first round; each round has twice as many as the one before
+HALVINGS = 60  # of the interval that has the threshold: to its last digits
 EXACT = 1e-15  # a relative gap that float64 does not reach
 FINER = 0.25  # by which the gap asked for is multiplied if it was reached and the bounds are not yet tight
 
@@ -58,14 +58,29 @@ def offer(search, objective, shares):
 def _restored(search, objective):
     """Yields (lower bound, shares) of the duals that the subgradients at the weights give.
 
-    Where several subgradients are possible, the gradient of the smoothed loss is a compromise: the projection of the
-    margins, divided by the width of the smoothing, onto the dual domain. Several widths are tried.
+    Where several subgradients are possible, the gradient of a smoothed loss is a compromise. Several widths are tried.
     """
     margins, (k, kind) = 1 + objective.differences(search.weights)[0], objective.loss
     for width in WIDTHS:
-        b = margins / width
-        shares = project_capped_simplex(b, 1 / k) if kind == "beta" else project_topk_simplex(b, k)
-        yield offer(search, objective, shares)
+        yield offer(search, objective, _gradient(margins / width, k, kind))
+
+
+def _gradient(b, k, kind):
+    """Returns the shares of the loss that is smoothed over a width of 1, for margins b (n, m - 1).
+
+    For beta they are the projection clip(b - t, 0, 1/k) onto the dual domain. t is 0 if the sum is then at most 1, and
+    else bisection finds it. For the others t makes the sum 1. The row is then multiplied by the slope of the smoothed
+    max(0, loss), so that it stays in the domain of alpha, which is in that of alpha_inclusive.
+    """
+    low, high = b.min(axis=1, keepdims=True) - 1 / k, b.max(axis=1, keepdims=True)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        above = np.clip(b - middle, 0, 1 / k).sum(axis=1, keepdims=True) > 1
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    if kind == "beta":
+        return np.clip(b - np.maximum(high, 0), 0, 1 / k)
+    loss = -np.sort(-b, axis=1)[:, :k].mean(axis=1, keepdims=True)
+    return np.clip(loss, 0, 1) * np.clip(b - high, 0, 1 / k)
 
 
 def by_lbfgs(search, objective, max_epochs, progress):

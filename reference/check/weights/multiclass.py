@@ -68,8 +68,8 @@ def certify_weights(
 
     The distance to the optimum W*: |W - W*|^2 <= 2 value P(W) / lambda, because P is strongly convex.
 
-    An epoch of `reference.fit_topk_svm` takes some 50 microseconds an example: for n = 1e5, five to ten seconds, and
-    some dozens of epochs may be needed. With `fast.fit_topk_svm` it takes a hundredth. O(n m (d + log m)) an epoch.
+    An epoch of `reference.fit_topk_svm` takes about 0.1 ms an example: for n = 1e5 some ten seconds, and dozens of
+    epochs may be needed. Use `solver=fast.fit_topk_svm` then. O(n m (d + log m)) an epoch.
 
     The names of lambda in scikit-learn, for n examples:
         LinearSVC(C, multi_class="crammer_singer")      1 / (C n), loss "topk_hinge"
