@@ -15,6 +15,7 @@ import fast
 import reference
 from reference.check import WeightsCertificate, certify_ranking_weights, certify_weights
 from reference.check.certificates.weights import Objective, Softmax, TopKHinge
+from reference.check.weights.ascent import _gradient
 from reference.datasets import load_digits
 from reference.ground_truth import _solver, ranking_svm, topk_svm
 from reference.ground_truth import ranking as enumeration
@@ -161,6 +162,7 @@ LIES = {
     "ten times the duals": lambda fit: fit._replace(duals=10 * fit.duals),
     "negated duals": lambda fit: fit._replace(duals=-fit.duals),
     "all on one rival": lambda fit: fit._replace(duals=np.eye(fit.duals.shape[1])[[0] * len(fit.duals)] - 1e9),
+    "one rival each": lambda fit: fit._replace(duals=fit.duals * (fit.duals == fit.duals.min(axis=1)[:, None])),
     "a gap of 0": lambda fit: fit._replace(gap=0.0, dual=fit.primal, epochs=1, duals=0 * fit.duals),
 }
 
@@ -330,6 +332,18 @@ def test_an_ascent_that_is_cut_short_says_so(digits):
     got = certify_weights(X, y, fit.weights, regularization=1 / 3000, tol=1e-9, max_epochs=1)
     assert not got.settled and not got.ok and "may be loose" in got.what and got.epochs == 1
     assert got.value >= 1 - fit.primal / got.primal
+
+
+@pytest.mark.parametrize("size", [1.0, 1e9, 1e17])
+def test_restored_shares_are_in_their_domain(size):
+    rng = np.random.default_rng(0)
+    for kind in KINDS:
+        for b in (rng.normal(size=(50, 4)), rng.integers(-1, 2, size=(50, 4)), np.ones((1, 4))):
+            for k in (1, 2, 3, 4):
+                shares = _gradient(size * b, k, kind)
+                assert shares.min() >= 0 and TopKHinge(k, kind).values(shares)[1].max() <= 1e-13
+                ahead = np.sort(b, axis=1)[:, -k:].min(axis=1) * size > 2
+                assert shares[ahead].sum(axis=1) == pytest.approx(np.ones(ahead.sum()))
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,11 @@ import warnings
 import numpy as np
 
 from ... import contract
+from ..certificates.weights import rounding
 
 WIDTHS = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)  # of the smoothing of the hinge at the weights; margins are of size 1
 FIRST = 4  # epochs or iterations of the first round; each round has twice as many as the one before
+SLACK = 1e-13  # by how much shares may be outside of their domain, and still be the start of the next round
 HALVINGS = 60  # of the interval that has the threshold: to its last digits
 EXACT = 1e-15  # a relative gap that float64 does not reach
 FINER = 0.25  # by which the gap asked for is multiplied if it was reached and the bounds are not yet tight
@@ -30,7 +32,9 @@ def by_coordinates(search, objective, solver, options, progress):
                 duals=objective.duals(shares), progress=progress,
             )  # fmt: skip
         search.epochs += max(1, int(fit.epochs))
-        _, shares = offer(search, objective, objective.shares(_array(fit.duals, objective)))
+        _, found = offer(search, objective, objective.shares(_array(fit.duals, objective)))
+        if objective.loss.values(found)[1].max() <= SLACK + rounding(8 * objective.m):  # or the solver may refuse them
+            shares = found
         if fit.epochs < size:  # the solver found the gap small enough; the bounds, which include rounding, are not
             if wanted <= EXACT:
                 break
@@ -68,19 +72,24 @@ def _restored(search, objective):
 def _gradient(b, k, kind):
     """Returns the shares of the loss that is smoothed over a width of 1, for margins b (n, m - 1).
 
-    For beta they are the projection clip(b - t, 0, 1/k) onto the dual domain. t is 0 if the sum is then at most 1, and
-    else bisection finds it. For the others t makes the sum 1. The row is then multiplied by the slope of the smoothed
-    max(0, loss), so that it stays in the domain of alpha, which is in that of alpha_inclusive.
+    Bisection finds the t for which clip(b - t, 0, 1/k) sums to 1. Large margins leave few digits to t, so shares are
+    interpolated between the last two t. For beta they are a projection onto the dual domain, with t = 0 if the sum is
+    then below 1. For the others the row is multiplied by the slope of the smoothed max(0, loss). It stays in the domain
+    of alpha, which is in that of alpha_inclusive.
     """
     low, high = b.min(axis=1, keepdims=True) - 1 / k, b.max(axis=1, keepdims=True)
+    low -= EXACT * np.abs(low)  # so that all of the row are at 1/k there, for large margins, too
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         above = np.clip(b - middle, 0, 1 / k).sum(axis=1, keepdims=True) > 1
         low, high = np.where(above, middle, low), np.where(above, high, middle)
+    more, less = np.clip(b - low, 0, 1 / k), np.clip(b - high, 0, 1 / k)
+    missing, step = 1 - less.sum(axis=1, keepdims=True), (more - less).sum(axis=1, keepdims=True)
+    shares = less + np.divide(missing, step, out=np.zeros_like(step), where=step > 0) * (more - less)
     if kind == "beta":
-        return np.clip(b - np.maximum(high, 0), 0, 1 / k)
+        return np.where(high > 0, shares, np.clip(b, 0, 1 / k))
     loss = -np.sort(-b, axis=1)[:, :k].mean(axis=1, keepdims=True)
-    return np.clip(loss, 0, 1) * np.clip(b - high, 0, 1 / k)
+    return np.clip(loss, 0, 1) * shares
 
 
 def by_lbfgs(search, objective, max_epochs, progress):
