@@ -3,19 +3,32 @@
 `python -m reference.check TARGET` prints a table; `check(target)` returns it as a Report. The TARGET runs in a process
 of its own. The examiner does not use any implementation of the methods as its ground truth.
 
-`certify(name, answer, ...)` certifies an answer that you already have, at any size, without a solver. CERTIFICATES.md,
-in this folder, has the mathematics of each certificate.
+`certify(name, answer, ...)` certifies an answer that you already have, at any size, without a solver.
+`certify_weights` and `certify_ranking_weights` bound how far weights without duals are from the optimum.
+CERTIFICATES.md, in this folder, has the mathematics.
 """
 
 import importlib
 
-__all__ = ["Certificate", "Limits", "Report", "certify", "check"]
+__all__ = [
+    "Certificate",
+    "Limits",
+    "Report",
+    "WeightsCertificate",
+    "certify",
+    "certify_ranking_weights",
+    "certify_weights",
+    "check",
+]
 
 _HOMES = {
     "Certificate": ".certifying",
     "Limits": ".sandbox.sandbox",
     "Report": ".report",
+    "WeightsCertificate": ".weights.certificate",
     "certify": ".certifying",
+    "certify_ranking_weights": ".weights.ranking",
+    "certify_weights": ".weights.multiclass",
     "check": ".run",
 }
 

@@ -1,0 +1,140 @@
+"""`certify_weights`: how far the weights of a classifier are from the optimum of its problem, at most and at least."""
+
+import numpy as np
+
+from ... import contract
+from ...topk_svm import fit_topk_svm
+from ..certificates.weights import Objective, Softmax, TopKHinge
+from . import ascent
+from .certificate import Search
+
+LOSSES = ("topk_hinge", "softmax", "hinge", "logistic")
+BINARY = ("hinge", "logistic")
+
+
+def certify_weights(
+    X, y, weights, *, loss="topk_hinge", k=1, kind="alpha", regularization, sample_weight=None, tol=1e-3,
+    max_epochs=1000, solver=None, progress=False,
+):  # fmt: skip
+    """Returns a certified bound of (P(W) - min P) / P(W), for  P(W) = regularization/2 |W|^2 + 1/n sum_i s_i loss_i(W).
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row an example. There is no intercept: see the notes.
+    y : int array, shape (n,)
+        Classes 0..m-1, where m is the largest plus one. 0 and 1 for the binary losses.
+    weights : array, shape (d, m), or (d,) for the binary losses
+        W, or w. scikit-learn's `coef_` is the transpose, or has one row for two classes.
+    loss : {"topk_hinge", "softmax", "hinge", "logistic"}
+        "topk_hinge" is the loss of `fit_topk_svm`, which for k = 1 is that of Crammer and Singer. "softmax" is the
+        cross-entropy, log sum_j exp(s_j) - s_y. For two classes, "hinge" is max(0, 1 - t s) and "logistic" is
+        log(1 + exp(-t s)), with t = 1 where y = 1, and -1 elsewhere.
+    k, kind
+        For "topk_hinge", as for `fit_topk_svm`.
+    regularization : float, > 0
+        lambda. See the notes for the names that solvers have for it.
+    sample_weight : array, shape (n,), >= 0, optional
+        s_i, all 1 if not given.
+    tol : float, >= 0
+        The relative suboptimality up to which the weights are ok.
+    max_epochs : int, >= 1
+        The most epochs of the ascent; for the smooth losses the most iterations of L-BFGS.
+    solver : function, optional
+        For the hinges, what does the ascent: any function with the arguments and the result of `fit_topk_svm`, such as
+        `fast.fit_topk_svm`. `reference.fit_topk_svm` if not given. It need not be right: see the notes.
+    progress : bool
+        Show a progress bar, one for each round of the ascent.
+
+    Returns
+    -------
+    certificate : WeightsCertificate
+        value, the bound: (P(W) - min P) / P(W) is at most this. at_least, a proved lower bound of the same number.
+        bound is `tol`, ok is whether value <= tol, and what says so in a sentence. primal, P(W). dual, a lower bound of
+        min P. better, weights of the same shape with a smaller objective better_primal, or the given ones. epochs and
+        seconds. settled is False if the ascent ended before the bound was tight. The certificate is true if ok is.
+
+    Raises
+    ------
+    ValueError
+        An argument is not as described above; X, y or the weights are not finite; the shapes do not fit.
+
+    Notes
+    -----
+    Any feasible duals A have D(A) <= min P, so that value = (P(W) - D(A)) / P(W) is right whatever made A. The duals
+    are restored from the subgradients at W, and then improved. The ascent stops if value <= tol, or if its own weights
+    W' prove that P(W) - min P >= P(W) - P(W') >= 0.9 (P(W) - D(A)). Then value is at most a ninth above the truth. All
+    bounds include the rounding errors of their computation.
+
+    The distance to the optimum W*: |W - W*|^2 <= 2 value P(W) / lambda, because P is strongly convex.
+
+    An epoch of `reference.fit_topk_svm` takes about 0.1 ms an example: for n = 1e5 some ten seconds, and dozens of
+    epochs may be needed. Use `solver=fast.fit_topk_svm` then. O(n m (d + log m)) an epoch.
+
+    The names of lambda in scikit-learn, for n examples:
+        LinearSVC(C, multi_class="crammer_singer")      1 / (C n), loss "topk_hinge"
+        LinearSVC(C, loss="hinge")                      1 / (C n), loss "hinge" for each class, y == c
+        SGDClassifier(alpha, loss="hinge")              alpha, loss "hinge" for each class
+        SGDClassifier(alpha, loss="log_loss")           alpha, loss "logistic" for each class
+        LogisticRegression(C), three classes or more    1 / (C n), loss "softmax"
+        LogisticRegression(C), two classes              1 / (C n), loss "logistic"
+    In PyTorch, the mean loss and weight_decay=lambda in plain SGD. AdamW's weight decay belongs to no such objective.
+
+    An intercept that is not penalised makes another problem, with another dual: fit without it. One that is penalised
+    is a weight. Append its value to the weights as a row, and a column of ones to X. LinearSVC penalises its intercept
+    divided by `intercept_scaling`: append this, and a column of that number.
+
+    Examples
+    --------
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
+    >>> certificate = certify_weights(X, y, X.T / 2, regularization=0.1)
+    >>> print(certificate.what)
+    the objective exceeds the minimum by 8.26e-01 to 8.26e-01 of itself, at most 1.0e-03 asked
+    """
+    X, y, m = contract.features_and_labels(X, y, sparse=True)
+    loss = contract.choice(loss, "loss", LOSSES)
+    if loss != "topk_hinge" and (k, kind) != (1, "alpha"):
+        raise ValueError(f"k and kind must be left out unless loss is 'topk_hinge', got {k!r}, {kind!r} with {loss!r}")
+    options = contract.svm_options(X.shape[0], m, k, kind, regularization, tol, max_epochs, sample_weight)
+    W = _matrix(weights, X.shape[1], m, loss)
+    contract.flag(progress, "progress")
+    # The binary problem is that of two classes with weights -w/2 and w/2, whose squared norms sum to |w|^2 / 2.
+    strength = options.regularization * (2 if loss in BINARY else 1)
+    is_smooth = loss in ("softmax", "logistic")
+    kind = Softmax() if is_smooth else TopKHinge(options.k, options.kind)
+    objective = Objective(X, y, m, kind, strength, options.sample_weight)
+    search = Search(objective.primal, W, options.tol)
+    if not is_smooth:
+        ascent.by_coordinates(search, objective, solver or fit_topk_svm, options, progress)
+    elif solver is None:
+        ascent.by_lbfgs(search, objective, options.max_epochs, progress)
+    else:
+        raise ValueError(f"solver must be left out for loss {loss!r}, whose bound is improved by L-BFGS")
+    certificate = search.certificate()
+    better = certificate.better
+    return certificate._replace(better=better[:, 1] - better[:, 0] if loss in BINARY else better)
+
+
+def _matrix(weights, d, m, loss):
+    """Returns the weights (d, m) in float64. For a binary loss they are -w/2 and w/2."""
+    is_binary = loss in BINARY
+    if is_binary and m != 2:
+        raise ValueError(f"y must hold 0 and 1 for loss {loss!r}, got {m} classes: for the weights of class c, y == c")
+    weights = contract.finite_array(contract.real_array(weights, "weights", (1, 2)), "weights").astype(np.float64)
+    expected = (d,) if is_binary else (d, m)
+    if weights.shape != expected:
+        raise ValueError(f"weights must have shape {expected}, got {weights.shape}{_hint(weights.shape, expected)}")
+    return np.outer(weights, [-0.5, 0.5]) if is_binary else weights
+
+
+def _hint(got, expected):
+    """Returns what to do about weights of a wrong shape, if that is clear."""
+    if got == expected[::-1]:
+        return ": transpose them"
+    if got == (1, *expected):
+        return ": take their first row"
+    if (got[0], *got[1:]) == (expected[0] + 1, *expected[1:]) or got == (*expected[1:], expected[0] + 1):
+        return ": for an intercept that is penalised append a column of ones to X; one that is not has another dual"
+    if len(got) == len(expected) == 2 and got[0] == expected[0]:
+        return f": y has classes 0..{expected[1] - 1}"
+    return ""

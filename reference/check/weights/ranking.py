@@ -1,0 +1,151 @@
+"""`certify_ranking_weights`: how far the weights of a ranking SVM are from its optimum, at most and at least."""
+
+import warnings
+
+import numpy as np
+
+from ... import contract
+from ...ranking import LOSSES
+from ...ranking_svm import fit_ranking_svm
+from ..certificates.ranking_svm import MORE, PROVED, MeanHinge, combination, is_combination, lower_bound
+from ..certificates.weights import ELEMENTARY, rounding
+from .certificate import Search
+
+FIRST_GAP, FASTER = 0.1, 0.1  # the relative gap of the first round, and by what each round multiplies it at most
+FINEST = 1e-12  # no round is asked for a smaller gap
+
+
+def certify_ranking_weights(
+    X, relevant, weights, *, groups=None, loss="ap", regularization, group_weight=None, tol=1e-3,
+    max_iterations=1000, solver=None, progress=False,
+):  # fmt: skip
+    """Returns a certified bound of (P(w) - min P) / P(w), for the objective P of `fit_ranking_svm`.
+
+    Parameters
+    ----------
+    X, relevant, groups, loss, regularization, group_weight
+        The problem, as for `fit_ranking_svm`. With loss "zero_one", it is a binary SVM for each group.
+    weights : array, shape (d,)
+        w.
+    tol : float, >= 0
+        The relative suboptimality up to which the weights are ok.
+    max_iterations : int, >= 1
+        The most cutting planes of all rounds together.
+    solver : function, optional
+        What finds the planes: any function with the arguments and the result of `fit_ranking_svm`, such as
+        `fast.fit_ranking_svm`. `reference.fit_ranking_svm` if not given. It need not be right.
+    progress : bool
+        Show a progress bar, one for each round.
+
+    Returns
+    -------
+    certificate : WeightsCertificate
+        As for `certify_weights`; epochs is the number of cutting planes.
+
+    Raises
+    ------
+    ValueError
+        An argument is not as described above; X or the weights are not finite; the shapes do not fit.
+
+    Warns
+    -----
+    UserWarning
+        Some groups do not have both classes and are left out.
+
+    Notes
+    -----
+    The mean hinge h is convex. A ranking of all groups that attains h at a point gives a plane that is nowhere above h.
+    The minimum of a convex combination of planes plus the penalty is a lower bound of min P. The first bound is that of
+    the plane at w. Then the solver is asked for smaller and smaller gaps, until its weights prove that the bound is
+    tight, as for `certify_weights`. Of its answer only the points and the shares of its planes are used: the planes are
+    computed again, by another inference. O(n d + n log n) for each plane, in the solver and again in the certificate.
+
+    Examples
+    --------
+    >>> X, relevant = np.array([[1.0, 0.0], [0.8, 1.0], [0.0, 1.0], [-1.0, 0.5]]), np.array([1, 1, 0, 0])
+    >>> certificate = certify_ranking_weights(X, relevant, np.array([1.0, 0.0]), regularization=0.1)
+    >>> certificate.ok, round(certificate.value, 2), round(certificate.at_least, 2)
+    (False, 0.82, 0.82)
+    """
+    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
+    options = contract.ranking_options(regularization, tol, max_iterations)
+    contract.qs_loss(loss, {**LOSSES, "zero_one": None})
+    contract.group_shares(group_weight, len(relevant), rows, starts)
+    contract.flag(progress, "progress")
+    problem = Problem(MeanHinge(X, relevant, groups, loss, group_weight), options.regularization)
+    search = Search(problem.primal, _vector(weights, X.shape[1]), options.tol)
+    search.offer_dual(problem.dual(search.weights[None], np.ones(1)))
+    data = {"groups": groups, "loss": loss, "group_weight": group_weight, "progress": progress}
+    _by_planes(search, problem, solver or fit_ranking_svm, options, (X.astype(np.float64), relevant, data))
+    return search.certificate()
+
+
+def _by_planes(search, problem, solver, options, instance):
+    """Improve the bounds by rounds of the solver, from the start, each to a smaller gap than the one before."""
+    (X, relevant, data), wanted = instance, FIRST_GAP
+    while not search.settled and search.epochs < options.max_iterations and wanted >= FINEST:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="gap .* > tol|.* do not have both classes")
+            fit = solver(
+                X, relevant, regularization=options.regularization, tol=wanted,
+                max_iterations=options.max_iterations - search.epochs, **data,
+            )  # fmt: skip
+        search.epochs += int(fit.iterations)
+        better = _vector(fit.weights, X.shape[1])
+        search.offer_weights(better)
+        if is_combination(fit.points, fit.shares):
+            points, shares = np.asarray(fit.points, dtype=np.float64), np.asarray(fit.shares, dtype=np.float64)
+            search.offer_dual(problem.dual(points, shares, float(fit.dual)))
+        wanted = min(FASTER * wanted, max(search.wanted, FINEST)) if wanted > FINEST else 0.0
+
+
+def _vector(weights, d):
+    weights = contract.finite_array(contract.real_array(weights, "weights", (1, 2)), "weights").astype(np.float64)
+    if weights.shape != (d,):
+        raise ValueError(f"weights must have shape ({d},), got {weights.shape}")
+    return weights
+
+
+class Problem:
+    """The objective of a ranking SVM and its lower bounds, with what rounding may change.
+
+    Let s bound the scores, and by o be off. The hinge of a group is the value of a ranking: its loss, at most 1, plus a
+    mean of differences of two scores, times 2. So rounding changes it by 4 o at most, and a mean of n such terms by
+    rounding(n) (1 + 4 s). The inference finds the best ranking up to 8 units of the same size.
+    """
+
+    def __init__(self, hinge, regularization):
+        self.hinge, self.regularization = hinge, regularization
+        self.n, self.d = hinge.X.shape
+        self.share = rounding(2 * self.n + self.d + 4 * len(hinge.groups) + 2 * ELEMENTARY)
+        self.length = float(np.sqrt((hinge.largest**2).sum()))  # no row of X is longer
+
+    def primal(self, weights):
+        """Returns (lower bound, upper bound) of the objective at the weights."""
+        offset, slope = self.hinge.plane(weights)
+        penalty = self.regularization / 2 * (weights @ weights)
+        scores = self.length * np.sqrt(weights @ weights)  # the sum of the sizes of all products, too
+        off = self.share * (1 + 16 * scores + penalty)
+        value = float(penalty + offset + slope @ weights)
+        return float(max(value - off, np.finfo(np.float64).tiny)), float(value + off)
+
+    def dual(self, points, shares, claimed=-np.inf):
+        """Returns a lower bound of the minimum, from the planes at these points."""
+        shares = shares / max(1.0, shares.sum())
+        offset, slope = combination(self.hinge, points, shares)
+        squared = slope @ slope / self.regularization
+        scale = min(1.0, offset / squared) if squared > 0 else 1.0  # the rest of the shares belongs to the plane 0
+        bound = scale * offset - scale**2 * squared / 2
+        certain = bound - self._rounding(len(points), scale * np.sqrt(slope @ slope))
+        if bound >= claimed * (1 - PROVED):
+            return float(certain)
+        # Rankings tie, and these planes are not those of the fit. More planes may help. Their slope a is not known. But
+        # if the bound is positive, |a|^2 <= 2 lambda, because no loss is above 1.
+        bound = lower_bound(self.hinge, points, shares, self.regularization, claimed)
+        return float(max(certain, bound - self._rounding(len(points) + MORE, np.sqrt(2 * self.regularization))))
+
+    def _rounding(self, n_planes, length):
+        """Returns by how much the bound of planes may be off if their slope has this length."""
+        share = self.share + rounding(2 * n_planes)
+        off = 8 * share * self.length
+        return 2 * share + (2 * length * off + off**2) / (2 * self.regularization)
