@@ -53,7 +53,7 @@ classroom: $(STAMP) ## build the assignments (COURSE=folder SEED=number QUESTION
 	$(BIN)/python notebooks/assignments/course.py "$(COURSE)" $(if $(SEED),--seed $(SEED)) \
 	    $(if $(QUESTIONS),--questions "$(QUESTIONS)")
 
-# Installs their packages into build/others-venv, at the versions in tests/others/requirements.txt.
+# Installs their packages (1.4 GB) into build/others-venv, at the versions in tests/others/requirements.txt.
 others: $(STAMP) ## examine public implementations of the same problems (ARGS="--only WORD"); needs the package registry
 	$(SINGLE) $(BIN)/python -m tests.others $(ARGS)
 
