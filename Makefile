@@ -17,7 +17,7 @@ SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXI
 STUDY ?= image_classification
 
 .DEFAULT_GOAL := help
-.PHONY: help check test lint lab bench readme study classroom warm clean
+.PHONY: help check test lint lab bench readme study classroom others warm clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -53,9 +53,13 @@ classroom: $(STAMP) ## build the assignments (COURSE=folder SEED=number QUESTION
 	$(BIN)/python notebooks/assignments/course.py "$(COURSE)" $(if $(SEED),--seed $(SEED)) \
 	    $(if $(QUESTIONS),--questions "$(QUESTIONS)")
 
+# Installs their packages (1.4 GB) into build/others-venv, at the versions in tests/others/requirements.txt.
+others: $(STAMP) ## examine public implementations of the same problems (ARGS="--only WORD"); needs the package registry
+	$(SINGLE) $(BIN)/python -m tests.others $(ARGS)
+
 clean: ## remove .venv and all generated files; a course that was used is kept
 	-$(PYTHON) notebooks/assignments/course.py --remove build/classroom
-	rm -rf $(VENV) build/lib build/bdist.* dist *.egg-info .pytest_cache .hypothesis .ruff_cache
+	rm -rf $(VENV) build/others-venv build/lib build/bdist.* dist *.egg-info .pytest_cache .hypothesis .ruff_cache
 	@rmdir build 2>/dev/null || true
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

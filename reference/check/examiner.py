@@ -62,7 +62,7 @@ class Examination:
         """Returns the row of one function. Stops at a hang or an exit, and after `enough` failures."""
         subject, row, failures, timings = SUBJECTS[name], Row(f"{name}, CSR" if csr else name), [], []
         cases = (csr or subject.cases)(self.generator(row.name), self.quick)
-        cases = [case for case in cases if size_of(case.arguments) <= self.largest]
+        cases = [case for case in cases if self.is_asked(case)]
         row.cases = len(cases)
         self.report_progress(row.name, 0)
         for done, case in enumerate(cases):
@@ -85,6 +85,10 @@ class Examination:
                 row.failure = Failure(name, end.reason, end.message, "many calls, to be timed", subject.place)
         self.report_row(row)
         return row
+
+    def is_asked(self, case):
+        """True if TARGET is given this instance: a program is not given large ones."""
+        return size_of(case.arguments) <= self.largest
 
     def generator(self, name):
         """Returns the random generator of one function. It does not depend on which others are examined."""

@@ -117,3 +117,11 @@ def test_a_program_that_does_not_read_is_ended(tmp_path):
         program.start()
         with pytest.raises(Fatal, match="hung"):  # the line is longer than what a pipe holds
             program.call("project_simplex", {"a": np.linspace(0, 1, 20_000)}, 1)
+
+
+def test_the_error_of_a_program_is_shown_as_it_came(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(ANSWERS.replace("BEHAVE", "answer = {'id': line['id'], 'error': 'no such loss'}"))
+    report = check([sys.executable, str(path)], only="topk_error", quick=True, limits=SHORT)
+    assert "raised, error: no such loss (the program)\n" in report.counterexample()
+    assert report.rows[0].passed > 0  # wrong arguments are refused without a word on which

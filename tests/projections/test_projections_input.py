@@ -1,11 +1,14 @@
 """Projections: what they refuse, and that they say why."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import fast
 import reference
 from reference import contract
+from reference.check import problems
 from reference.ground_truth import projections as ground_truth
 
 BAD = [
@@ -93,3 +96,19 @@ def outcome(check, *arguments):
         check(*arguments)
     except ValueError as error:
         return str(error).split("..")[0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_examiner_asks_for_points_of_sets_that_are_not_empty(seed):
+    # In exact arithmetic: an implementation may refuse a total that is one rounding above the largest sum.
+    cases = problems.projections.project_knapsack(np.random.default_rng(seed), quick=False)
+    for case in cases:
+        given, d = case.arguments, case.arguments["a"].shape[-1]
+        if case.refuses or d > 1000:
+            continue
+        weights = np.ones(d) if given.get("weights") is None else given["weights"]
+        for name, default, sign in (("lower", 0.0, 1), ("upper", 1.0, -1)):
+            bound = np.broadcast_to(given.get(name, default), d)
+            if np.isfinite(bound).all():
+                reached = sum(Fraction(float(w)) * Fraction(float(b)) for w, b in zip(weights, bound, strict=True))
+                assert sign * (Fraction(float(given["total"])) - reached) >= 0, (case.label, given)

@@ -61,7 +61,7 @@ def refusal(case, reply):
     if "ValueError" not in reply.raised["kinds"]:
         return Outcome("raised another error", message, expected=expected, got=message)
     words = "".join(c if c.isalnum() or c == "_" else " " for c in reply.raised["message"]).split()
-    if not set(case.refuses) & set(words):
+    if not set(case.refuses) & {*words, *reply.raised.get("named", ())}:
         return Outcome("did not name the argument", message, expected=expected, got=message)
     return Outcome()
 

@@ -31,6 +31,8 @@ def project_knapsack(rng, quick):
         weights = rng.uniform(0.5, 2.0, size=d)
         below = (rng.random(d) < 0.5) | (np.arange(d) == 0)  # with an unbounded one, every total can be reached
         within = [_total(rng, low, high, w) for w in (np.ones(d), weights)]
+        step = 2.0 ** np.round(np.log2(unit))  # the sums of its multiples are exact, so that these sets are not empty
+        point = np.round(low / step * 1024) * step / 1024
         return [
             {"total": rng.uniform(0, d) * unit, "upper": unit},
             {"total": within[1], "lower": low, "upper": high, "weights": weights},
@@ -39,8 +41,8 @@ def project_knapsack(rng, quick):
             {"total": rng.normal() * unit, "lower": np.where(below, -np.inf, low), "upper": np.inf},
             {"total": rng.uniform(0, 3) * unit, "lower": 0.0, "upper": np.inf, "weights": weights},
             {"total": 0.0, "upper": unit},
-            {"total": d * unit, "upper": unit},
-            {"total": float(low.sum()), "lower": low, "upper": low},
+            {"total": d * step, "upper": step},
+            {"total": float(point.sum()), "lower": point, "upper": point},
         ]
 
     def inside(d):

@@ -92,9 +92,8 @@ class Program:
         if trouble or line["id"] != token:
             self.stop()
             raise Fatal("malformed answer", f"its line {trouble or 'has another id than the request'}: {answer[:60]!r}")
-        if "error" in line:  # it need not name the wrong argument
-            message = " ".join([str(line["error"])[:500], *arguments])
-            return Reply(raised={"kinds": ["ValueError"], "message": message, "line": "the program"}, seconds=spent)
+        if "error" in line:
+            return Reply(raised=refused(line["error"], arguments), seconds=spent)
         like = reference_answer(function, arguments, positional)
         return Reply(encoding.answer(line["answer"], like), warnings=WARNINGS, seconds=spent)
 
@@ -138,6 +137,12 @@ class Program:
         self.stop()
         how = "closed its output" if code is None else f"signal {-code}" if code < 0 else f"exit status {code}"
         return Fatal("exited", f"the program ended ({how})" + (f": {lines[-1][:200]}" if lines else ""))
+
+
+def refused(error, arguments):
+    """Returns the error of a program as `Reply.raised`: a ValueError that counts as naming the wrong argument."""
+    message = str(error)[:500]
+    return {"kinds": ["error", "ValueError"], "message": message, "line": "the program", "named": list(arguments)}
 
 
 def _send(pipe, text):

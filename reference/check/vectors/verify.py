@@ -166,5 +166,5 @@ def reply_to(instance, line):
     warned = (instance["warns"],) if "warns" in instance else ()
     if "error" in line:
         message = f"{str(line['error'])[:200]} {' '.join(instance.get('refuses', ()))}"
-        return Reply(raised={"kinds": ["ValueError"], "message": message, "line": "the program"})
+        return Reply(raised={"kinds": ["error", "ValueError"], "message": message, "line": "the program"})
     return Reply(encoding.answer(line["answer"], instance.get("expected")), warnings=warned)

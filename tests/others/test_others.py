@@ -1,0 +1,136 @@
+"""Other implementations: the page is that of the stored results, and the examiner judges foreign code in both ways."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from reference.check.subjects import SUBJECTS
+from tests.others import environment, page
+from tests.others.entries import ENTRIES, Entry
+from tests.others.examination import HERE, examined
+from tests.others.timing import timed
+
+# What runs with the packages of .venv.
+INSTALLED = [entry for entry in ENTRIES if entry.package in ("scikit-learn", "scipy")]
+QUICK = Entry("scikit-learn", "metrics.ndcg_score", "ndcg_loss", "sklearn_metrics", sizes=((3, 5),))
+
+
+def test_the_page_is_that_of_the_stored_results():
+    assert page.PAGE.read_text(encoding="utf-8") == page.written(page.stored())
+
+
+def test_every_entry_has_a_result_an_adapter_and_a_pinned_package():
+    pins = environment.REQUIREMENTS.read_text(encoding="utf-8").splitlines()
+    assert all(re.fullmatch(r"[A-Za-z0-9_.-]+==[A-Za-z0-9.]+", pin) for pin in pins)  # names and versions only
+    versions = dict(pin.lower().replace("_", "-").split("==") for pin in pins)
+    results = page.stored()["results"]
+    assert set(results) == {entry.key for entry in ENTRIES}
+    for entry in ENTRIES:
+        assert entry.function in SUBJECTS and (HERE / "adapters" / f"{entry.adapter}.py").is_file(), entry.key
+        assert results[entry.key]["version"] == versions[entry.package.lower()]
+        assert bool(results[entry.key]["counterexample"]) == bool(entry.verified), f"{entry.key}: verify it by hand"
+
+
+def test_no_adapter_is_left_over():
+    used = {entry.adapter for entry in ENTRIES} | {"rankings"}
+    assert {path.stem for path in (HERE / "adapters").glob("*.py")} == used
+
+
+@pytest.mark.parametrize("entry", INSTALLED, ids=lambda entry: entry.key)
+def test_an_adapter_of_an_installed_package_is_right(entry):
+    row = examined(entry._replace(seeds=1), quick=True)
+    assert row.failure is None and row.cases > 0, str(row.failure)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("relevant[None], scores[None]", "relevant[None], -scores[None]"),
+        ("ignore_ties=True)", "ignore_ties=True, k=3)"),
+        ("1 - ndcg_score", "1.000001 - ndcg_score"),
+    ],
+)
+def test_a_subtly_wrong_adapter_is_caught(tmp_path, old, new):
+    changed(tmp_path, old, new)
+    row = examined(QUICK, quick=True, folder=tmp_path)
+    assert row.failure.reason == "differs from the ground truth" and row.failure.arguments["n_positive"] <= 4
+
+
+def changed(folder, old, new):
+    """Write an adapter of scikit-learn with one change into a folder."""
+    for name in ("rankings.py", "sklearn_metrics.py"):
+        text = (HERE / "adapters" / name).read_text(encoding="utf-8")
+        assert old in text or name == "rankings.py"
+        (folder / name).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_only_what_an_entry_promises_is_asked_even_for_a_smaller_counter_example(tmp_path):
+    (tmp_path / "wrong.py").write_text("def ap_loss(interleaving, n_positive):\n    return 2.0\n")
+    entry = QUICK._replace(function="ap_loss", adapter="wrong", asks=lambda given: given["n_positive"] >= 3)
+    row = examined(entry, quick=True, folder=tmp_path)
+    assert 0 < row.cases and row.passed == 0
+    assert row.failure.arguments["n_positive"] == 3
+
+
+def test_an_error_within_the_documented_tolerance_is_none(tmp_path):
+    changed(tmp_path, "1 - ndcg_score", "1.000001 - ndcg_score")
+    assert examined(QUICK._replace(accuracy=1e-5), quick=True, folder=tmp_path).failure is None
+    assert examined(QUICK._replace(accuracy=1e-7), quick=True, folder=tmp_path).failure
+
+
+def test_an_adapter_that_does_not_load_is_named(tmp_path):
+    (tmp_path / "none.py").write_text("import a_package_that_nobody_has\n")
+    with pytest.raises(RuntimeError, match="a_package_that_nobody_has"):
+        examined(QUICK._replace(adapter="none"), folder=tmp_path)
+    with pytest.raises(RuntimeError, match="cannot be timed"):
+        timed(QUICK._replace(function="rank_loss", adapter="none"), sys.executable)
+
+
+def test_both_sides_are_timed():
+    [(size, ours, theirs)] = timed(QUICK, sys.executable)
+    assert size == (3, 5) and 0 < ours < 1 and 0 < theirs < 1
+
+
+def test_without_a_network_the_target_says_what_it_needs(tmp_path, monkeypatch):
+    monkeypatch.setenv("PIP_NO_INDEX", "1")  # pip finds no registry
+    with pytest.raises(SystemExit, match="package registry, so check the network") as end:
+        environment.interpreter(tmp_path / "venv")
+    assert "could not be installed" in str(end.value)
+    assert not (tmp_path / "venv" / "stamp").exists()
+
+
+def test_the_environment_is_made_once(tmp_path, monkeypatch):
+    commands = []
+
+    def pretended(command, trouble):
+        commands.append(command)
+        (tmp_path / "venv").mkdir(exist_ok=True)
+
+    monkeypatch.setattr(environment, "run", pretended)
+    pins = tmp_path / "requirements.txt"
+    for text, count in (("a==1\n", 2), ("a==1\n", 2), ("a==2\n", 4)):
+        pins.write_text(text)
+        environment.interpreter(tmp_path / "venv", pins)
+        assert len(commands) == count
+    assert all(str(tmp_path / "venv") in " ".join(command) for command in commands)  # never into .venv
+
+
+def test_the_page_says_where_others_are_faster_and_which_are_wrong():
+    result = {"version": "1", "cases": 5, "passed": 5, "error": 1e-16, "counterexample": None}
+    found = {"machine": "M", "python": "P", "numpy": "N", "results": {}}
+    right, wrong = ENTRIES[:2]
+    found["results"][right.key] = {**result, "times": [[1000, 2.0, 1.0]]}
+    found["results"][wrong.key] = {**result, "passed": 3, "counterexample": "the case", "times": [[1000, 1.0, 2.0]]}
+    text = page.written(found)
+    assert "Others take less time" in text and "at 1000, 0.50 of our `project_simplex`" in text
+    assert "| right | 1e-16 | 1000: 2.0 |" in text and "| wrong in 2 | – | 1000: 0.50 |" in text
+    assert "```text\nthe case\n```" in text
+
+
+def test_the_command_refuses_a_word_that_no_entry_has():
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.others", "--only", "nothing like it"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and "no entry has" in done.stderr
