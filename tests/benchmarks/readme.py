@@ -66,6 +66,7 @@ SPEED = (
     Line("50000 steps, against 500 ", "`fit_wsabie`, 101 classes, a step", "`reference`, line by line in NumPy", 0.01),
     Line("against W @ x", "the same, 10 000 classes, each step one draw", "its products and updates alone, by BLAS"),
     Line("prototype_scores", "`prototype_scores`, 101 classes", "a product of matrices, without the distances"),
+    Line("two threads against one", "large inputs with `n_jobs=2`, on two cores", "the same with `n_jobs=1`"),
 )
 
 
