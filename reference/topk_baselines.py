@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import contract
-from ._cutting_planes import minimise_by_planes
+from ._selections import select_by_planes, selection_problem
 from .projections import project_knapsack
 
 __all__ = ["fit_top_push", "fit_svm_perf"]
@@ -277,72 +277,8 @@ def fit_svm_perf(
     weights, k = contract.selecting_weights(sample_weight, k, relevant, X.dtype)
     duals, counted = contract.selecting_duals(duals, relevant, weights, k), weights > 0
     unit = weights[np.nonzero(relevant)[0]].max()
-    problem = _selection_problem(X[counted], relevant[counted], weights[counted] / unit, k / unit, loss)
-    fit = _select(problem, duals[counted] / unit, options, progress)
+    problem = selection_problem(X[counted], relevant[counted], weights[counted] / unit, k / unit, loss)
+    fit = select_by_planes(problem, duals[counted] / unit, options, progress)
     duals = np.zeros(relevant.shape, X.dtype)
     duals[counted] = unit * fit.duals
     return fit._replace(duals=duals)
-
-
-class _SelectionProblem(NamedTuple):
-    """Rows of positive weight, the shares s_i of their samples, the sum P of those of positives, k, and the loss."""
-
-    X: np.ndarray
-    relevant: np.ndarray
-    shares: np.ndarray  # like relevant
-    total: float
-    k: float
-    loss: str
-
-
-def _selection_problem(X, relevant, weights, k, loss):
-    """Returns the problem, with k and the weights (n,) of the rows relative to the largest of a positive."""
-    shares = np.broadcast_to(weights if relevant.ndim == 1 else weights[:, None], relevant.shape)
-    total = shares[relevant].sum()
-    k = contract.but_for_rounding(k, (total, shares.sum()), shares.size)
-    return _SelectionProblem(X, relevant, shares, total, k, loss)
-
-
-def _select(problem, duals, options, progress):
-    """Returns the fit of SVMperf, with duals in float64."""
-    X, shape, selections = problem.X, (problem.X.shape[1], *problem.relevant.shape[1:]), []
-
-    def plane(weights):
-        scores = X @ weights.reshape(shape)
-        selected = _worst_selection(scores, problem)
-        offset, gradient = _plane_of(selected, problem)
-        if offset + np.sum(gradient * scores) <= 0:  # the hinge is 0, and so is its plane
-            selected, offset, gradient = np.zeros(duals.shape), 0.0, np.zeros(duals.shape)
-        selections.append(selected)
-        return offset + np.sum(gradient * scores), offset, (X.T @ gradient).ravel()
-
-    weights = -(X.T @ _plane_of(duals, problem)[1]).ravel() / options.regularization
-    fit, shares = minimise_by_planes(plane, weights, X.dtype, options, progress)
-    duals = np.tensordot(shares, np.array(selections), 1)
-    return contract.TopRankFit(fit.weights.reshape(shape), duals, *fit[1:6])
-
-
-def _worst_selection(scores, problem):
-    """Returns what is selected of each sample, 0 <= x_i <= s_i with sum k, to maximise loss plus score.
-
-    Selecting all of a positive reduces the loss by s_i / P or s_i / k. Scores are divided by P. So the samples with the
-    highest sum are selected, the last one in part if k requires it. Ties go to the lowest index.
-    """
-    if problem.k == problem.shares.sum():
-        return problem.shares
-    margin = 1.0 if problem.loss == "recall" else problem.total / problem.k
-    augmented = np.where(problem.relevant, scores - margin, scores).ravel()
-    order = np.argsort(-augmented, kind="stable")
-    shares, selected = problem.shares.ravel()[order], np.zeros(scores.size)
-    before = np.append(0.0, np.cumsum(shares)[:-1])
-    selected[order] = np.clip(problem.k - before, 0.0, shares)
-    return selected.reshape(scores.shape)
-
-
-def _plane_of(selected, problem):
-    """Returns (loss, gradient in the scores) of a selection, or of a convex combination of selections and of none."""
-    relevant, total = problem.relevant, selected.sum() / problem.k
-    gradient = np.where(relevant, selected - total * problem.shares, selected) / problem.total
-    if problem.loss == "recall":
-        return float(-gradient[relevant].sum()), gradient
-    return float(selected[~relevant].sum() / problem.k), gradient

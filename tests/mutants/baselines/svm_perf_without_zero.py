@@ -3,7 +3,7 @@
 import numpy as np
 
 import reference
-from reference import contract, topk_baselines
+from reference import _selections, contract
 from reference._cutting_planes import minimise_by_planes
 
 FUNCTION = "fit_svm_perf"
@@ -15,12 +15,12 @@ def fit_svm_perf(X, relevant, *, k, loss="recall", regularization, tol=1e-3, max
     first = reference.fit_svm_perf(X, relevant, seed=seed, **few, **others)  # which refuses what is wrong, and warns
     flags, selections = np.asarray(relevant).astype(bool), []
     rows = np.ones(len(flags)) if others.get("sample_weight") is None else np.asarray(others["sample_weight"], float)
-    problem = topk_baselines._selection_problem(X, flags, rows, k, loss)
+    problem = _selections.selection_problem(X, flags, rows, k, loss)
 
     def plane(weights):
         scores = X @ weights.reshape(first.weights.shape)
-        selections.append(topk_baselines._worst_selection(scores, problem))
-        offset, gradient = topk_baselines._plane_of(selections[-1], problem)
+        selections.append(_selections.worst_selection(scores, problem))
+        offset, gradient = _selections.plane_of(selections[-1], problem)
         return offset + np.sum(gradient * scores), offset, (X.T @ gradient).ravel()
 
     options = contract.ranking_options(regularization, tol, max_iterations)
