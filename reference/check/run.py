@@ -12,6 +12,8 @@ from .plan import Plan
 from .report import Report
 from .sandbox.sandbox import Limits
 
+ERROR = 2  # the place of the error in what a job finds: all names, those in TARGET, the error, and `limited`
+
 
 def check(
     target, only=None, seed=0, quick=False, limits=None, report_progress=None, timed=True, enough=None, csr=True,
@@ -118,10 +120,11 @@ def _examined_here(plan, report, watched):
 def _examined_by_jobs(plan, count, report, watched):
     """Fill the report with what several jobs find. Returns False if functions of TARGET disturb each other."""
     with Jobs(plan, count) as jobs:
-        first, *others = jobs.loaded()
+        found = jobs.loaded()
+        first = next((one for one in found if one[ERROR] is None), found[0])
         _load(report, *first)
-        if report.error is None and any(other != first for other in others):
-            trouble = next((error for _, _, error, _ in others if error), "other functions are found")
+        if report.error is None and any(one != first for one in found):
+            trouble = next((one[ERROR] for one in found if one[ERROR]), "other functions are found")
             report.error = f"does not load {count} times at once, so use one job: {trouble}"
         if report.error is None:
             names, public, *_ = first

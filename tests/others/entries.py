@@ -87,7 +87,7 @@ def _every_class(given):
 
 
 def _labels(given):
-    return given["Y"].ndim == 1 and given.get("n_classes") is None
+    return given["Y"].ndim == 1 and given.get("n_classes") is None and given.get("sample_weight") is None
 
 
 POSITIVE = "radius > 0"
