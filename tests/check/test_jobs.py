@@ -166,14 +166,19 @@ def test_an_interrupt_ends_all_processes(tmp_path):
 
 @needs_children
 def test_a_keyboard_interrupt_of_the_command_ends_all_processes(tmp_path):
-    path = solution(tmp_path, "import time\ndef ap_loss(*a, **k): time.sleep(60)\nndcg_loss = rank_loss = ap_loss\n")
-    command = [sys.executable, "-m", "reference.check", str(path), "--jobs", "2"]
+    path = solution(tmp_path, "import time\ndef ap_loss(*a, **k): time.sleep(600)\nndcg_loss = rank_loss = ap_loss\n")
+    command = [sys.executable, "-X", "faulthandler", "-m", "reference.check", str(path), "--jobs", "2"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True, text=True) as parent:
         assert _wait_until(lambda: len(_descendants(parent.pid)) >= 4)
         time.sleep(1.0)  # the jobs wait for answers
         started = _descendants(parent.pid)
         os.killpg(parent.pid, signal.SIGINT)  # as a terminal does
-        _, said = parent.communicate(timeout=30)
+        try:
+            _, said = parent.communicate(timeout=60)
+        except subprocess.TimeoutExpired:  # where does it wait?
+            still = [pid for pid in [parent.pid, *started] if _works(pid)]
+            parent.send_signal(signal.SIGABRT)
+            pytest.fail(f"{still} of {[parent.pid, *started]} do not end: {parent.communicate(timeout=30)[1]}")
     assert said.count("Traceback") == 1 and said.rstrip().endswith("KeyboardInterrupt"), said
     assert _wait_until(lambda: not any(map(_works, started)))
 
