@@ -22,7 +22,8 @@ def infer_by_kernel(p, n, kind, ranks, n_jobs=1):
     if len(n) <= FEW:
         return infer_few(p, n, kind, ranks)
     sorting = sorting_of(n)
-    if len(n) >= LARGE:
+    all_equal = sorting == DESCENDING and n[0] == n[-1]  # there are few ranks to find, whatever the number of negatives
+    if len(n) >= LARGE and not all_equal:
         return infer_large(p, n, sorting, kind, ranks, n_jobs)
     if sorting == DESCENDING:
         return infer_descending(p, n, None, kind, ranks)
