@@ -168,7 +168,12 @@ def test_an_interrupt_ends_all_processes(tmp_path):
 def test_a_keyboard_interrupt_of_the_command_ends_all_processes(tmp_path):
     path = solution(tmp_path, "import time\ndef ap_loss(*a, **k): time.sleep(600)\nndcg_loss = rank_loss = ap_loss\n")
     command = [sys.executable, "-X", "faulthandler", "-m", "reference.check", str(path), "--jobs", "2"]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True, text=True) as parent:
+    options = {"stderr": subprocess.PIPE, "start_new_session": True, "text": True}
+
+    def interruptible():  # what a shell starts in the background ignores interrupts, and so does all that it starts
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    with subprocess.Popen(command, cwd=ROOT, preexec_fn=interruptible, **options) as parent:
         assert _wait_until(lambda: len(_descendants(parent.pid)) >= 4)
         time.sleep(1.0)  # the jobs wait for answers
         started = _descendants(parent.pid)
