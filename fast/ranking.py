@@ -185,8 +185,8 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     the higher. For the named losses, many negatives for each positive are counted in buckets of scores, and a bucket
     whose two ends have the same best rank needs nothing more: O(P log P + N) where the scores spread over the buckets.
     Other negatives are sorted, and ranked in one pass in which bounds of the costs decide nearly all steps: O((P + N)
-    log (P + N)). Several threads share this work from 262 144 negatives on. Other losses use the paper's quicksort.
-    Greedy is O(N log N + N P). Both use one thread.
+    log (P + N)). Several threads share this work from 262 144 negatives on, unless these are sorted already: then one
+    pass on one thread is all. Other losses use the paper's quicksort. Greedy is O(N log N + N P). Both use one thread.
     Source: 002, algorithm 1 and Observation 2; the greedy after Yue et al. 2007, and for NDCG Chakrabarti et al. 2008,
     with a discount that is convex.
 

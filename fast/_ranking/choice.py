@@ -1,20 +1,19 @@
 """Which kernel a single inference needs. Each is compiled at its first call, so that a call compiles no other.
 
-Buckets pay where there are many negatives for each positive: the two ends of most buckets have the same best rank.
-Other negatives are sorted. So are those of which many are in crowded buckets with many ranks. `large` has the kernels
-for very many negatives.
+Negatives whose scores are sorted, in either direction, are ranked in one pass. Of the others, buckets pay where there
+are many negatives for each positive: the two ends of most buckets have the same best rank. The rest is sorted, and so
+are those of which many are in crowded buckets with many ranks. `large` has the kernels for very many negatives.
 """
 
 import math
 
 from .._shared.examples import read_only
 from .inference import FEW, infer_descending, infer_few, infer_spread, not_finite
-from .large import LARGE, infer_large
+from .large import LARGE, PER_POSITIVE, infer_large
 from .ordering import descending_order
 from .presorted import ASCENDING, DESCENDING, sorting_of
 
 MANY = 4096  # up to this many negatives, a sort is as fast as buckets, and needs fewer kernels
-PER_POSITIVE = 16  # with fewer negatives than this for each positive, a sort is faster, since some buckets are crowded
 
 
 def infer_by_kernel(p, n, kind, ranks, n_jobs=1):
@@ -22,13 +21,12 @@ def infer_by_kernel(p, n, kind, ranks, n_jobs=1):
     if len(n) <= FEW:
         return infer_few(p, n, kind, ranks)
     sorting = sorting_of(n)
-    all_equal = sorting == DESCENDING and n[0] == n[-1]  # there are few ranks to find, whatever the number of negatives
-    if len(n) >= LARGE and not all_equal:
-        return infer_large(p, n, sorting, kind, ranks, n_jobs)
     if sorting == DESCENDING:
         return infer_descending(p, n, None, kind, ranks)
     if sorting == ASCENDING:
         return infer_descending(p, n[::-1], None, kind, ranks[::-1])
+    if len(n) >= LARGE:
+        return infer_large(p, n, kind, ranks, n_jobs)
     if len(n) > max(MANY, len(p) * PER_POSITIVE):
         done, *answer = infer_spread(p, n, kind, ranks)
         if done:

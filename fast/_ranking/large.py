@@ -17,40 +17,40 @@ from .cost import KIND_AUC, best_rank
 from .inference import problem_of
 from .large_buckets import rank_by_parts_of_buckets, value_of_part
 from .ordering import descending_order
-from .presorted import ASCENDING, UNSORTED, rank_descending
+from .presorted import rank_descending
 from .quicksort import Ranks
 
 LARGE = PER_BUCKET * MOST_BUCKETS  # negatives, which fill as many buckets as there are
 NEGATIVES_PER_THREAD = LARGE  # negatives; with fewer, another thread would save little time
 PARTS_OF_PLACES = 32  # so that threads end at about the same time, though some parts have many more ranks than others
-PER_POSITIVE_IN_BUCKETS = 16  # with fewer negatives than this for each positive, most buckets have too many ranks
+PER_POSITIVE = 16  # with fewer negatives than this for each positive, a sort is faster, since most buckets are crowded
 
 
-def infer_large(p, n, sorting, kind, ranks, n_jobs):
-    """Write the best ranks of at least LARGE negatives. Returns (objective, loss), or NaN if a score is not finite."""
+def infer_large(p, n, kind, ranks, n_jobs):
+    """Write the best ranks of at least LARGE negatives. Returns (objective, loss), or NaN if a score is not finite.
+
+    They may be in any order. For sorted ones, `infer_descending` takes less time on one thread, and two threads here
+    save time only where there are many positives.
+    """
     if not (math.isfinite(p[0]) and math.isfinite(p[-1])):
         return np.nan, np.nan
     (problem, ideal), sums = problem_of(p, len(n), kind), None
     with threads(max(1, min(n_jobs, len(n) // NEGATIVES_PER_THREAD))) as each:
-        if sorting == UNSORTED and len(n) > len(p) * PER_POSITIVE_IN_BUCKETS:
+        if len(n) > len(p) * PER_POSITIVE:
             sums = rank_by_parts_of_buckets(n, problem, ranks, each, n_jobs)
         if sums is None:
-            sums = _rank_by_places(n, sorting, problem, ranks, each)
+            sums = _rank_by_places(n, problem, ranks, each)
     gain, score = (sum(part) for part in zip(*sums, strict=True))
     pairs = len(p) * len(n)
     loss = gain / pairs if kind == KIND_AUC else 1 - gain / ideal
     return loss + score / pairs, loss
 
 
-def _rank_by_places(n, sorting, problem, ranks, each):
-    """Rank negatives in the order of their scores. Returns what `value_of_part` returns, for each part."""
-    order = None
-    if sorting == ASCENDING:
-        n, ranks = n[::-1], ranks[::-1]
-    elif sorting == UNSORTED:
-        n, order = descending_order(n, None if each is in_turn else each)
-        if not (math.isfinite(n[0]) and math.isfinite(n[-1])):
-            return [(np.nan, np.nan)]
+def _rank_by_places(n, problem, ranks, each):
+    """Sort the negatives and rank them. Returns what `value_of_part` returns, for each part."""
+    n, order = descending_order(n, None if each is in_turn else each)
+    if not (math.isfinite(n[0]) and math.isfinite(n[-1])):
+        return [(np.nan, np.nan)]
     places = ranges(len(n), -(-len(n) // PARTS_OF_PLACES))
     ends = ranks_at(n, np.array([begin for begin, _ in places]), problem)
     counts = np.zeros(len(problem.p) + 2 + len(places), np.int64)  # of ranks; each part has its own first and last one

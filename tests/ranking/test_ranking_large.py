@@ -54,11 +54,27 @@ def test_parts_find_the_ranks_of_the_reference(name, loss, P, monkeypatch):
     rng = np.random.default_rng(P)
     p, n, ranks = scores(name, P, rng), scores(name, 3001, rng), np.empty(3001, np.int64)
     expected = reference.loss_augmented_inference(p, n, loss)
-    descending, sorting = -np.sort(-p.astype(np.float64)), choice.sorting_of(np.ascontiguousarray(n))
+    descending = -np.sort(-p.astype(np.float64))
     for n_jobs in (1, 2):
-        got = large.infer_large(descending, np.ascontiguousarray(n), sorting, LOSSES.index(loss), ranks, n_jobs)
+        got = large.infer_large(descending, np.ascontiguousarray(n), LOSSES.index(loss), ranks, n_jobs)
         np.testing.assert_array_equal(ranks, expected.interleaving)
         np.testing.assert_allclose(got, expected[1:], rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("name", ["ascending", "descending", "equal"])
+def test_many_sorted_negatives_are_ranked_in_one_pass(name, n_jobs, monkeypatch):
+    def refuse(*_):
+        raise AssertionError("sorted negatives need no parts")
+
+    monkeypatch.setattr(choice, "infer_large", refuse)
+    p, n = np.array([1.0, 0.5, -1.0]), np.ascontiguousarray(scores(name, N, np.random.default_rng(0)))
+    for kind, loss in enumerate(LOSSES):
+        ranks = np.zeros(N, np.int64)
+        got = choice.infer_by_kernel(p, n, kind, ranks, n_jobs)
+        expected = reference.loss_augmented_inference(p, n, loss)
+        np.testing.assert_array_equal(ranks, expected.interleaving)
+        np.testing.assert_allclose(got, expected[1:], rtol=1e-11, atol=1e-13)
 
 
 @EACH_KIND_OF_SCORES
