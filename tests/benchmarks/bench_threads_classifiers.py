@@ -12,6 +12,7 @@ from fast._svm.models import LinearModel
 from fast._svm.steps import TopKLoss
 from fast.estimators import PassiveAggressiveTopKClassifier, TopKSVC, TopPushClassifier, WsabieClassifier
 from reference import contract
+from tests.benchmarks.problems import mixture
 
 AIM = 1 / 1.6
 GAP = 1e-3
@@ -19,12 +20,12 @@ GAP = 1e-3
 
 def cases(quick=False):
     repeats = 3 if quick else 21
-    for name, (X, y) in (("mixture", _mixture(quick)), ("sparse", _sparse_examples(quick))):
+    for name, (X, y) in (("mixture", mixture(quick)), ("sparse", _sparse_examples(quick))):
         at = f"{name} {X.shape[0]} x {X.shape[1]}, {y.max() + 1} classes"
         yield _case(f"look of fit_topk_svm at all examples, {at}", _look(X, y), repeats)
         yield _case(f"fit_topk_svm, {at}", _fit(X, y), repeats // 3)
         yield from _predictions(X, y, at, repeats)
-    X, y = _mixture(True)
+    X, y = mixture(True)
     push = TopPushClassifier(C=0.01, multi_class="ovr", random_state=0)
     yield _case("TopPushClassifier, one problem a class, 12 classes", _estimator(push, X, y), repeats)
     wsabie = WsabieClassifier(embedding_dim=32, n_ensemble=4, epochs=1 if quick else 20, random_state=0)
@@ -79,15 +80,6 @@ def _predictions(X, y, at, repeats):
                 return lambda: getattr(model.set_params(n_jobs=n_jobs), method)(X, **options)
 
             yield _case(f"{type(model).__name__}.{method}, {at}", run, repeats)
-
-
-def _mixture(quick):
-    """Returns Gaussian classes that overlap a little, with rows of length about 1."""
-    n, d, m = (600, 64, 12) if quick else (5000, 512, 67)
-    rng = np.random.default_rng(0)
-    y = np.concatenate([np.arange(m), rng.integers(0, m, n - m)])
-    X = 0.15 * rng.standard_normal((m, d))[y] + rng.standard_normal((n, d))
-    return X / np.sqrt(d), y
 
 
 def _sparse_examples(quick):

@@ -2,20 +2,20 @@
 
 import warnings
 
-import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.svm import LinearSVC
 
 import fast
 import reference
 from reference.datasets import make_overlapping_classes
+from tests.benchmarks.problems import mixture
 
 GAP = 1e-3
 
 
 def cases(quick=False):
     repeats = 3 if quick else 9
-    for name, X, y in (("digits", *_digits()), ("mixture", *_mixture(quick))):
+    for name, X, y in (("digits", *_digits()), ("mixture", *mixture(quick))):
         for C in (1, 100):
             yield _against_liblinear(name, X, y, C, repeats)
     X, y = make_overlapping_classes(n_samples=2000 if quick else 10_500)
@@ -74,12 +74,3 @@ def _liblinear(X, y, C, tol):
 def _digits():
     X, y = load_digits(return_X_y=True)
     return X / 16, y
-
-
-def _mixture(quick):
-    """Returns Gaussian classes that overlap a little, with rows of length about 1."""
-    n, d, m = (600, 64, 12) if quick else (5000, 512, 67)
-    rng = np.random.default_rng(0)
-    y = np.concatenate([np.arange(m), rng.integers(0, m, n - m)])
-    X = 0.15 * rng.standard_normal((m, d))[y] + rng.standard_normal((n, d))
-    return X / np.sqrt(d), y
