@@ -61,6 +61,14 @@ def test_every_function_of_the_examiner_is_certified():
     assert set(certifying.CERTIFIED) == set(SUBJECTS)
 
 
+def test_the_arguments_of_every_function_are_checked_in_one_family():
+    checks, families = certifying.arguments.CHECKS, certifying.arguments.FAMILIES
+    assert set(checks) == set(SUBJECTS)
+    for name, check in checks.items():
+        assert [getattr(family, name) for family in families if hasattr(family, name)] == [check]
+        assert check.__name__ == name and check.__doc__
+
+
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_answers_of_both_twins_are_certified(name):
     for case in cases_of(name):

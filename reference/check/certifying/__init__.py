@@ -15,7 +15,7 @@ from ._base import Malformed
 __all__ = ["CERTIFIED", "Certificate", "certify"]
 
 FAMILIES = (projections, svm, online, ranking, ranking_svm, wsabie)
-CERTIFIED = {name: getattr(family, name) for name in arguments._CHECKS for family in FAMILIES if hasattr(family, name)}
+CERTIFIED = {name: getattr(family, name) for name in arguments.CHECKS for family in FAMILIES if hasattr(family, name)}
 
 
 class Certificate(NamedTuple):

@@ -7,38 +7,21 @@ from ._base import Condition, numbers
 RESIDUAL = "KKT residual, relative to the largest entry of the point or of the answer"
 
 
-def _certified(name, given):
-    given.pop("n_jobs", None)
-    point = "z" if name == "squish_column" else "a"
+def _certified_by(residual, point="a"):
+    """Returns the function that certifies answers by this KKT residual. `point` is the name of what is projected."""
 
-    def conditions(answer):
-        a = given.pop(point)
+    def conditions(answer, **given):
+        a = given[point]
+        problem = {name: value for name, value in given.items() if name not in (point, "n_jobs")}
         x = numbers(answer, a.shape, "the answer")
-        residual = getattr(certificates, name)(x, a, **given)
-        return [Condition(residual, tolerance(x.dtype, a.shape[-1]), RESIDUAL)]
+        return [Condition(residual(x, a, **problem), tolerance(x.dtype, a.shape[-1]), RESIDUAL)]
 
     return conditions
 
 
-def project_simplex(answer, **given):
-    return _certified("project_simplex", given)(answer)
-
-
-def project_knapsack(answer, **given):
-    return _certified("project_knapsack", given)(answer)
-
-
-def project_capped_simplex(answer, **given):
-    return _certified("project_capped_simplex", given)(answer)
-
-
-def project_topk_cone(answer, **given):
-    return _certified("project_topk_cone", given)(answer)
-
-
-def project_topk_simplex(answer, **given):
-    return _certified("project_topk_simplex", given)(answer)
-
-
-def squish_column(answer, **given):
-    return _certified("squish_column", given)(answer)
+project_simplex = _certified_by(certificates.project_simplex)
+project_knapsack = _certified_by(certificates.project_knapsack)
+project_capped_simplex = _certified_by(certificates.project_capped_simplex)
+project_topk_cone = _certified_by(certificates.project_topk_cone)
+project_topk_simplex = _certified_by(certificates.project_topk_simplex)
+squish_column = _certified_by(certificates.squish_column, point="z")

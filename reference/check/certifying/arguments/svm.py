@@ -1,0 +1,64 @@
+"""The arguments of top-k losses, top-k SVMs and their baselines."""
+
+from .... import contract
+
+
+def topk_error(scores, y, k):
+    """Check the scores, the labels and k in 1..m. Returns all three."""
+    scores, y = contract.scores_and_labels(scores, y)
+    return {"scores": scores, "y": y, "k": contract.count(k, "k", scores.shape[1])}
+
+
+def topk_hinge(scores, y, k, kind):
+    """Check the scores, the labels, the kind and k in 1..m-1. Returns scores, labels and k."""
+    scores, y = contract.scores_and_labels(scores, y)
+    contract.choice(kind, "kind", contract.KINDS)
+    return {"scores": scores, "y": y, "k": contract.count(k, "k", scores.shape[1] - 1)}
+
+
+def fit_topk_svm(X, y, sparse_duals, progress, **options):
+    """Check the features, the labels and what `_fit` checks. Returns features and labels."""
+    X, y, m = contract.features_and_labels(X, y, sparse=True)
+    _fit(y, m, sparse_duals, progress, **options)
+    return {"X": X, "y": y}
+
+
+def fit_topk_svm_kernel(K, y, sparse_duals, progress, **options):
+    """Check the Gram matrix, the labels and what `_fit` checks. Returns matrix and labels."""
+    K, y, m = contract.gram_and_labels(K, y)
+    _fit(y, m, sparse_duals, progress, **options)
+    return {"K": K, "y": y}
+
+
+def fit_top_push(X, relevant, regularization, tol, max_iterations, seed, sample_weight, duals, progress):
+    """Check the samples and their weights, the options and the duals to start from. Returns the samples."""
+    X, relevant = contract.reduced_samples(X, relevant)
+    contract.ranking_options(regularization, tol, max_iterations)
+    contract.visiting_orders(None, X.shape[0], max_iterations, seed)
+    weights = contract.pushing_weights(sample_weight, relevant, X.dtype)
+    contract.pushing_duals(duals, relevant, weights)
+    contract.flag(progress, "progress")
+    return {"X": X, "relevant": relevant}
+
+
+def fit_svm_perf(X, relevant, k, loss, regularization, tol, max_iterations, seed, sample_weight, duals, progress):
+    """Check the samples and their weights, the options, k and the duals to start from. Returns samples and k."""
+    X, relevant = contract.reduced_samples(X, relevant)
+    contract.ranking_options(regularization, tol, max_iterations)
+    weights, k = contract.selecting_weights(sample_weight, k, relevant, X.dtype)
+    contract.choice(loss, "loss", ("recall", "precision"))
+    contract.visiting_orders(None, X.shape[0], max_iterations, seed)
+    contract.selecting_duals(duals, relevant, weights, k)
+    contract.flag(progress, "progress")
+    return {"X": X, "relevant": relevant, "k": k}
+
+
+def _fit(y, m, sparse_duals, progress, order, seed, duals, n_jobs, **problem):
+    """Check the problem, the visiting order, the duals to start from, the flags and the number of threads."""
+    options = contract.svm_options(len(y), m, **problem)
+    contract.visiting_orders(order, len(y), options.max_epochs, seed)
+    for _ in contract.dual_chunks(duals, y, m, options):
+        pass  # a chunk is checked when it is taken
+    contract.flag(sparse_duals, "sparse_duals")
+    contract.thread_count(n_jobs)
+    contract.flag(progress, "progress")
