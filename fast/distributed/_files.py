@@ -3,6 +3,7 @@
 Each reader returns a matrix and a dict of the row vectors, such as labels, that its file holds beside it.
 """
 
+import contextlib
 import os
 import zipfile
 import zlib
@@ -78,7 +79,8 @@ def _read_numpy(block):
 
 
 def _read_zipped(block):
-    with np.load(block.path, allow_pickle=False) as file:
+    # NumPy does not close a damaged file that it has opened itself.
+    with open(block.path, "rb") as raw, contextlib.closing(_archive(raw)) as file:
         if set(CSR_ARRAYS) <= set(file.files):
             X = _csr(file)
         elif "X" in file.files:
@@ -89,6 +91,14 @@ def _read_zipped(block):
         if absent:
             raise ValueError(f"{absent[0]} is not given and not in it; it holds {', '.join(file.files)}")
         return X, {name: file[name] for name in block.vectors}
+
+
+def _archive(raw):
+    """Returns the open `.npz` file, from which nothing is unpickled."""
+    file = np.load(raw, allow_pickle=False)
+    if isinstance(file, np.ndarray):
+        raise ValueError("it holds a single array, as a .npy file does")
+    return file
 
 
 def _csr(file):
