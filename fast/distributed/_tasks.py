@@ -19,8 +19,7 @@ from ._files import FileBlock
 
 NUMBER = 8  # bytes of a number in the count of what is sent
 WARNING_OF_SIZE = "distributed.admin.large-graph-warning-threshold"
-LOST = (distributed.KilledWorker, distributed.CancelledError, asyncio.CancelledError)
-LOST += (distributed.comm.CommClosedError, TimeoutError)
+LOST = (distributed.KilledWorker, distributed.CancelledError, asyncio.CancelledError, distributed.comm.CommClosedError)
 
 
 class LostWork(RuntimeError):
@@ -201,7 +200,7 @@ def _raise_first_error(futures, blocks, error):
             raise LostWork(f"the work on block {block} was lost with its workers: {found or error}") from error
         if found is not None:
             raise _named(found, block, blocks) from found
-    if isinstance(error, LOST):
+    if isinstance(error, (*LOST, TimeoutError)):  # of no task: of the connection to the cluster
         raise LostWork(f"results were lost with their workers: {error}") from error
     raise error
 

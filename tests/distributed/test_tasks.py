@@ -6,6 +6,7 @@ import signal
 import time
 
 import dask.array as da
+import distributed
 import numpy as np
 import pytest
 from scipy import sparse
@@ -126,6 +127,7 @@ def failing(X, y, block, error):
     [
         (ValueError("too large"), ValueError, "block 2 (rows 12..17 of X): too large"),
         (ZeroDivisionError("by 0"), ZeroDivisionError, "block 2 (rows 12..17 of X): by 0"),
+        (TimeoutError("slow disk"), TimeoutError, "block 2 (rows 12..17 of X): slow disk"),
         (KeyError("name"), KeyError, "block 2 (rows 12..17 of X): 'name'"),
         (RowError("bad", 3), RowError, "block 2, row 3 (row 15 of X): bad"),
         (TwoArguments("a", "b"), RuntimeError, "block 2 (rows 12..17 of X): TwoArguments: ('a', 'b')"),
@@ -216,3 +218,25 @@ def test_a_task_that_kills_its_workers_is_lost_work(processes):
     blocks = blocks_of(processes)
     with pytest.raises(LostWork, match="the work on block 3 was lost with its workers"):
         run_on_blocks(processes, blocks, lambda X, y, block: os._exit(1) if block == 3 else block, range(5))
+
+
+def test_work_that_the_cluster_dropped_is_lost_work(client):
+    blocks = blocks_of(client)
+    futures = start_on_blocks(client, blocks, lambda X, y: time.sleep(0.2))
+    client.cancel(futures)
+    with pytest.raises(LostWork, match="the work on block 0 was lost"):
+        gather(client, futures, blocks)
+
+
+def test_a_connection_that_breaks_is_lost_work(client, monkeypatch):
+    blocks = blocks_of(client)
+    futures = start_on_blocks(client, blocks, lambda X, y: len(y))
+    for broken in (TimeoutError("no answer"), distributed.comm.CommClosedError("closed")):
+
+        def fail(*arguments, error=broken):
+            raise error
+
+        with monkeypatch.context() as patch, pytest.raises(LostWork, match="results were lost with their workers"):
+            patch.setattr(client, "gather", fail)
+            gather(client, futures, blocks)
+    assert gather(client, futures, blocks) == [6] * 5
