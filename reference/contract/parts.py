@@ -7,6 +7,7 @@ import numpy as np
 from .arguments import brief, choice, count, finite_number, integers, positive
 
 COMBINATIONS = ("adding", "line_search", "conjugate")
+REMEMBERED = 5  # sigma' is bounded by the couplings of so many passes: that of a single one may be a low exception
 
 
 class PartsRule(NamedTuple):
@@ -27,6 +28,20 @@ class PartsRule(NamedTuple):
         """
         for q in range(step * self.local_epochs, (step + 1) * self.local_epochs):
             yield np.random.default_rng([self.seed, number, q, part]).permutation(size)
+
+    def stretch(self, couplings, n_parts):
+        """Returns sigma' of the next pass, given the couplings of the passes that all parts have made so far.
+
+        If sigma is not given, it is the largest of the last couplings, and that of no parts at all is their number. It
+        is rounded up to a power of 2, so that a number that is multiplied by it is not rounded. To add the changes as
+        they are is safe with the number of parts only.
+        """
+        if self.sigma is not None:
+            return self.sigma
+        if self.combine == "adding":
+            return float(n_parts)
+        largest = max([n_parts, *couplings][-REMEMBERED:])
+        return min(float(2 ** np.ceil(np.log2(max(largest, 1.0)))), float(n_parts))
 
 
 def parts_rule(max_rounds, local_epochs, sigma, combine, gather, seed):
