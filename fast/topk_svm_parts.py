@@ -34,11 +34,13 @@ def fit_topk_svm_parts(
         engine = LocalParts(examples, problem, each, n_jobs, [chunks_of(given, rows) for rows in parts])
         driver = Driver(engine, problem, options, (X.shape[1], m) if hasattr(X, "tocsr") else (m, X.shape[1]))
         with contract.progress_bar(progress, rule.max_rounds) as report:
-            results = solve_in_rounds(driver, report, given is not None)
+            *results, records = solve_in_rounds(driver, report, given is not None)
     weights = driver.weights if hasattr(X, "tocsr") else driver.weights.T
-    duals = _in_order(parts, [own_chunks(*each, m) for each in zip(examples, engine.states, strict=True)], X.dtype, m)
+    chunks = [own_chunks(state, part.labels, m) for part, state in zip(examples, engine.states, strict=True)]
+    duals = _in_order(parts, chunks, X.dtype, m)
     duals = duals if sparse_duals else duals.toarray()
-    return contract.TopKSVMFit(np.ascontiguousarray(weights, X.dtype), duals, *results)
+    history = contract.parts_history(records)
+    return contract.TopKSVMFit(np.ascontiguousarray(weights, X.dtype), duals, *results, history)
 
 
 def _in_order(parts, chunks, dtype, m):

@@ -1,7 +1,7 @@
 """Rows in blocks: of a dask array, of files, or of an array in memory. The worker that reads a block checks it.
 
-    blocks = row_blocks(client, X, y)
-    results = run_on_blocks(client, blocks, function)      # function(X_b, y_b) on the workers
+blocks = row_blocks(client, X, y)
+results = run_on_blocks(client, blocks, function)      # function(X_b, y_b) on the workers
 """
 
 import os
@@ -34,6 +34,8 @@ class Blocks:
     d: int
     dtype: np.dtype
     n_classes: int | None = None
+    is_sparse: bool = False
+    squared_norm: float = 0.0  # of X: it tells data apart
 
     def __len__(self):
         return len(self.sources)
@@ -107,7 +109,8 @@ def checked_blocks(client, X, names=(), *, n_blocks=None):
     if isinstance(sources[0], FileBlock):
         sources = blocks_of_text(sources, facts)
     found = {name: np.concatenate([fact.vectors[name] for fact in facts]) for name in names}
-    return Blocks(tuple(sources), ((),) * len(sources), starts, d, dtype), found
+    total = sum(fact.squared_norm for fact in facts)
+    return Blocks(tuple(sources), ((),) * len(sources), starts, d, dtype, None, facts[0].is_sparse, total), found
 
 
 def gathered(client, vector, name):

@@ -21,6 +21,8 @@ class Facts(NamedTuple):
     least_column: int  # that has an entry, of svmlight text
     problem: str | None = None
     row: int | None = None  # of the block, where the problem is
+    is_sparse: bool = False
+    squared_norm: float = 0.0  # of the whole block: it tells data apart
 
 
 def facts_of(source):
@@ -48,7 +50,7 @@ def facts_of(source):
         shape = vectors[wrong[0]].shape
         return _refused(f"{wrong[0]} must have shape ({X.shape[0]},), one entry a row, got shape {shape}")
     least = int(X.indices.min()) if is_text and X.nnz else 1
-    return Facts(X.shape, X.dtype, vectors, least)
+    return Facts(X.shape, X.dtype, vectors, least, None, None, hasattr(X, "tocsr"), float(norms.sum()))
 
 
 def _refused(problem, row=None):
@@ -92,6 +94,10 @@ def checked_facts(facts, sources):
         if fact.shape[1] != facts[0].shape[1] and not is_text:
             got = f"{fact.shape[1]} in block {block} and {facts[0].shape[1]} in block 0"
             raise ValueError(f"X must have as many columns in all blocks, got {got}")
+        if fact.is_sparse != facts[0].is_sparse:
+            kinds = [("an array", "a CSR matrix")[each.is_sparse] for each in (fact, facts[0])]
+            got = f"{kinds[0]} in block {block} and {kinds[1]} in block 0"
+            raise ValueError(f"X must have blocks of one kind, got {got}")
     d = max(fact.shape[1] for fact in facts) - (first_column(facts) if is_text else 0)
     if d == 0:
         raise ValueError("X must have a feature in some file, got none")

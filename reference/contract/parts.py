@@ -91,9 +91,9 @@ def _bytes(value, name):
     return number
 
 
-def parts_history(records):
+def parts_history(records, more=()):
     """Returns the history of a fit on parts as a record array, from one tuple a round."""
     numbers = [(name, np.float64) for name in ("primal", "dual", "gap", "seconds")]
     return np.rec.array(
-        records, dtype=[*numbers, ("communications", np.int64), ("sigma", np.float64), ("gathered", np.int64)]
+        records, dtype=[*numbers, ("communications", np.int64), ("sigma", np.float64), ("gathered", np.int64), *more]
     )

@@ -78,8 +78,8 @@ def copied(lists):
 
 
 def writable(array):
-    """Returns the array, or a copy if it is read-only, as one from another process is: a kernel has one type for it."""
-    return array if array.flags.writeable else array.copy()
+    """Returns the array, or a copy if it came read-only or unaligned from another process: a kernel has one type."""
+    return array if array.flags.writeable and array.flags.aligned else array.copy()
 
 
 def chunks_of(duals, rows):
@@ -90,9 +90,9 @@ def chunks_of(duals, rows):
             yield first, duals[rows[first : first + size]].toarray()
 
 
-def own_chunks(part, state, m):
+def own_chunks(state, labels, m):
     """Yields the duals of a part in the same form."""
-    return dual_rows(copied(state.lists), writable(part.labels), m)
+    return dual_rows(copied(state.lists), writable(labels), m)
 
 
 class PartModel(LinearModel):

@@ -30,7 +30,7 @@ class Driver:
         self.weights, self.number, self.listed_bytes = np.zeros(shape), 0, np.inf
         self.couplings = deque([float(engine.parts)], maxlen=WINDOW)
         self.pending, self.own_pending = (None, None), None  # what `tasks.weigh` has to do first
-        self.talks, self.gathered = 0, False
+        self.objectives, self.talks, self.last_sigma, self.gathered = (1.0, 0.0), 0, 1.0, False
 
     def run(self, task, *arguments, own=None):
         """Run a task for all parts, and count how often these are sent weights."""
@@ -58,7 +58,7 @@ class Driver:
         return gain, own
 
     def certify(self):
-        """Compute the weights from the duals, and look at all examples. Returns (primal, dual)."""
+        """Compute the weights from the duals, and look at all examples: sets the objectives (primal, dual)."""
         (change, amount), own = self.pending, self.own_pending
         self.pending, self.own_pending = (None, None), None
         arguments = (True, change) if own else (True, change, amount)
@@ -67,11 +67,12 @@ class Driver:
         loss, label_duals, self.listed_bytes = np.sum(facts, axis=0).tolist()
         penalty = self.options.regularization / 2 * float(np.vdot(self.weights, self.weights))
         n = len(self.options.sample_weight)
-        return penalty + loss / n, self.options.regularization * label_duals - penalty
+        self.objectives = penalty + loss / n, self.options.regularization * label_duals - penalty
 
     def round(self, wanted):
         """Ascend once; `wanted` is tol / gap."""
-        self.gathered = self.listed_bytes <= self.rule.gather
+        self.last_sigma = self.sigma
+        self.gathered = self.number > 0 and self.listed_bytes <= self.rule.gather
         if self.rule.combine != "conjugate" or self.number == 0:
             self._add()
         elif self.gathered:
@@ -93,22 +94,39 @@ class Driver:
         duals = solve_gathered(found, self.problem, self.weights, self.number, wanted, self.engine.n_jobs)
         self.pending, self.own_pending = (replace, None), duals
 
+    def begin(self):
+        """Certify the starting duals. The first round is then one of listed duals."""
+        self.certify()
+        self.number = 1
+
+    def advance(self, wanted):
+        """Ascend once, and certify what was reached."""
+        if self.number and self.engine.is_float32:  # the certificate was that of rounded duals
+            self.weights, _ = self.run(tasks.weigh, False)
+        self.round(wanted)
+        self.certify()
+
+    def record(self):
+        """Returns what a record of the history has beside the objectives and the time."""
+        return self.talks, self.last_sigma, self.gathered
+
 
 def solve_in_rounds(driver, report, has_duals):
-    """Rounds until the gap is at most tol, or max_rounds. Returns (primal, dual, gap, rounds, history)."""
-    options, begin, history, gap = driver.options, perf_counter(), [], 1.0
+    """Rounds until the gap is at most tol, or max_rounds. Returns (primal, dual, gap, rounds, records of the history).
+
+    Starting duals are certified first, and nothing else is done if their gap is small enough.
+    """
+    options, begin, records, gap = driver.options, perf_counter(), [], 1.0
     if has_duals:
-        driver.weights, _ = driver.run(tasks.weigh, False)
-    for number in range(options.max_epochs):
-        if number and driver.engine.is_float32:  # the certificate is that of rounded duals
-            driver.weights, _ = driver.run(tasks.weigh, False)
-        sigma = driver.sigma
-        driver.round(options.tol / gap)
-        primal, dual = driver.certify()
-        gap = contract.relative_gap(primal, dual)
-        history.append((primal, dual, gap, perf_counter() - begin, driver.talks, sigma, driver.gathered))
+        driver.begin()
+        gap = contract.relative_gap(*driver.objectives)
+    for _ in range(options.max_epochs):
+        if gap > options.tol:
+            driver.advance(options.tol / gap)
+            gap = contract.relative_gap(*driver.objectives)
+        records.append((*driver.objectives, gap, perf_counter() - begin, *driver.record()))
         report(gap)
         if gap <= options.tol:
             break
-    contract.warn_unless_converged(gap, options.tol, len(history), "rounds")
-    return primal, dual, gap, len(history), contract.parts_history(history)
+    contract.warn_unless_converged(gap, options.tol, len(records), "rounds")
+    return *driver.objectives, gap, len(records), records
