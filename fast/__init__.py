@@ -19,6 +19,7 @@ from fast import (
     ranking_svm,
     topk_baselines,
     topk_svm,
+    topk_svm_parts,
     wsabie,
     wsabie_baselines,
     wsabie_losses,
@@ -44,6 +45,7 @@ from fast.ranking_learners import fit_direct_loss, fit_latent_ranking_svm
 from fast.ranking_svm import fit_ranking_svm, grouped_inference
 from fast.topk_baselines import fit_svm_perf, fit_top_push
 from fast.topk_svm import fit_topk_svm, fit_topk_svm_kernel
+from fast.topk_svm_parts import fit_topk_svm_parts
 from fast.wsabie import concatenate_fits, fit_wsabie, prototype_scores
 from fast.wsabie_baselines import fit_nearest_means, fit_one_vs_all
 from fast.wsabie_losses import class_confusion_loss, pairwise_loss, warp_loss
@@ -73,6 +75,7 @@ __all__ = [
     "topk_hinge",
     "fit_topk_svm",
     "fit_topk_svm_kernel",
+    "fit_topk_svm_parts",
     "fit_top_push",
     "fit_svm_perf",
     "squish_column",
@@ -112,6 +115,7 @@ __all__ = [
     "projections",
     "losses",
     "topk_svm",
+    "topk_svm_parts",
     "topk_baselines",
     "passive_aggressive",
     "ranking",

@@ -12,3 +12,7 @@ try:
     import distributed  # noqa: F401
 except ImportError as error:
     raise ImportError("fast.distributed needs dask and distributed. Run: pip install .[distributed]") from error
+
+from .topk_svm import fit_topk_svm
+
+__all__ = ["fit_topk_svm"]

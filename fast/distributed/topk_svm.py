@@ -34,7 +34,85 @@ def fit_topk_svm(
     gather=2**26, seed=0, sample_weight=None, duals=None, sparse_duals=False, return_duals=True, n_classes=None,
     n_blocks=None, checkpoint=None, client=None, n_jobs=1, progress=False,
 ):  # fmt: skip
-    """x"""
+    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i), with the examples on a Dask cluster.
+
+    The top-k multiclass SVM of `fit_topk_svm`, to the same certified gap. Neither X nor the scores need to fit into one
+    memory. Each block of rows is a part in the sense of `fit_topk_svm_parts`.
+
+    Parameters
+    ----------
+    X : dask array of shape (n, d), in chunks of rows, NumPy or scipy CSR, float32 or float64
+        Features, one row an example. Each task reads its block again: persist X first if it fits into the memory of
+        the workers. Otherwise each pass reads it from disk. Use few large blocks, but one for each thread or more.
+    X : list of paths
+        Files that every worker can read: all `.npy` (memory-mapped: a pass reads the rows that it needs), all `.npz`
+        (an array X or what `scipy.sparse.save_npz` writes), or all svmlight text.
+    X : array or CSR matrix of shape (n, d)
+        It is cut into `n_blocks` blocks, by default one for each thread of the workers.
+    y : int array or dask array, shape (n,), optional
+        Classes 0..m-1. Not given, the files hold them: an array y in `.npz`, the labels of svmlight text.
+    k, kind, regularization, tol, max_rounds, local_epochs, sigma, gather, seed
+        As for `fit_topk_svm_parts`. The gathered examples are sent to the driver, and solved there.
+    sample_weight : array or dask array, shape (n,), >= 0, optional
+        s_i, which multiplies the loss of example i. All 1 if not given.
+    duals : array, CSR array or dask array, shape (n, m), optional
+        Starting point, as for `fit_topk_svm`. A checkpoint goes before it.
+    sparse_duals : bool
+        Return the duals in CSR chunks instead of dense ones.
+    return_duals : bool
+        If False, the duals of the fit are None.
+    n_classes : int, >= 2, optional
+        m. The largest label plus one if not given.
+    n_blocks : int, >= 1, optional
+        The number of blocks of an X in memory.
+    checkpoint : path, optional
+        A folder, made if it does not exist, in which each round leaves its duals, in the file topk_svm.npz. A fit of
+        the same problem begins with the duals in it.
+    client : distributed.Client, optional
+        The cluster. If not given, tasks run in `n_jobs` threads of this process, and nothing listens on a socket.
+    n_jobs : int
+        Number of these threads, or -1 for one per processor. The answer depends on the blocks only.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    fit : TopKSVMFit
+        As for `fit_topk_svm_parts`. weights is an array (d, m) and duals a dask array (n, m) in the blocks of X, whose
+        chunks are made from the duals that are not 0, which the driver holds. history has three fields more for each
+        round: seconds_computing, the time in tasks divided by the number of threads; seconds_talking, the rest of the
+        round; and bytes, what was sent between processes, as the sizes of arrays tell.
+
+    Raises
+    ------
+    ValueError
+        As for `fit_topk_svm`. The message names the block, and the row in it. Or blocks are empty or have different
+        numbers of columns, or the checkpoint belongs to another problem.
+
+    Warns
+    -----
+    ConvergenceWarning
+        The gap is still above `tol` after `max_rounds`. The fit returned is valid, with its true gap.
+
+    Notes
+    -----
+    A round sends W to each worker twice. It takes the sum of the parts' own weights X_p' A_p in return: W, exactly. A
+    step of a round that is not gathered sends W, or a direction, twice, too. The sums are computed by pairs of workers.
+    Tasks are functions of what they are given. If a worker is lost, Dask runs again on others what led to the states of
+    its parts. If that is impossible, the round begins again from the last states that the driver has. The gap is true
+    in any case, as it is computed from feasible duals and W = X' A.
+    Memory of a worker: a block or two for each thread, and 8 d m bytes for each of a few arrays. Of the driver: up to
+    10 arrays of 8 d m bytes, the duals that are not 0, and the gathered examples.
+    Source: as for `fit_topk_svm_parts`.
+
+    Examples
+    --------
+    >>> import dask.array
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
+    >>> fit = fit_topk_svm(dask.array.from_array(X, chunks=(2, 2)), y, regularization=0.1, tol=1e-9)
+    >>> (X @ fit.weights).argmax(axis=1)
+    array([0, 1, 2])
+    """
     rule = contract.parts_rule(max_rounds, local_epochs, sigma, "conjugate", gather, seed)
     sparse_duals, return_duals = (
         contract.flag(sparse_duals, "sparse_duals"),
