@@ -6,7 +6,8 @@ _projections   `projections`, `passive_aggressive`      _ranking   `ranking`, `r
 _svm           `losses`, `topk_svm`, `topk_baselines`   _wsabie    `wsabie`, `wsabie_losses`, `wsabie_baselines`
 _shared        what several families use
 
-`fast.estimators` has scikit-learn estimators. It is imported by name only, so that `import fast` stays light.
+`fast.estimators` has scikit-learn estimators, and `fast.distributed` has fits on Dask. Both are imported by name only,
+so that `import fast` stays light.
 """
 
 from fast import (
@@ -18,6 +19,7 @@ from fast import (
     ranking_svm,
     topk_baselines,
     topk_svm,
+    topk_svm_parts,
     wsabie,
     wsabie_baselines,
     wsabie_losses,
@@ -43,6 +45,7 @@ from fast.ranking_learners import fit_direct_loss, fit_latent_ranking_svm
 from fast.ranking_svm import fit_ranking_svm, grouped_inference
 from fast.topk_baselines import fit_svm_perf, fit_top_push
 from fast.topk_svm import fit_topk_svm, fit_topk_svm_kernel
+from fast.topk_svm_parts import fit_topk_svm_parts
 from fast.wsabie import concatenate_fits, fit_wsabie, prototype_scores
 from fast.wsabie_baselines import fit_nearest_means, fit_one_vs_all
 from fast.wsabie_losses import class_confusion_loss, pairwise_loss, warp_loss
@@ -72,6 +75,7 @@ __all__ = [
     "topk_hinge",
     "fit_topk_svm",
     "fit_topk_svm_kernel",
+    "fit_topk_svm_parts",
     "fit_top_push",
     "fit_svm_perf",
     "squish_column",
@@ -111,6 +115,7 @@ __all__ = [
     "projections",
     "losses",
     "topk_svm",
+    "topk_svm_parts",
     "topk_baselines",
     "passive_aggressive",
     "ranking",

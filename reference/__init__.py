@@ -14,6 +14,7 @@ from reference import (
     ranking_svm,
     topk_baselines,
     topk_svm,
+    topk_svm_parts,
     wsabie,
     wsabie_baselines,
     wsabie_losses,
@@ -54,6 +55,7 @@ from reference.ranking_learners import fit_direct_loss, fit_latent_ranking_svm
 from reference.ranking_svm import fit_ranking_svm, grouped_inference
 from reference.topk_baselines import fit_svm_perf, fit_top_push
 from reference.topk_svm import fit_topk_svm, fit_topk_svm_kernel
+from reference.topk_svm_parts import fit_topk_svm_parts
 from reference.wsabie import concatenate_fits, fit_wsabie, prototype_scores
 from reference.wsabie_baselines import fit_nearest_means, fit_one_vs_all
 from reference.wsabie_losses import class_confusion_loss, pairwise_loss, warp_loss
@@ -68,6 +70,7 @@ __all__ = [
     "topk_hinge",
     "fit_topk_svm",
     "fit_topk_svm_kernel",
+    "fit_topk_svm_parts",
     "fit_top_push",
     "fit_svm_perf",
     "squish_column",
@@ -107,6 +110,7 @@ __all__ = [
     "projections",
     "losses",
     "topk_svm",
+    "topk_svm_parts",
     "topk_baselines",
     "passive_aggressive",
     "ranking",

@@ -77,7 +77,7 @@ def _ascend_by_coordinates(model, starting_duals, options, orders, visit_all, re
             if visit_all or epoch == 0:
                 _visit_all(model, loss, visiting)
             else:
-                _visit_listed(model, loss, int(visiting[0]), options.tol / recorder.gap)
+                visit_listed(model, loss, int(visiting[0]), options.tol / recorder.gap)
             recorder.replace(*certify(model, loss, options, lists_anew=not visit_all))
             if recorder.close_iteration(report):
                 return
@@ -92,7 +92,7 @@ def _visit_all(model, loss, visiting):
         visit(model.examples, model.lists, model.weights, loss, rows, ALL_CLASSES, 0, 0.0, model.work)
 
 
-def _visit_listed(model, loss, seed, wanted):
+def visit_listed(model, loss, seed, wanted):
     """Make passes over the listed duals; `wanted` is tol / gap."""
     rows = np.flatnonzero((model.lists.counts > 0) & (model.examples.squared_norms > 0) & (loss.sample_weight > 0))
     directions = Directions(model) if _accelerates(model) else None

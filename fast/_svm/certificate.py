@@ -17,19 +17,28 @@ def certify(model, loss, options, lists_anew):
 
     Returns (primal, None, dual): the weights of these duals are those of the model.
     """
-    n, m, sums = model.X.shape[0], model.m, np.zeros(2)
     model.recompute_weights(as_returned=True)
+    total, inner_products = look_at_all(model, loss, lists_anew)
+    penalty = options.regularization / 2 * model.squared_norm(inner_products)
+    dual = float(options.regularization * own_total(model) - penalty)
+    return float(penalty + total / model.X.shape[0]), None, dual
+
+
+def own_total(model):
+    """Returns the sum of the duals of all examples for their labels, each rounded to the dtype of X."""
+    return own_duals(model.lists).astype(model.X.dtype).astype(np.float64).sum()
+
+
+def look_at_all(model, loss, lists_anew):
+    """Returns (total loss, <duals, scores> as the model needs it) of all examples. May list their duals anew."""
+    n, m, sums = model.X.shape[0], model.m, np.zeros(2)
     blocks = [slice(*block) for block in row_blocks(n, max(m, model.X.shape[1] if model.is_float32 else 1))]
     together = max(MOST_NUMBERS // (blocks[0].stop * m), model.n_jobs)
     for first in range(0, len(blocks), together):
         for found in _look_at(model, loss, blocks[first : first + together], lists_anew):
             sums += found
     pack(model.lists, m)
-    total, inner_products = sums.tolist()
-    penalty = options.regularization / 2 * model.squared_norm(inner_products)
-    own = own_duals(model.lists).astype(model.X.dtype).astype(np.float64)
-    dual = float(options.regularization * own.sum() - penalty)
-    return float(penalty + total / n), None, dual
+    return sums.tolist()
 
 
 def _look_at(model, loss, blocks, lists_anew):

@@ -161,7 +161,7 @@ def _move_together(array, starts, counts, rows):
     for first, last in _parts(ends):
         part = rows[first:last]
         sizes = counts[part]
-        moved = array[_spread(starts[part], sizes)]
+        moved = array[spread(starts[part], sizes)]
         array[end : end + len(moved)] = moved
         starts[part] = ends[first:last] - sizes
         end += len(moved)
@@ -178,7 +178,7 @@ def _parts(ends):
         first = last
 
 
-def _spread(starts, counts):
+def spread(starts, counts):
     """Returns the places start, ..., start + count - 1 of each list, one list after the other."""
     ends = np.cumsum(counts)
     return np.repeat(starts - (ends - counts), counts) + np.arange(ends[-1] if len(ends) else 0)
@@ -220,12 +220,12 @@ def dual_rows(lists, labels, m):
         counts, own = lists.counts[these], labels[these]
         duals, complete = np.zeros((len(counts), m)), counts == m
         others = np.arange(m - 1) + (np.arange(m - 1) >= own[complete][:, None])
-        values = lists.values[_spread(lists.starts[these][complete], counts[complete])].reshape(-1, m)
+        values = lists.values[spread(lists.starts[these][complete], counts[complete])].reshape(-1, m)
         duals[complete, own[complete]] = values[:, 0]
         duals[np.flatnonzero(complete)[:, None], others] = values[:, 1:]
         stored = np.where(complete, 0, counts)
-        classes = lists.classes[_spread(lists.places[these], stored)]
-        duals[np.repeat(np.arange(len(counts)), stored), classes] = lists.values[_spread(lists.starts[these], stored)]
+        classes = lists.classes[spread(lists.places[these], stored)]
+        duals[np.repeat(np.arange(len(counts)), stored), classes] = lists.values[spread(lists.starts[these], stored)]
         yield first, duals
         counts[:] = 0
         pack(lists, m)

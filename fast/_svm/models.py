@@ -11,7 +11,7 @@ CACHE_LINE = 64  # bytes
 NUMBERS_OF_A_SUM = 2**19  # what a thread squares and adds up takes some tenths of a millisecond
 
 
-def _aligned_zeros(shape):
+def aligned_zeros(shape):
     """Returns zeros that start with a cache line, so that no vector of a row of 8 c weights is in two of them."""
     size = shape[0] * shape[1]
     memory = np.zeros(size + CACHE_LINE // 8)
@@ -33,7 +33,7 @@ class LinearModel:
     def _start(self, m, shape, n_jobs):
         self.n_jobs, self.each = n_jobs, in_turn
         self.m, self.lists, self.work = m, empty_lists(self.X.shape[0], m), work_for(m)
-        self.weights, self.is_float32 = _aligned_zeros(shape), self.X.dtype == np.float32
+        self.weights, self.is_float32 = aligned_zeros(shape), self.X.dtype == np.float32
 
     def recompute_weights(self, as_returned):
         """Recompute the weights from the duals; with `as_returned`, from the duals rounded to the dtype of X.

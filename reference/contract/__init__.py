@@ -6,8 +6,9 @@ and its value. `reference` and `fast` call the same checks, so that they refuse 
 arguments   single numbers and arrays           online     passive-aggressive updates
 sets        sets that are projected onto        ranking    rankings, queries, TopPush and SVMperf
 svm         the top-k SVM                       wsabie     the Wsabie family
-qs_loss     losses for the quicksort            walk       the random numbers of a walk
-results     what a fit returns                  reporting  the progress bar and the warnings
+parts       the top-k SVM on parts of examples  walk       the random numbers of a walk
+qs_loss     losses for the quicksort            reporting  the progress bar and the warnings
+results     what a fit returns
 """
 
 from .arguments import (
@@ -46,6 +47,7 @@ from .online import (
     update_rule,
     warn_of_zeros,
 )
+from .parts import COMBINATIONS, PartsRule, parts_history, parts_of, parts_rule
 from .qs_loss import QSLoss
 from .ranking import (
     but_for_rounding,

@@ -1,0 +1,123 @@
+"""The examples of a part, its duals, and the model that the kernels work on."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from reference import contract
+
+from ..._shared.examples import Examples, linear_examples, matrix_rows
+from ..._shared.threads import in_turn
+from ..dual_lists import DUALS_AT_A_TIME, DualLists, append_duals, dual_rows, empty_lists
+from ..models import LinearModel, aligned_zeros
+from ..steps import TopKLoss, work_for
+
+
+class Part(NamedTuple):
+    """The examples of a part, with the number of the part."""
+
+    number: int
+    X: np.ndarray  # or CSR
+    labels: np.ndarray
+    sample_weight: np.ndarray
+
+
+class PartState(NamedTuple):
+    """What a part keeps from one task to the next.
+
+    `before` is what the last pass started from: the values of the lists, or all lists if it made them anew.
+    `directions` are the last directions in the duals, each in the order of `lists.values`, the newest last.
+    """
+
+    squared_norms: np.ndarray
+    lists: DualLists
+    before: DualLists | np.ndarray | None = None
+    directions: tuple = ()
+
+
+class Answer(NamedTuple):
+    """What a task returns: an array or None, to be added over all parts, numbers for the driver, and the new state."""
+
+    total: np.ndarray | None
+    facts: tuple
+    state: PartState
+
+
+class Problem(NamedTuple):
+    """What all parts have in common."""
+
+    m: int
+    kind: int
+    k: int
+    radius: float
+    rule: contract.PartsRule
+
+
+def starting_state(part, m, duals=()):
+    """Returns the state of a part, from starting duals in the form of `contract.dual_chunks`."""
+    examples, _ = linear_examples(part.X, part.labels)
+    lists = empty_lists(part.X.shape[0], m)
+    for first, rows in duals:
+        append_duals(lists, first, rows, part.labels[first : first + len(rows)])
+    return PartState(examples.squared_norms, lists)
+
+
+def loss_of(part, problem, stretch=1.0):
+    """Returns the loss of the examples of a part, for duals that are multiplied by `stretch`."""
+    return TopKLoss(problem.kind, problem.k, problem.radius * stretch, writable(part.sample_weight))
+
+
+def movable(part, state):
+    """Returns the listed examples that a step can move."""
+    return np.flatnonzero((state.lists.counts > 0) & (state.squared_norms > 0) & (part.sample_weight > 0))
+
+
+def copied(lists):
+    """Returns lists that a task may change."""
+    return DualLists(*(array.copy() for array in lists))
+
+
+def writable(array):
+    """Returns the array, or a copy if it came read-only or unaligned from another process: a kernel has one type."""
+    return array if array.flags.writeable and array.flags.aligned else array.copy()
+
+
+def chunks_of(duals, rows):
+    """Yields the duals of some examples as `contract.dual_chunks` does, from a CSR array of those of all, or None."""
+    if duals is not None:
+        size = max(DUALS_AT_A_TIME // duals.shape[1], 1)
+        for first in range(0, len(rows), size):
+            yield first, duals[rows[first : first + size]].toarray()
+
+
+def own_chunks(state, labels, m):
+    """Yields the duals of a part in the same form."""
+    return dual_rows(copied(state.lists), writable(labels), m)
+
+
+class PartModel(LinearModel):
+    """The model of one part: its examples, lists that kernels may change, and weights."""
+
+    def __init__(self, part, state, m, lists, weights=None):
+        self.X, self.by_features = part.X, hasattr(part.X, "tocsr")
+        if not self.by_features:
+            self.X = np.ascontiguousarray(part.X)
+        norms, labels = writable(state.squared_norms), writable(part.labels)
+        self.examples, self.is_float32 = Examples(matrix_rows(self.X), norms, labels, False), self.X.dtype == np.float32
+        self.m, self.n_jobs, self.each, self.work = m, 1, in_turn, work_for(m)
+        self.lists, self.weights = lists, weights
+
+    @classmethod
+    def to_move(cls, part, state, m, weights, stretch):
+        """Returns a model whose duals and weights are copies, and whose duals are multiplied by `stretch`."""
+        model = cls(part, state, m, copied(state.lists), aligned_zeros(weights.shape))
+        model.weights[:] = weights
+        np.multiply(model.lists.values, stretch, out=model.lists.values)
+        return model
+
+    def own_weights(self, as_returned):
+        """Returns X' duals of this part; with `as_returned`, of the duals rounded to the dtype of X."""
+        d = self.X.shape[1]
+        self.weights = aligned_zeros((d, self.m) if self.by_features else (self.m, d))
+        self.recompute_weights(as_returned)
+        return self.weights

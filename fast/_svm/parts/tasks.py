@@ -1,0 +1,126 @@
+"""What is computed for one part. Each task is a function (part, state, problem, ...) -> Answer.
+
+Let U = W + sigma' V, where W are the weights of all duals and V = X' change is what a part has changed so far. The step
+of an example has the scores x'U and the curvature sigma' |x|^2. With duals that are multiplied by sigma', and a domain
+that is, too, this is the ordinary step: a change c of these duals adds c x to U. So the kernels are the ordinary ones.
+"""
+
+import numpy as np
+
+from ..ascent import ALL_CLASSES, DUALS_OF_A_PART
+from ..certificate import look_at_all, own_total
+from ..conjugate import MEMORY, leave_out_blocked, move_duals
+from ..dual_lists import LISTED_BYTES, append_duals, dual_rows, empty_lists, own_duals, reserve
+from ..steps import Passes, visit
+from .part import Answer, PartModel, copied, loss_of, movable, writable
+
+SPARSE_BYTES = 12  # of an entry of a CSR row and its column
+ONE_PASS = Passes(False, 1, 0.0)
+
+
+def weigh(part, state, problem, as_returned, change=None, amount=None):
+    """Make a pending change of the duals, `follow`, `blend` or `replace`. Returns the weights of this part."""
+    if change is not None:
+        state = change(part, state, problem, amount)
+    state = state._replace(before=None, directions=())
+    return Answer(PartModel(part, state, problem.m, copied(state.lists)).own_weights(as_returned), (), state)
+
+
+def look(part, state, problem, weights, lists_anew):
+    """Look at all examples, with the weights of all duals, and list the duals that may move.
+
+    The facts are (total loss, sum of the duals of the labels, bytes of the listed examples with their duals).
+    """
+    model = PartModel(part, state, problem.m, copied(state.lists), writable(weights))
+    total, _ = look_at_all(model, loss_of(part, problem), lists_anew)
+    state = state._replace(lists=model.lists)
+    rows = movable(part, state)
+    entries = np.diff(part.X.indptr)[rows].sum() if model.by_features else len(rows) * part.X.shape[1]
+    listed = (SPARSE_BYTES if model.by_features else 8) * entries + LISTED_BYTES * model.lists.counts[rows].sum()
+    return Answer(None, (total, own_total(model), float(listed)), state)
+
+
+def pass_over_all(part, state, problem, weights, sigma, number):
+    """Passes over all examples and classes, from the weights of all duals. Returns the change of the weights.
+
+    The facts are (gain, change of the sum of the duals of the labels, squared change of the weights).
+    """
+    model, loss = PartModel.to_move(part, state, problem.m, weights, sigma), loss_of(part, problem, sigma)
+    n, size, gain = len(part.labels), max(DUALS_OF_A_PART // problem.m, 1), 0.0
+    for order in problem.rule.orders(n, number, 0, part.number):
+        for first in range(0, n, size):
+            rows = order[first : first + size].copy()
+            reserve(model.lists, len(rows), problem.m)
+            gain += visit(model.examples, model.lists, model.weights, loss, rows, ALL_CLASSES, 0, 0.0, model.work)[1]
+    return _moved(state, model, weights, sigma, gain, state.lists)
+
+
+def pass_over_listed(part, state, problem, weights, sigma, number, step, length):
+    """The same for the listed duals, after the pending step of this length along the newest direction."""
+    state = follow(part, state, problem, length)
+    model, loss = PartModel.to_move(part, state, problem.m, weights, sigma), loss_of(part, problem, sigma)
+    listed, gain = movable(part, state), 0.0
+    for order in problem.rule.orders(len(listed), number, step, part.number):
+        rows = listed[order]
+        gain += visit(model.examples, model.lists, model.weights, loss, rows, ONE_PASS, step, 0.0, model.work)[1]
+    return _moved(state, model, weights, sigma, gain, state.lists.values)
+
+
+def _moved(state, model, weights, sigma, gain, before):
+    """Returns the Answer of a pass that moved the duals and weights of a model, both stretched by sigma."""
+    np.divide(model.lists.values, sigma, out=model.lists.values)
+    change = (model.weights - weights) / sigma
+    own = (own_duals(model.lists) - own_duals(state.lists))[state.squared_norms > 0].sum()
+    return Answer(
+        change, (gain / sigma, own, np.vdot(change, change)), state._replace(lists=model.lists, before=before)
+    )
+
+
+def turn_direction(part, state, problem, theta, shares, length, shape):
+    """Take a share theta of the change of the last pass, and make a direction of the change, conjugate to earlier ones.
+
+    `shares` says how much of each earlier direction to subtract. Examples that leave their domain before a step of this
+    length are left out: the array is the change of the image that this makes, or None. The facts are (the longest step
+    of the others, the change of the sum of the duals of the labels).
+    """
+    change, lists = state.lists.values - state.before, copied(state.lists)
+    if theta < 1:
+        np.add(state.before, theta * change, out=lists.values)
+    direction = change
+    for earlier, share in zip(state.directions[len(state.directions) - len(shares) :], shares, strict=True):
+        direction = direction - share * earlier
+    state = state._replace(lists=lists, before=None, directions=(*state.directions, direction)[-MEMORY:])
+    model, rows, correction = PartModel(part, state, problem.m, lists), movable(part, state), np.zeros(shape)
+    loss = loss_of(part, problem)
+    blocked, limit = leave_out_blocked(
+        model.examples, lists, loss, rows, direction, correction, length, model.work
+    )  # fmt: skip
+    own = direction[lists.starts[rows]].sum()
+    return Answer(correction if blocked else None, (limit, own), state)
+
+
+# --- changes that a later task makes -------------------------------------------------------------------------------
+
+
+def follow(part, state, problem, length):
+    """Returns the state after a step of this length along the newest direction."""
+    if length is None:
+        return state
+    lists = state.lists._replace(values=state.lists.values.copy())
+    move_duals(lists, movable(part, state), state.directions[-1], length)
+    return state._replace(lists=lists)
+
+
+def blend(part, state, problem, theta):
+    """Returns the state with the duals old + theta (new - old), where the last pass has changed old to new.
+
+    An example with x = 0 takes the new duals: they are optimal whatever all others are.
+    """
+    if theta == 1:
+        return state
+    theta = np.where(state.squared_norms > 0, theta, 1.0)[:, None]
+    old, new, lists = copied(state.before), copied(state.lists), empty_lists(len(part.labels), problem.m)
+    labels = writable(part.labels)
+    for (first, a), (_, b) in zip(*(dual_rows(each, labels, problem.m) for each in (old, new)), strict=True):
+        append_duals(lists, first, a + theta[first : first + len(a)] * (b - a), labels[first : first + len(a)])
+    return state._replace(lists=lists)

@@ -1,0 +1,94 @@
+"""The parts of a top-k SVM on the workers of a Dask cluster: the same tasks as in `fast._svm.parts.local`.
+
+A task gets the block of X, the state of its part, and what the driver sends to all. It returns a new state, which stays
+on the workers, and what the driver adds up. If a worker is lost, Dask runs the tasks again that led to its states.
+These need all weights that were sent since the states were last at the driver. So the driver fetches and sends the
+states from time to time. That also bounds the memory for these weights.
+"""
+
+from time import perf_counter
+
+import numpy as np
+
+from reference import contract
+
+from .._svm.parts.part import Part, chunks_of, own_chunks, starting_state, writable
+from ._tasks import broadcast, gather, nbytes, pick, pin, start_on_blocks, tree_sum
+
+MOST_SENT, MOST_RUNS = 2**28, 200  # bytes, and runs of a task, after which the states are fetched
+
+
+class ClusterParts:
+    """Parts on the workers: one for each block of X. `states` are futures."""
+
+    def __init__(self, client, blocks, problem, traffic, labels, duals=None):
+        """`duals` has a CSR array of starting duals for each block, or is None."""
+        self.client, self.blocks, self.problem, self.traffic = client, blocks, problem, traffic
+        self.parts, self.n_jobs, self.is_float32 = len(blocks), 1, blocks.dtype == np.float32
+        self.numbers, self.seconds = list(range(self.parts)), 0.0
+        self.labels, self.given = np.split(labels, blocks.starts[1:-1]), duals is not None
+        self.duals = [None] * self.parts if duals is None else pin(client, duals)
+        self.saved, self.sent, self.runs = None, 0, 0
+        self.restart()
+
+    def restart(self):
+        """Go back to the states that the driver has: the last that it fetched, or the starting ones."""
+        if self.saved is None:
+            self.states = start_on_blocks(self.client, self.blocks, _start, self.numbers, self.duals, m=self.problem.m)
+        else:
+            self.states = pin(self.client, self.saved)
+        self.sent = self.runs = 0
+
+    def run(self, task, problem, *arguments, own=None):
+        """Returns (the sum of the arrays or None, the facts of each part), and keeps the new states."""
+        self._bound_lineage()
+        arguments = [self._sent_once(argument) for argument in arguments]
+        values = [self.numbers, self.states] + ([] if own is None else [pin(self.client, own)])
+        common = {"task": task, "problem": problem, "arguments": arguments}
+        answers = start_on_blocks(self.client, self.blocks, _run, *values, traffic=self.traffic, **common)
+        total, facts, seconds = tree_sum(self.client, answers, self.blocks, self.traffic, place=0)
+        self.states = pick(self.client, answers, 1)
+        self.runs, self.seconds = self.runs + 1, self.seconds + seconds
+        return (total if isinstance(total, np.ndarray) else None), facts
+
+    def _sent_once(self, argument):
+        """Returns a future of an array, which every worker gets once."""
+        if not isinstance(argument, np.ndarray):
+            return argument
+        self.sent += nbytes(argument)
+        return broadcast(self.client, argument, self.traffic)
+
+    def _bound_lineage(self):
+        if self.sent > MOST_SENT or self.runs > MOST_RUNS:
+            self.save()
+
+    def save(self):
+        """Fetch the states, which the driver keeps, and send them again, so that nothing that led to them is needed."""
+        self.saved = gather(self.client, self.states, self.blocks, self.traffic)
+        self.restart()
+
+    @property
+    def has_duals(self):
+        """Whether the driver has states to go back to that are not all 0."""
+        return self.given or self.saved is not None
+
+    def dual_blocks(self):
+        """Returns the duals of each block in the states that the driver has, as CSR arrays in float64."""
+        found, m = [], self.problem.m
+        for labels, state in zip(self.labels, self.saved, strict=True):
+            chunks = own_chunks(state, labels, m)
+            found.append(contract.assembled_duals(chunks, len(labels), m, np.float64, sparse_duals=True))
+        return found
+
+
+def _start(X, labels, sample_weight, number, duals, m):
+    """Returns the state of a part, on its worker."""
+    part = Part(number, X, writable(labels), sample_weight)
+    return starting_state(part, m, chunks_of(duals, np.arange(len(labels))))
+
+
+def _run(X, labels, sample_weight, number, state, *own, task, problem, arguments):
+    """Returns ((array or 0, [facts], seconds), state) of a task, on its worker."""
+    begin = perf_counter()
+    total, facts, state = task(Part(number, X, labels, sample_weight), state, problem, *arguments, *own)
+    return (0 if total is None else total, [facts], perf_counter() - begin), state

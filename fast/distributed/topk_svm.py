@@ -1,0 +1,248 @@
+"""The top-k SVM on Dask. `reference.topk_svm_parts` derives the algorithm, and `fast._svm.parts` has its rounds."""
+
+import zlib
+from dataclasses import replace
+from itertools import pairwise
+from time import perf_counter
+
+import dask
+import dask.array
+import numpy as np
+from scipy import sparse
+
+from reference import contract
+
+from .._shared.threads import one_blas_thread
+from .._svm.hinge import KIND_NUMBERS
+from .._svm.parts.part import Problem
+from .._svm.parts.rounds import Driver, solve_in_rounds
+from ._blocks import checked_blocks, gathered
+from ._checkpoint import Checkpoint
+from ._checks import labels_of, whole_numbers
+from ._cluster import connected
+from ._engine import ClusterParts
+from ._tasks import LostWork, Traffic
+
+__all__ = ["fit_topk_svm"]
+
+MOST_LOSSES = 20  # of workers, in one round: more are no accident
+RECORD = [("seconds_computing", np.float64), ("seconds_talking", np.float64), ("bytes", np.int64)]
+
+
+def fit_topk_svm(
+    X, y=None, *, k=1, kind="alpha", regularization, tol=1e-3, max_rounds=1000, local_epochs=1, sigma=None,
+    gather=2**26, seed=0, sample_weight=None, duals=None, sparse_duals=False, return_duals=True, n_classes=None,
+    n_blocks=None, checkpoint=None, client=None, n_jobs=1, progress=False,
+):  # fmt: skip
+    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i), with the examples on a Dask cluster.
+
+    The top-k multiclass SVM of `fit_topk_svm`, to the same certified gap. Neither X nor the scores need to fit into one
+    memory. Each block of rows is a part in the sense of `fit_topk_svm_parts`.
+
+    Parameters
+    ----------
+    X : dask array of shape (n, d), in chunks of rows, NumPy or scipy CSR, float32 or float64
+        Features, one row an example. Each task reads its block again: persist X first if it fits into the memory of
+        the workers. Otherwise each pass reads it from disk. Use few large blocks, but one for each thread or more.
+    X : list of paths
+        Files that every worker can read: all `.npy` (memory-mapped: a pass reads the rows that it needs), all `.npz`
+        (an array X or what `scipy.sparse.save_npz` writes), or all svmlight text.
+    X : array or CSR matrix of shape (n, d)
+        It is cut into `n_blocks` blocks, by default one for each thread of the workers.
+    y : int array or dask array, shape (n,), optional
+        Classes 0..m-1. Not given, the files hold them: an array y in `.npz`, the labels of svmlight text.
+    k, kind, regularization, tol, max_rounds, local_epochs, sigma, gather, seed
+        As for `fit_topk_svm_parts`. The gathered examples are sent to the driver, and solved there.
+    sample_weight : array or dask array, shape (n,), >= 0, optional
+        s_i, which multiplies the loss of example i. All 1 if not given.
+    duals : array, CSR array or dask array, shape (n, m), optional
+        Starting point, as for `fit_topk_svm`. A checkpoint goes before it.
+    sparse_duals : bool
+        Return the duals in CSR chunks instead of dense ones.
+    return_duals : bool
+        If False, the duals of the fit are None.
+    n_classes : int, >= 2, optional
+        m. The largest label plus one if not given.
+    n_blocks : int, >= 1, optional
+        The number of blocks of an X in memory.
+    checkpoint : path, optional
+        A folder, made if it does not exist, in which each round leaves its duals, in the file topk_svm.npz. A fit of
+        the same problem begins with the duals in it.
+    client : distributed.Client, optional
+        The cluster. If not given, tasks run in `n_jobs` threads of this process, and nothing listens on a socket.
+    n_jobs : int
+        Number of these threads, or -1 for one per processor. The answer depends on the blocks only.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    fit : TopKSVMFit
+        As for `fit_topk_svm_parts`. weights is an array (d, m) and duals a dask array (n, m) in the blocks of X, whose
+        chunks are made from the duals that are not 0, which the driver holds. history has three fields more for each
+        round: seconds_computing, the time in tasks divided by the number of threads; seconds_talking, the rest of the
+        round; and bytes, what was sent between processes, as the sizes of arrays tell.
+
+    Raises
+    ------
+    ValueError
+        As for `fit_topk_svm`. The message names the block, and the row in it. Or blocks are empty or have different
+        numbers of columns, or the checkpoint belongs to another problem.
+
+    Warns
+    -----
+    ConvergenceWarning
+        The gap is still above `tol` after `max_rounds`. The fit returned is valid, with its true gap.
+
+    Notes
+    -----
+    A round sends W to each worker twice. It takes the sum of the parts' own weights X_p' A_p in return: W, exactly. A
+    step of a round that is not gathered sends W, or a direction, twice, too. The sums are computed by pairs of workers.
+    Tasks are functions of what they are given. If a worker is lost, Dask runs again on others what led to the states of
+    its parts. If that is impossible, the round begins again from the last states that the driver has. The gap is true
+    in any case, as it is computed from feasible duals and W = X' A.
+    Memory of a worker: a block or two for each thread, and 8 d m bytes for each of a few arrays. Of the driver: up to
+    10 arrays of 8 d m bytes, the duals that are not 0, and the gathered examples.
+    Source: as for `fit_topk_svm_parts`.
+
+    Examples
+    --------
+    >>> import dask.array
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
+    >>> fit = fit_topk_svm(dask.array.from_array(X, chunks=(2, 2)), y, regularization=0.1, tol=1e-9)
+    >>> (X @ fit.weights).argmax(axis=1)
+    array([0, 1, 2])
+    """
+    rule = contract.parts_rule(max_rounds, local_epochs, sigma, "conjugate", gather, seed)
+    sparse_duals, return_duals = (
+        contract.flag(sparse_duals, "sparse_duals"),
+        contract.flag(return_duals, "return_duals"),
+    )
+    with connected(client, n_jobs) as client, one_blas_thread():
+        blocks, y = _labelled(client, X, y, n_blocks, n_classes)
+        sample_weight = None if sample_weight is None else gathered(client, sample_weight, "sample_weight")
+        options = contract.svm_options(
+            blocks.n, blocks.n_classes, k, kind, regularization, tol, rule.max_rounds, sample_weight
+        )  # fmt: skip
+        problem = Problem(blocks.n_classes, KIND_NUMBERS[kind], options.k, options.radius, rule)
+        blocks = blocks.with_vectors(client, y, options.sample_weight)
+        saved = None if checkpoint is None else Checkpoint(checkpoint, _about(blocks, y, options))
+        given = _starting_duals(client, saved, duals, y, blocks.n_classes, options)
+        engine = ClusterParts(
+            client, blocks, problem, Traffic(), y, None if given is None else _cut(given, blocks.starts)
+        )
+        driver = ClusterDriver(engine, problem, options, saved)
+        with contract.progress_bar(progress, rule.max_rounds) as report:
+            *results, records = solve_in_rounds(driver, report, given is not None)
+        rows = engine.dual_blocks() if return_duals else None
+    weights = driver.weights if blocks.is_sparse else driver.weights.T
+    duals = None if rows is None else _dask_array(rows, blocks, sparse_duals)
+    history = contract.parts_history(records, RECORD)
+    return contract.TopKSVMFit(np.ascontiguousarray(weights, blocks.dtype), duals, *results, history)
+
+
+def _labelled(client, X, y, n_blocks, n_classes):
+    """Returns the blocks of X, which know the number of classes, and the labels."""
+    blocks, found = checked_blocks(client, X, ("y",) if y is None else (), n_blocks=n_blocks)
+    y = whole_numbers(found["y"], blocks.starts) if y is None else gathered(client, y, "y")
+    y, m = labels_of(y, blocks.starts, n_classes)
+    return replace(blocks, n_classes=m), y
+
+
+def _about(blocks, y, options):
+    """Returns what tells this problem from others, for the checkpoint."""
+    numbers = {"n": blocks.n, "d": blocks.d, "m": blocks.n_classes, "dtype": str(blocks.dtype)}
+    options_ = {"k": options.k, "kind": options.kind, "regularization": options.regularization}
+    sums = {"labels": zlib.crc32(y), "weights": zlib.crc32(options.sample_weight), "squared norm": blocks.squared_norm}
+    return numbers | options_ | sums
+
+
+def _starting_duals(client, saved, duals, y, m, options):
+    """Returns the starting duals as a CSR array: those of the checkpoint, or else the given ones, or None."""
+    found = saved and saved.duals()
+    if found is not None:
+        duals = found
+    if duals is None:
+        return None
+    if isinstance(duals, dask.array.Array):
+        duals = sparse.vstack([sparse.csr_array(rows) for rows in _row_chunks(client, duals)], format="csr")
+    return contract.assembled_duals(contract.dual_chunks(duals, y, m, options), len(y), m, np.float64, True)
+
+
+def _row_chunks(client, duals):
+    """Yields the chunks of rows of a dask array, one after the other."""
+    duals = duals.rechunk({1: -1})
+    for chunk in duals.to_delayed()[:, 0]:
+        yield client.compute(chunk).result()
+
+
+def _cut(rows, starts):
+    """Returns the rows of each block, or None if there are none."""
+    return None if rows is None else [rows[first:last] for first, last in pairwise(starts.tolist())]
+
+
+def _dask_array(rows, blocks, sparse_duals):
+    """Returns the duals (n, m) as a dask array in the blocks of X, from CSR arrays that the driver has."""
+    rows = [own.astype(blocks.dtype) for own in rows]
+    chunks = [dask.delayed(own if sparse_duals else own.toarray) for own in rows]
+    chunks = chunks if sparse_duals else [chunk() for chunk in chunks]
+    return dask.array.concatenate(
+        [dask.array.from_delayed(chunk, own.shape, own.dtype) for chunk, own in zip(chunks, rows, strict=True)]
+    )
+
+
+class ClusterDriver(Driver):
+    """The rounds of `Driver` on a cluster: repeated after a loss, saved, and counted in seconds and bytes."""
+
+    def __init__(self, engine, problem, options, saved):
+        m, d = problem.m, engine.blocks.d
+        super().__init__(engine, problem, options, (d, m) if engine.blocks.is_sparse else (m, d))
+        self.saved, self.begun = saved, perf_counter()
+
+    def begin(self):
+        """Certify the starting duals."""
+        self._until_done(super().begin)
+        self._keep()
+
+    def advance(self, wanted):
+        """One round."""
+        self._until_done(self._advance, wanted)
+
+    def _advance(self, wanted):
+        super().advance(wanted)
+        self._keep()
+
+    def _keep(self):
+        """Fetch the states if they are to be saved, or to be returned: then no loss of a worker matters any more."""
+        gap = contract.relative_gap(*self.objectives)
+        if self.saved or gap <= self.options.tol or self.number >= self.options.max_epochs:
+            self.engine.save()
+        if self.saved:
+            self.saved.save(sparse.vstack(self.engine.dual_blocks(), format="csr"))
+
+    def _until_done(self, work, *arguments):
+        """Do the work. If workers are lost with what Dask cannot compute again, retry it from the last states."""
+        for loss in range(MOST_LOSSES + 1):
+            try:
+                if loss:
+                    self._restart()
+                return work(*arguments)
+            except LostWork:
+                if loss == MOST_LOSSES:
+                    raise
+
+    def _restart(self):
+        """Take the last states that the driver has. Any states are feasible, so that their gap is true."""
+        self.engine.restart()
+        self.pending, self.own_pending, self.number = (None, None), None, 0
+        self.weights = np.zeros_like(self.weights)
+        if self.engine.has_duals:
+            super().begin()
+
+    def record(self):
+        """Returns the record of `Driver`, and of this round the seconds of computing and of talking, and the bytes."""
+        wall, traffic = perf_counter() - self.begun, self.engine.traffic.take()
+        threads = sum(self.engine.client.nthreads().values())
+        computing, self.engine.seconds, self.begun = self.engine.seconds / threads, 0.0, perf_counter()
+        sent = traffic.sent + traffic.received + traffic.between
+        return *super().record(), computing, wall - computing, sent

@@ -1,0 +1,122 @@
+"""The top-k SVM on examples that are cut into parts. `reference.topk_svm_parts` derives the algorithm."""
+
+import numpy as np
+
+from reference import contract
+
+from ._shared.threads import one_blas_thread, threads
+from ._svm.hinge import KIND_NUMBERS
+from ._svm.parts.local import LocalParts
+from ._svm.parts.part import Part, Problem, chunks_of, own_chunks
+from ._svm.parts.rounds import Driver, solve_in_rounds
+
+__all__ = ["fit_topk_svm_parts"]
+
+
+def fit_topk_svm_parts(
+    X, y, parts, *, k=1, kind="alpha", regularization, tol=1e-3, max_rounds=1000, local_epochs=1, sigma=None,
+    combine="conjugate", gather=2**26, seed=0, sample_weight=None, duals=None, sparse_duals=False, n_jobs=1,
+    progress=False,
+):  # fmt: skip
+    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i), where the examples are cut into parts.
+
+    The top-k multiclass SVM of `fit_topk_svm`, to a certified gap. Each part ascends the dual by itself, and rounds
+    combine what the parts have changed.
+
+    Parameters
+    ----------
+    X, y
+        As for `fit_topk_svm`.
+    parts : int in 1..n, or list of int arrays
+        K, the number of parts to which the examples are dealt out at random. Or the examples of each part: every
+        example in one part, and no part empty. Their order within a part does not matter.
+    k, kind, regularization, tol
+        As for `fit_topk_svm`.
+    max_rounds : int, >= 1
+        The largest number of rounds.
+    local_epochs : int, >= 1
+        The number of passes that a part makes before its change is combined with those of the others.
+    sigma : float, > 0, optional
+        sigma', by which a part stretches its own change of the weights, as the other parts may make the same change.
+        If not given, it is K for "adding". Otherwise it starts at K, and is then the largest coupling of the last 5
+        passes, rounded up to a power of 2, between 1 and K. With "adding" and a number below K the dual may decrease.
+    combine : {"conjugate", "line_search", "adding"}
+        What a round does with the changes that the parts make in the duals. "adding" makes all of them, after passes
+        over all examples. "line_search" makes the share of them, between 0 and 1, that increases the dual most.
+        "conjugate" makes many steps, each after passes over the examples that may move. Each step maximises the dual
+        along the changes, made conjugate to the last 3 directions. With the latter two the dual never decreases.
+    gather : float, >= 0, may be inf
+        "conjugate" gathers the examples that may move if they take at most so many bytes, 8 for each number of their
+        rows and 12 for each listed dual. Then it makes the steps of the round on these as one part, with sigma' = 1.
+    seed : int, >= 0
+        Seed of the parts and of all visiting orders: part p visits its examples, or those that may move, in pass q of
+        round t in the order `numpy.random.default_rng([seed, t, q, p]).permutation(...)`, all counted from 0.
+    sample_weight, duals, sparse_duals, n_jobs, progress
+        As for `fit_topk_svm`.
+
+    Returns
+    -------
+    fit : TopKSVMFit
+        As for `fit_topk_svm`, with the number of rounds as epochs. history has one record a round: primal, dual, gap,
+        seconds, communications, sigma, gathered. communications is how often so far all parts were sent weights or
+        directions. sigma is sigma' at the beginning of the round. gathered is 1 if the steps were made on the gathered
+        examples, and otherwise 0. The gap is that of the duals as returned.
+
+    Raises
+    ------
+    ValueError
+        As for `fit_topk_svm`; or parts are empty, overlap or leave an example out; or another argument is not as
+        described above.
+
+    Warns
+    -----
+    ConvergenceWarning
+        The gap is still above `tol` after `max_rounds`. The fit returned is valid, with its true gap.
+
+    Notes
+    -----
+    The parts are computed by the threads. Their rows of X are copied. A pass over all examples steps over all classes,
+    a later one over the listed classes. Gathered examples are solved by the passes of `fit_topk_svm`. With "conjugate"
+    the answer has the same certificate as the reference's, but is not the same. An example with x = 0 gets its optimal
+    duals in the first round. Duals are kept in lists, as in `fit_topk_svm`. O(n m d) a round, O(d) for each listed
+    class and pass, and O(d m) for each part and pass. Memory: 8 d m bytes for each of about 6 arrays, and for each of
+    up to 8 parts.
+    Source: Ma, Smith, Jaggi, Jordan, Richtarik and Takac, ICML 2015, algorithm 1; 004, algorithm 1, for the steps.
+
+    Examples
+    --------
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
+    >>> fit = fit_topk_svm_parts(X, y, [[0, 2], [1]], regularization=0.1, tol=1e-9)
+    >>> (X @ fit.weights).argmax(axis=1)
+    array([0, 1, 2])
+    """
+    X, y, m = contract.features_and_labels(X, y, sparse=True)
+    rule = contract.parts_rule(max_rounds, local_epochs, sigma, combine, gather, seed)
+    parts, n_jobs = contract.parts_of(parts, X.shape[0], seed), contract.thread_count(n_jobs)
+    options = contract.svm_options(X.shape[0], m, k, kind, regularization, tol, rule.max_rounds, sample_weight)
+    problem = Problem(m, KIND_NUMBERS[kind], options.k, options.radius, rule)
+    given = None
+    if duals is not None:
+        chunks = contract.dual_chunks(duals, y, m, options)
+        given = contract.assembled_duals(chunks, len(y), m, np.float64, sparse_duals=True)
+    sparse_duals = contract.flag(sparse_duals, "sparse_duals")
+    with threads(n_jobs) as each, one_blas_thread():
+        examples = [Part(p, X[rows], y[rows], options.sample_weight[rows]) for p, rows in enumerate(parts)]
+        engine = LocalParts(examples, problem, each, n_jobs, [chunks_of(given, rows) for rows in parts])
+        driver = Driver(engine, problem, options, (X.shape[1], m) if hasattr(X, "tocsr") else (m, X.shape[1]))
+        with contract.progress_bar(progress, rule.max_rounds) as report:
+            *results, records = solve_in_rounds(driver, report, given is not None)
+    weights = driver.weights if hasattr(X, "tocsr") else driver.weights.T
+    chunks = [own_chunks(state, part.labels, m) for part, state in zip(examples, engine.states, strict=True)]
+    duals = _in_order(parts, chunks, X.dtype, m)
+    duals = duals if sparse_duals else duals.toarray()
+    history = contract.parts_history(records)
+    return contract.TopKSVMFit(np.ascontiguousarray(weights, X.dtype), duals, *results, history)
+
+
+def _in_order(parts, chunks, dtype, m):
+    """Returns the duals (n, m) of all examples as a CSR array, from those of each part."""
+    from scipy import sparse  # takes half a second to import, and few fits need it
+
+    rows = [contract.assembled_duals(own, len(part), m, dtype, True) for own, part in zip(chunks, parts, strict=True)]
+    return sparse.vstack(rows, format="csr")[np.argsort(np.concatenate(parts))]
