@@ -27,7 +27,7 @@ def claims(text):
 
 
 def test_each_block_stands_between_its_markers_and_is_written_by_the_command():
-    expected = ["example", "tour", "check", "tests", "speed", "estimators", "guesses", "certify"]
+    expected = ["example", "tour", "check", "tests", "speed", "estimators", "guesses", "distributed", "certify"]
     assert list(readme.blocks(TEXT)) == expected == list(readme.WRITERS)
     assert all(content.strip() for content in readme.blocks(TEXT).values())
 
@@ -44,7 +44,7 @@ def test_the_tables_of_estimators_are_those_of_the_stored_comparison():
         readme.estimator_tables(comparison)
 
 
-@pytest.mark.parametrize("name", ["example", "tour", "guesses", "certify"])
+@pytest.mark.parametrize("name", ["example", "tour", "guesses", "distributed", "certify"])
 def test_the_examples_print_what_the_readme_says(name):
     assert readme.blocks(TEXT)[name] == readme.output(readme.code_above(TEXT, name))
 

@@ -218,6 +218,7 @@ WRITERS = {
     "speed": lambda text, options: speed_table(stored()),
     "estimators": lambda text, options: estimator_tables(json.loads(COMPARISON.read_text(encoding="utf-8"))),
     "guesses": lambda text, options: output(code_above(text, "guesses")),
+    "distributed": lambda text, options: output(code_above(text, "distributed")),
     "certify": lambda text, options: output(code_above(text, "certify")),
 }
 
