@@ -107,6 +107,16 @@ def fit_topk_svm_kernel(K, y, sparse_duals, progress, **options):
     return {"K": K, "y": y}
 
 
+def fit_topk_svm_parts(
+    X, y, parts, max_rounds, local_epochs, sigma, combine, gather, seed, sparse_duals, progress, **options
+):  # fmt: skip
+    X, y, m = contract.features_and_labels(X, y, sparse=True)
+    rule = contract.parts_rule(max_rounds, local_epochs, sigma, combine, gather, seed)
+    parts = contract.parts_of(parts, len(y), seed)
+    _svm(y, m, sparse_duals, progress, order=None, seed=seed, max_epochs=rule.max_rounds, **options)
+    return {"X": X, "y": y, "parts": parts}
+
+
 def _svm(y, m, sparse_duals, progress, order, seed, duals, n_jobs, **problem):
     options = contract.svm_options(len(y), m, **problem)
     contract.visiting_orders(order, len(y), options.max_epochs, seed)
