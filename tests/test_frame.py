@@ -18,6 +18,7 @@ METHODS = (
     "projections",
     "losses",
     "topk_svm",
+    "topk_svm_parts",
     "topk_baselines",
     "passive_aggressive",
     "ranking",
@@ -49,7 +50,7 @@ TOP_LEVEL = {
 LAZY = {"sklearn.exceptions.ConvergenceWarning", "rich.progress", "rich.progress.Progress"}
 # What a solver that does not iterate may do without.
 STEERING = {"tol", "max_epochs", "max_iterations", "order", "seed", "duals", "sparse_duals", "progress", "n_jobs"}
-STEERING |= {"callback", "every", "patience"}
+STEERING |= {"callback", "every", "patience", "max_rounds", "local_epochs", "sigma", "combine", "gather"}
 TEXT = {".py", ".md", ".toml", ".txt", ".yml", ".cff", ".ipynb", ""}
 
 

@@ -35,9 +35,9 @@ def _loss(name, place):
     return Subject(cases, verdict, truth, simpler.svm.scores, simpler.svm.tiny_scores, 2, place)
 
 
-def _fit(name, place):
+def _fit(name, place, positional=2):
     cases, verdict, truth = getattr(problems.svm, name), judges.svm.fit(name), partial(judges.svm.optimum, name)
-    return Subject(cases, verdict, truth, simpler.svm.training_set, simpler.svm.tiny_training_sets, 2, place)
+    return Subject(cases, verdict, truth, simpler.svm.training_set, simpler.svm.tiny_training_sets, positional, place)
 
 
 def _baseline(name, place):
@@ -88,6 +88,9 @@ SUBJECTS = {
     "topk_hinge": _loss("topk_hinge", "004, eq. (3) and (5); alpha ranks the rivals only, so that Proposition 3 holds"),
     "fit_topk_svm": _fit("fit_topk_svm", "004, Theorem 1, algorithm 1 and Proposition 4"),
     "fit_topk_svm_kernel": _fit("fit_topk_svm_kernel", "004, Theorem 1 (W' x_i = A K_i) and algorithm 1"),
+    "fit_topk_svm_parts": _fit(
+        "fit_topk_svm_parts", "004, Theorem 1 and algorithm 1; Ma et al. 2015, algorithm 1, for the parts", 3
+    ),
     "fit_top_push": _baseline("fit_top_push", "004, sections 2.3 and 6.2; Li, Jin and Zhou 2014"),
     "fit_svm_perf": _baseline("fit_svm_perf", "004, sections 2.3 and 6.2; Joachims 2005"),
     "squish_column": _online(
@@ -202,6 +205,7 @@ SUBJECTS = {
 BOTH, ONLY_Y = ("X", "Y"), ("Y",)
 TAKES_CSR = {
     "fit_topk_svm": {},
+    "fit_topk_svm_parts": {},
     "fit_top_push": {},
     "fit_svm_perf": {},
     "fit_passive_aggressive": {},

@@ -131,7 +131,8 @@ def test_names_and_options_that_do_not_exist_are_refused():
 # --- wrong answers -------------------------------------------------------------------------------------------------
 
 FIELD = {
-    "fit_topk_svm": "duals", "fit_topk_svm_kernel": "duals", "fit_top_push": "weights", "fit_svm_perf": "weights",
+    "fit_topk_svm": "duals", "fit_topk_svm_kernel": "duals", "fit_topk_svm_parts": "duals",
+    "fit_top_push": "weights", "fit_svm_perf": "weights",
     "fit_passive_aggressive": "weights", "loss_augmented_inference": "objective", "grouped_inference": "objective",
     "fit_ranking_svm": "weights", "fit_direct_loss": "losses", "concatenate_fits": "prototypes",
     "fit_nearest_means": "prototypes", "fit_one_vs_all": "prototypes", "fit_wsabie": "prototypes",

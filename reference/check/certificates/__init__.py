@@ -17,7 +17,7 @@ from .projections import (
     project_topk_simplex,
 )
 from .ranking import interleaving_ranks, loss_augmented_inference
-from .svm import fit_topk_svm, fit_topk_svm_kernel
+from .svm import fit_topk_svm, fit_topk_svm_kernel, fit_topk_svm_parts
 from .wsabie import (
     class_confusion_loss,
     concatenate_fits,
@@ -36,6 +36,7 @@ __all__ = [
     "project_topk_simplex",
     "fit_topk_svm",
     "fit_topk_svm_kernel",
+    "fit_topk_svm_parts",
     "squish_column",
     "multiclass_update",
     "interleaving_ranks",

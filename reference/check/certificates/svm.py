@@ -62,6 +62,11 @@ def kernel_gap_and_outside(duals, K, y, **problem):
     return _gap_and_infeasibility(duals, y, scores, np.sum(scores * duals), **problem)
 
 
+def fit_topk_svm_parts(duals, X, y, parts, **problem):
+    """Returns the number of `fit_topk_svm`: how the examples were cut into parts proves nothing."""
+    return fit_topk_svm(duals, X, y, **problem)
+
+
 def _arrays(duals, y):
     y = np.asarray(y)
     try:

@@ -45,6 +45,11 @@ def fit_topk_svm_kernel(answer, K, y, **given):
     return [_gap(certificates.kernel_gap_and_outside(duals, K, y, **_problem(given)), duals, given["tol"])]
 
 
+def fit_topk_svm_parts(answer, X, y, parts, **given):
+    """`answer` is that of `fit_topk_svm`."""
+    return fit_topk_svm(answer, X, y, **given)
+
+
 def fit_top_push(answer, X, relevant, regularization, tol, sample_weight, **_):
     """`answer` is a fit, a dict, or a pair (weights, duals)."""
     problem = {"regularization": regularization, "sample_weight": sample_weight}

@@ -1,5 +1,7 @@
 """Instances of the top-k losses and of the top-k SVM."""
 
+from itertools import cycle
+
 import numpy as np
 
 from ._base import HUGE, TINY, Case, replaced
@@ -42,6 +44,40 @@ def fit_topk_svm_kernel(rng, quick):
     X, skew = _example_features(), np.eye(4)
     skew[0, 1] = 1.0
     yield from _refused_fit("K", X @ X.T, {"K": (X, skew, -np.eye(4))})
+
+
+def fit_topk_svm_parts(rng, quick):
+    """Yields instances of fit_topk_svm_parts: rounds that are known, and those of fit_topk_svm."""
+    yield from _known_rounds(rng)
+    ways = cycle(({}, {"gather": 0}, {"combine": "line_search", "tol": 1e-3}, {"gather": 0, "local_epochs": 2}))
+    for label, X, y, options in _training_sets(rng, quick):
+        K = int(rng.integers(1, len(y) + 1))
+        yield Case(label, {"X": X, "y": y, "parts": K, **_of_parts(**{**options, **next(ways)})})
+    X, y = rng.normal(size=(9, 4)), np.arange(9) % 3
+    for label, parts in (
+        ("a class a part", [np.flatnonzero(y == j) for j in range(3)]),
+        ("a part with one example", [np.array([4]), np.delete(np.arange(9), 4)]),
+        ("one example a part", list(rng.permutation(9)[:, None])),
+    ):
+        for way in ({}, {"gather": 0}, {"combine": "line_search", "tol": 1e-3}, {"combine": "adding", "tol": 1e-2}):
+            yield Case(label, {"X": X, "y": y, "parts": parts, **_of_parts(k=2, **way)})
+    copies = np.tile(X, (2, 1)), np.tile(y, 2), [np.arange(9), np.arange(9, 18)]
+    yield Case("equal parts", {**dict(zip(("X", "y", "parts"), copies, strict=True)), **_of_parts(sigma=1.0)})
+    X, y = rng.normal(size=(40, 20)), rng.permutation(40) % 6
+    for kind in ("alpha", "beta"):
+        options = _of_parts(k=3, kind=kind, regularization=0.05, tol=1e-3)
+        yield Case("random, timed", {"X": X + 2 * np.eye(6, 20)[y], "y": y, "parts": 4, **options}, timed=True)
+    wrong = {
+        "X": (np.zeros((0, 2)), np.zeros((2, 2, 2))),
+        "parts": (0, 5, 1.5, [[0, 1, 2]], [[0, 1], [1, 2]], [[0, 1], [2, 4]]),
+        "max_rounds": (0,),
+        "local_epochs": (0,),
+        "sigma": (0.0, np.inf),
+        "combine": ("averaging",),
+        "gather": (-1, np.nan),
+        "seed": (-1,),
+    }
+    yield from _refused_fit("X", _example_features(), wrong, parts=2)
 
 
 # --- scores --------------------------------------------------------------------------------------------------------
@@ -120,6 +156,22 @@ def _training_sets(rng, quick):
     yield "another seed", X, y, {"k": 2, "seed": 7}
 
 
+def _known_rounds(rng):
+    """One round of "adding", whose duals follow from algorithm 1 for each part alone."""
+    X, y = rng.normal(size=(8, 3)), rng.permutation(8) % 4
+    halves = [np.arange(0, 8, 2), np.arange(1, 8, 2)]
+    for parts, options in ((1, {}), (3, {}), (8, {}), (halves, {"kind": "beta"}), (2, {"sigma": 0.5, "seed": 7})):
+        once = {"combine": "adding", "max_rounds": 1, "tol": 1e-12, "regularization": 0.05}
+        arguments = {"X": X, "y": y, "parts": parts, **_of_parts(k=2, **once, **options)}
+        yield Case("one round of adding", arguments, warns="ConvergenceWarning")
+
+
+def _of_parts(max_rounds=3000, **options):
+    options = _options(**options)
+    del options["max_epochs"]
+    return {**options, "max_rounds": max_rounds}
+
+
 def _options(**options):
     # Coordinate ascent may need thousands of epochs for a few examples without being wrong.
     return {"k": 1, "kind": "alpha", "regularization": 0.1, "tol": 1e-4, "max_epochs": 10_000, **options}
@@ -129,18 +181,19 @@ def _example_features():
     return np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [1.0, 1.0]])
 
 
-def _refused_fit(name, data, wrong):
+def _refused_fit(name, data, wrong, **parts):
     broken = data.copy()
     broken[1, 1] = np.nan
-    right = {name: data, "y": np.array([0, 1, 2, 0]), **_options()}
+    right = {name: data, "y": np.array([0, 1, 2, 0]), **parts, **(_of_parts() if parts else _options())}
     bad = {
+        **wrong,
         name: (broken, *wrong[name]),
         "y": (np.array([0, 1, 2]), np.array([0, 1, -1, 0]), np.array([1, 1, 1, 1]), np.array([0.0, 1.5, 2.0, 0.0])),
         "k": (0, 3, 1.5),
         "kind": ("gamma",),
         "regularization": (0.0, -1.0, np.nan),
         "tol": (-1.0,),
-        "max_epochs": (0,),
-        "order": (np.array([0, 1, 2, 4]), np.array([0, 1])),
     }
+    if not parts:
+        bad |= {"max_epochs": (0,), "order": (np.array([0, 1, 2, 4]), np.array([0, 1]))}
     yield from replaced(right, bad)

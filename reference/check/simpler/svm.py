@@ -25,7 +25,7 @@ def training_set(arguments):
         order = {"order": ranks(arguments["order"], rows)} if np.ndim(arguments.get("order")) == 1 else {}
         labels = y[rows].copy()
         if len(set(labels)) > 1 and arguments["k"] <= labels.max():
-            yield {**arguments, name: kept, "y": labels, **order}
+            yield {**arguments, name: kept, "y": labels, **order, **_fewer_parts(arguments, rows)}
     if m > max(2, arguments["k"] + 1):
         yield {**arguments, "y": np.minimum(y, m - 2)}
     if name == "X":
@@ -34,6 +34,15 @@ def training_set(arguments):
     for rounded in rounder(arguments, ("X", "K", "regularization")):
         if name == "X" or np.linalg.eigvalsh(rounded["K"])[0] >= 0:
             yield rounded
+
+
+def _fewer_parts(arguments, rows):
+    """Returns the parts of the examples `rows` alone, numbered anew, if there are parts."""
+    parts = arguments.get("parts")
+    if not isinstance(parts, list):
+        return {} if parts is None else {"parts": min(parts, len(rows))}
+    places = [np.flatnonzero(np.isin(rows, part)) for part in parts]
+    return {"parts": [part for part in places if part.size]}
 
 
 def tiny_scores(rng, arguments):
@@ -52,4 +61,5 @@ def tiny_training_sets(rng, arguments):
         X = rng.integers(-1, 2, size=(n, int(rng.integers(1, 3)))).astype(arguments[name].dtype)
         y = rng.permutation(n) % min(n, 2 + n // 3)
         k = min(arguments["k"], int(y.max()))
-        yield {**without, name: X @ X.T if name == "K" else X, "y": y, "k": k}
+        parts = {"parts": min(n, 2)} if "parts" in arguments else {}
+        yield {**without, name: X @ X.T if name == "K" else X, "y": y, **parts, "k": k}
