@@ -30,6 +30,17 @@ def fit_topk_svm_kernel(K, y, sparse_duals, progress, **options):
     return {"K": K, "y": y}
 
 
+def fit_topk_svm_parts(
+    X, y, parts, max_rounds, local_epochs, sigma, combine, gather, seed, sparse_duals, progress, **options
+):  # fmt: skip
+    """Check the examples, the parts, the rule of the rounds and what `_fit` checks. Returns X, y and parts."""
+    X, y, m = contract.features_and_labels(X, y, sparse=True)
+    rule = contract.parts_rule(max_rounds, local_epochs, sigma, combine, gather, seed)
+    parts = contract.parts_of(parts, len(y), seed)
+    _fit(y, m, sparse_duals, progress, order=None, seed=seed, max_epochs=rule.max_rounds, **options)
+    return {"X": X, "y": y, "parts": parts}
+
+
 def fit_top_push(X, relevant, regularization, tol, max_iterations, seed, sample_weight, duals, progress):
     """Check the samples and their weights, the options and the duals to start from. Returns the samples."""
     X, relevant = contract.reduced_samples(X, relevant)
