@@ -6,7 +6,7 @@ from ..._shared.threads import one_blas_thread
 from ..ascent import visit_listed
 from ..dual_lists import DualLists, spread
 from ..models import LinearModel
-from .part import Answer, Part, copied, loss_of, movable
+from .part import Answer, Part, copied, movable, part_loss
 
 
 def gather(part, state, problem):
@@ -34,12 +34,13 @@ def solve_gathered(found, problem, weights, seed, wanted, n_jobs):
     model = LinearModel(together.X, together.labels, problem.m, n_jobs)
     model.lists, model.weights[:] = _joined(lists, problem.m), weights
     with one_blas_thread():
-        visit_listed(model, loss_of(together, problem), seed, wanted)
+        visit_listed(model, part_loss(together, problem), seed, wanted)
     ends = np.cumsum([own.ends[0] for own in lists])
     return np.split(model.lists.values[: ends[-1]], ends[:-1])
 
 
 def _stacked(features):
+    """Returns the rows of all matrices in one, dense or CSR as they are."""
     if not hasattr(features[0], "tocsr"):
         return np.concatenate(features)
     from scipy import sparse  # takes half a second to import

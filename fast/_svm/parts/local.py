@@ -4,7 +4,7 @@ import numpy as np
 
 from .part import starting_state
 
-TOGETHER = 8  # arrays of so many parts are in memory at the same time, each as large as the weights
+ADDED_TOGETHER = 8  # arrays of so many parts are in memory at the same time, each as large as the weights
 
 
 class LocalParts:
@@ -19,13 +19,13 @@ class LocalParts:
     def run(self, task, problem, *arguments, own=None):
         """Returns (the sum of the arrays or None, the facts of each part), and keeps the new states."""
         total, facts = None, []
-        for first in range(0, self.parts, TOGETHER):
-            these = range(first, min(first + TOGETHER, self.parts))
+        for first in range(0, self.parts, ADDED_TOGETHER):
+            these = range(first, min(first + ADDED_TOGETHER, self.parts))
             pieces = [(self.examples[p], self.states[p], problem, *arguments) for p in these]
             if own is not None:
                 pieces = [(*piece, own[p]) for p, piece in zip(these, pieces, strict=True)]
             answers = self.each(task, pieces)
-            self.states[first : first + TOGETHER] = [answer.state for answer in answers]
+            self.states[first : first + ADDED_TOGETHER] = [answer.state for answer in answers]
             facts += [answer.facts for answer in answers]
             total = added([total, added([answer.total for answer in answers])])
         return total, facts

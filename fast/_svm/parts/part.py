@@ -62,7 +62,7 @@ def starting_state(part, m, duals=()):
     return PartState(examples.squared_norms, lists)
 
 
-def loss_of(part, problem, stretch=1.0):
+def part_loss(part, problem, stretch=1.0):
     """Returns the loss of the examples of a part, for duals that are multiplied by `stretch`."""
     return TopKLoss(problem.kind, problem.k, problem.radius * stretch, writable(part.sample_weight))
 

@@ -63,7 +63,7 @@ class Driver:
         self.pending, self.own_pending = (None, None), None
         arguments = (True, change) if own else (True, change, amount)
         self.weights, _ = self.run(tasks.weigh, *arguments, own=own)
-        _, facts = self.run(tasks.look, self.weights, self.rule.combine == "conjugate")
+        _, facts = self.run(tasks.look_at_part, self.weights, self.rule.combine == "conjugate")
         loss, label_duals, self.listed_bytes = np.sum(facts, axis=0).tolist()
         penalty = self.options.regularization / 2 * float(np.vdot(self.weights, self.weights))
         n = len(self.options.sample_weight)

@@ -12,7 +12,7 @@ from ..certificate import look_at_all, own_total
 from ..conjugate import MEMORY, leave_out_blocked, move_duals
 from ..dual_lists import LISTED_BYTES, append_duals, dual_rows, empty_lists, own_duals, reserve
 from ..steps import Passes, visit
-from .part import Answer, PartModel, copied, loss_of, movable, trimmed, writable
+from .part import Answer, PartModel, copied, movable, part_loss, trimmed, writable
 
 SPARSE_BYTES = 12  # of an entry of a CSR row and its column
 ONE_PASS = Passes(False, 1, 0.0)
@@ -26,13 +26,13 @@ def weigh(part, state, problem, as_returned, change=None, amount=None):
     return Answer(PartModel(part, state, problem.m, copied(state.lists)).own_weights(as_returned), (), state)
 
 
-def look(part, state, problem, weights, lists_anew):
+def look_at_part(part, state, problem, weights, lists_anew):
     """Look at all examples, with the weights of all duals, and list the duals that may move.
 
     The facts are (total loss, sum of the duals of the labels, bytes of the listed examples with their duals).
     """
     model = PartModel(part, state, problem.m, copied(state.lists), writable(weights))
-    total, _ = look_at_all(model, loss_of(part, problem), lists_anew)
+    total, _ = look_at_all(model, part_loss(part, problem), lists_anew)
     state = state._replace(lists=trimmed(model.lists, problem.m))
     rows = movable(part, state)
     entries = np.diff(part.X.indptr)[rows].sum() if model.by_features else len(rows) * part.X.shape[1]
@@ -45,7 +45,7 @@ def pass_over_all(part, state, problem, weights, sigma, number):
 
     The facts are (gain, change of the sum of the duals of the labels, squared change of the weights).
     """
-    model, loss = PartModel.to_move(part, state, problem.m, weights, sigma), loss_of(part, problem, sigma)
+    model, loss = PartModel.to_move(part, state, problem.m, weights, sigma), part_loss(part, problem, sigma)
     n, size, gain = len(part.labels), max(DUALS_OF_A_PART // problem.m, 1), 0.0
     for order in problem.rule.orders(n, number, 0, part.number):
         for first in range(0, n, size):
@@ -58,7 +58,7 @@ def pass_over_all(part, state, problem, weights, sigma, number):
 def pass_over_listed(part, state, problem, weights, sigma, number, step, length):
     """The same for the listed duals, after the pending step of this length along the newest direction."""
     state = follow(part, state, problem, length)
-    model, loss = PartModel.to_move(part, state, problem.m, weights, sigma), loss_of(part, problem, sigma)
+    model, loss = PartModel.to_move(part, state, problem.m, weights, sigma), part_loss(part, problem, sigma)
     listed, gain = movable(part, state), 0.0
     for order in problem.rule.orders(len(listed), number, step, part.number):
         rows = listed[order]
@@ -91,7 +91,7 @@ def turn_direction(part, state, problem, theta, shares, length, shape):
         direction = direction - share * earlier
     state = state._replace(lists=lists, before=None, directions=(*state.directions, direction)[-MEMORY:])
     model, rows, correction = PartModel(part, state, problem.m, lists), movable(part, state), np.zeros(shape)
-    loss = loss_of(part, problem)
+    loss = part_loss(part, problem)
     blocked, limit = leave_out_blocked(
         model.examples, lists, loss, rows, direction, correction, length, model.work
     )  # fmt: skip
