@@ -55,8 +55,9 @@ def _follow(driver, image, own, theta, earlier):
     least = max(DEPENDENT * _dot(image, image), ROUNDED * _dot(weights, weights))
     image, own, shares = _made_conjugate(image, own, earlier)
     length = _best_length(weights, image, own, least)
-    if length is None:
+    if length is None and theta == 1:
         return None
+    length = length or 0.0
     correction, facts = driver.run(turn_direction, theta, shares, length, image.shape)
     limits, owns = zip(*facts, strict=True)
     own = sum(owns)

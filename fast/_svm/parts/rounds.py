@@ -72,8 +72,9 @@ class Driver:
     def round(self, wanted):
         """Ascend once; `wanted` is tol / gap."""
         self.last_sigma = self.sigma
-        self.gathered = self.number > 0 and self.listed_bytes <= self.rule.gather
-        if self.rule.combine != "conjugate" or self.number == 0:
+        by_lists = self.rule.combine == "conjugate" and self.number > 0
+        self.gathered = by_lists and self.listed_bytes <= self.rule.gather
+        if not by_lists:
             self._add()
         elif self.gathered:
             self._solve_gathered(wanted)
