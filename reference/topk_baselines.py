@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import contract
-from ._selections import select_by_planes, selection_problem
+from ._svm.selections import select_by_planes, selection_problem
 from .projections import project_knapsack
 
 __all__ = ["fit_top_push", "fit_svm_perf"]

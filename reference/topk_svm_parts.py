@@ -44,7 +44,7 @@ from time import perf_counter
 import numpy as np
 
 from . import contract
-from ._conjugate import Directions, best_share, moved
+from ._svm.conjugate import Directions, best_share, moved
 from .losses import topk_hinge
 from .topk_svm import _best_row, _certified_gap, _Linear, _with_sparse_duals
 

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import contract
-from ._cutting_planes import minimise_by_planes
+from .. import contract
+from .._cutting_planes import minimise_by_planes
 
 
 class SelectionProblem(NamedTuple):
