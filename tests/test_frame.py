@@ -123,6 +123,19 @@ def test_import_reference_is_light():
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("package", [*PACKAGES, "fast.estimators"])
+def test_dask_is_loaded_by_fast_distributed_only(package):
+    done = run("-c", f"import sys, {package}; print([name for name in ('dask', 'distributed') if name in sys.modules])")
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("missing", ["dask", "distributed"])
+def test_without_dask_fast_distributed_says_what_to_install(missing):
+    done = run("-c", f"import sys; sys.modules['{missing}'] = None; import fast.distributed")
+    last = done.stderr.strip().splitlines()[-1]
+    assert last == "ImportError: fast.distributed needs dask and distributed. Run: pip install .[distributed]"
+
+
 # --- twins ---------------------------------------------------------------------------------------------------------
 
 
@@ -239,7 +252,8 @@ def requirements():
 
 
 def name_and_range(entry):
-    return re.fullmatch(r"([A-Za-z0-9_.-]+)(.*)", entry).groups()
+    """The name and the range of a requirement. Conda has no extras, such as the [array] of Dask."""
+    return re.fullmatch(r"([A-Za-z0-9_.-]+)(?:\[.*?\])?(.*)", entry).groups()
 
 
 def test_environment_has_the_ranges_of_pyproject():

@@ -1,0 +1,11 @@
+"""Fits on Dask: more examples than one memory holds, or several machines, with the certificate of `fast`.
+
+It is imported by name only, and needs the extra: pip install .[distributed]
+
+"""
+
+try:
+    import dask.array  # noqa: F401
+    import distributed  # noqa: F401
+except ImportError as error:
+    raise ImportError("fast.distributed needs dask and distributed. Run: pip install .[distributed]") from error
