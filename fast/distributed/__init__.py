@@ -9,3 +9,7 @@ try:
     import distributed  # noqa: F401
 except ImportError as error:
     raise ImportError("fast.distributed needs dask and distributed. Run: pip install .[distributed]") from error
+
+from .wsabie import fit_wsabie_ensemble
+
+__all__ = ["fit_wsabie_ensemble"]
