@@ -2,6 +2,9 @@
 
 It is imported by name only, and needs the extra: pip install .[distributed]
 
+_cluster   the client, and the cluster within this process   _checks   of blocks, with errors that name the block
+_blocks    the rows of X in blocks                           _files    blocks of rows in files
+_tasks     work on all blocks, and the bytes that are sent
 """
 
 try:

@@ -1,0 +1,42 @@
+"""Clusters and functions of the tests of fast.distributed."""
+
+import contextlib
+import os
+
+import distributed
+import numpy as np
+
+import fast
+
+
+@contextlib.contextmanager
+def worker_processes(n_workers=2):
+    """Gives a client of worker processes with one thread each, on this machine alone."""
+    # A dashboard address with port 0: without one, Dask takes port 8787 and warns if another run of the tests has it.
+    options = {"n_workers": n_workers, "threads_per_worker": 1, "processes": True, "host": "127.0.0.1"}
+    with (
+        distributed.LocalCluster(**options, dashboard_address="127.0.0.1:0", silence_logs=50) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+def rows_and_labels(X, y):
+    """Returns what a task is given."""
+    return np.array(X.toarray() if hasattr(X, "tocsr") else X), np.array(y)
+
+
+def shape_and_kind(X, y):
+    """Returns the shape, the dtype and the type of the matrix that a task is given, and the number of labels."""
+    return X.shape, X.dtype.name, type(X).__name__, len(y)
+
+
+def scores_and_slope(X, y, W):
+    """Returns X' X W, and the number of rows: what a pass over the examples computes."""
+    return X.T @ (X @ W), len(y)
+
+
+def where_it_runs(X, y):
+    """Returns the process, its cache of kernels, the package, and an answer that needs a compiled kernel."""
+    answer = fast.project_simplex(np.array([0.5, 1.0, -1.0]))
+    return os.getpid(), os.environ.get("NUMBA_CACHE_DIR"), fast.__file__, answer
