@@ -4,7 +4,6 @@ An iteration multiplies with X twice: for the scores of all samples, and for the
 kernel ranks all groups. The inner products of the planes are kept, so that a new plane adds one row of them.
 """
 
-from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -209,13 +208,6 @@ class Ranker:
         self._by_kernel(put_positives_first, relevant, rows, self.groups)
         self.copies = np.empty(len(rows))
         self.fixed = read_only(self.copies)
-
-    def with_memory(self):
-        """Returns a ranker of the same groups with memory of its own, so that several may rank at the same time."""
-        other = copy(self)
-        other.copies = np.empty(len(self.groups.rows))
-        other.fixed = read_only(other.copies)
-        return other
 
     @cached_property
     def count(self):

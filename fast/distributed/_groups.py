@@ -1,122 +1,114 @@
-"""The groups of samples of a ranking SVM over blocks of rows: what each block holds, and which block ranks which group.
+"""Which block ranks which group of samples, and which rows move between blocks for that.
 
-A group is ranked as a whole. The first block that has rows of a group ranks it; its rows in later blocks are moved
+A group is ranked as a whole. The first block that has rows of a group ranks it, and its rows in later blocks are moved
 there. The hinge of "zero_one" is a sum over samples, so that there each block takes its own part of a group.
 """
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 
-from reference import contract
+from ._checks import place_of
 
-CALLER = 4  # stack level of a warning: 1 is `_warn_of_groups`, 2 `planned`, 3 a public function, 4 its caller
+MOST_BLOCKS = 16  # of a matrix in memory: enough for a few workers, and the rounding does not depend on their number
 
 
-class GroupFacts(NamedTuple):
-    """What a block holds of each of its groups, in ascending order of their numbers."""
+class BlockGroups(NamedTuple):
+    """The groups that a block ranks. Group g has the samples rows[starts[g]:starts[g + 1]] and the share shares[g].
 
-    numbers: np.ndarray
-    sizes: np.ndarray
-    positives: np.ndarray
-    least: np.ndarray  # of the weights of the group's samples
-    most: np.ndarray
+    Samples 0, 1, ... are the rows of the block, followed by the rows that are moved to it.
+    """
+
+    relevant: np.ndarray  # bool, of all samples
+    rows: np.ndarray
+    starts: np.ndarray
+    shares: np.ndarray  # in the mean over the groups of all blocks
 
 
 class Move(NamedTuple):
-    """The rows of some groups go from one block to another."""
+    """Some rows of the block `source` are moved to the block `target`."""
 
     source: int
     target: int
-    numbers: np.ndarray
+    rows: np.ndarray
 
 
-class Plan(NamedTuple):
-    """Block b ranks the groups numbers[b], which have the shares shares[b] in the mean over groups."""
-
-    numbers: list
-    shares: list
-    moves: list  # of Move, by ascending source and target
-
-
-def group_facts(relevant, groups, weights):
-    """Returns the GroupFacts of a block with these flags, numbers of groups and weights of its samples."""
-    order = np.argsort(groups, kind="stable")
-    groups, weights = groups[order], weights[order]
-    starts = np.flatnonzero(np.append(True, groups[1:] != groups[:-1]))
-    return GroupFacts(
-        groups[starts],
-        np.diff(starts, append=len(groups)),
-        np.add.reduceat(relevant[order].astype(np.int64), starts),
-        np.minimum.reduceat(weights, starts),
-        np.maximum.reduceat(weights, starts),
-    )
+def number_of_blocks(n, rows, starts, whole):
+    """Returns into how many blocks to cut a matrix in memory, so that few rows need to be moved. See `planned`."""
+    count = min(n, MOST_BLOCKS)
+    while count > 1:
+        edges = np.array([n * block // count for block in range(count + 1)])
+        if _most_given(edges, *_homes_and_targets(edges, rows, starts, whole))[1] <= np.diff(edges).max():
+            break
+        count //= 2
+    return count
 
 
-def planned(facts, whole):
-    """Returns the Plan for blocks with these GroupFacts. If `whole`, a group is ranked by one block.
+def planned(edges, relevant, groups, rows, starts, shares, whole):
+    """Returns the BlockGroups of each block, and the list of Move.
 
-    Groups without both classes are left out, with a warning. ValueError if none has both, if the weights in a group
-    differ, or if too many rows would have to be moved to one block.
+    Block b has the rows edges[b]..edges[b + 1] - 1. `rows`, `starts` and `shares` are as in BlockGroups, for all rows.
+    If `whole`, a group is ranked by one block. ValueError if a block would be given more rows than the largest block
+    has: then nearly all rows would move, and a worker needs a lot of memory.
     """
-    blocks = np.repeat(np.arange(len(facts)), [len(of_block.numbers) for of_block in facts])
-    parts = GroupFacts(*(np.concatenate(column) for column in zip(*facts, strict=True)))
-    numbers, group = np.unique(parts.numbers, return_inverse=True)
-    sizes, positives = (np.bincount(group, column).astype(np.int64) for column in (parts.sizes, parts.positives))
-    kept = (positives > 0) & (positives < sizes)
-    _warn_of_groups(kept)
-    shares = _shares(numbers, group, parts, kept)
-    first = np.full(len(numbers), len(facts))
-    np.minimum.at(first, group, blocks)
-    owner = first[group] if whole else blocks
-    ranked = kept[group]
-    share = shares[group] if whole else shares[group] * (parts.sizes / sizes[group])
-    moves = _moves(facts, blocks, owner, parts, ranked)
-    own = ranked & (owner == blocks)
-    ends = np.cumsum(np.bincount(blocks[own], minlength=len(facts)))[:-1]
-    return Plan(np.split(parts.numbers[own], ends), np.split(share[own], ends), moves)
+    home, target = _homes_and_targets(edges, rows, starts, whole)
+    _refuse_many_moves(edges, groups, rows, home, target)
+    order = np.argsort(target, kind="stable")
+    ends = np.cumsum(np.bincount(target, minlength=len(edges) - 1))[:-1]
+    group = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    if not whole:
+        shares = shares / np.diff(starts)  # of a sample
+    own, moves = [], []
+    for block, places in enumerate(np.split(order, ends)):
+        moved = np.sort(rows[places][home[places] != block])
+        own.append(_groups_of_block(edges[block : block + 2], relevant, rows[places], group[places], shares, moved))
+        if not whole:
+            own[-1] = own[-1]._replace(shares=own[-1].shares * np.diff(own[-1].starts))
+        sources = np.searchsorted(edges, moved, side="right") - 1
+        moves += [Move(int(s), block, moved[sources == s] - edges[s]) for s in np.unique(sources)]
+    return own, moves
 
 
-def _warn_of_groups(kept):
-    """Warn of the groups that do not have both classes."""
-    if not kept.any():
-        raise ValueError("relevant must have both classes in at least one group, got none")
-    if not kept.all():
-        message = f"{np.count_nonzero(~kept)} of the {len(kept)} groups do not have both classes and are left out"
-        warnings.warn(message, stacklevel=CALLER)
+def _groups_of_block(edge, relevant, rows, group, shares, moved):
+    """Returns the BlockGroups of the rows of some groups, in the order of the groups. `moved` rows are ascending."""
+    first, last = edge
+    is_own = (rows >= first) & (rows < last)
+    places = np.where(is_own, rows - first, last - first + np.searchsorted(moved, rows))
+    begins = np.flatnonzero(np.diff(group, prepend=-1))
+    flags = np.concatenate([relevant[first:last], relevant[moved]])
+    return BlockGroups(flags, places, np.append(begins, len(rows)), shares[group[begins]])
 
 
-def _shares(numbers, group, parts, kept):
-    """Returns the shares (groups,) of the groups in their mean, 0 for those that are left out."""
-    least, most = np.full(len(numbers), np.inf), np.full(len(numbers), -np.inf)
-    np.minimum.at(least, group, parts.least)
-    np.maximum.at(most, group, parts.most)
-    if (least < most)[kept].any():
-        number = numbers[kept & (least < most)][0]
+def _homes_and_targets(edges, rows, starts, whole):
+    """Returns the block that has each of the rows, and the block that ranks it."""
+    home = np.searchsorted(edges, rows, side="right") - 1
+    return home, np.repeat(home[starts[:-1]], np.diff(starts)) if whole else home
+
+
+def _most_given(edges, home, target):
+    """Returns the block that is given most rows, and how many these are."""
+    given = np.bincount(target[home != target], minlength=len(edges) - 1)
+    return int(given.argmax()), int(given.max())
+
+
+def _refuse_many_moves(edges, groups, rows, home, target):
+    crowded, given = _most_given(edges, home, target)
+    if given > np.diff(edges).max():
+        row = rows[np.flatnonzero((target == crowded) & (home != target))[0]]
+        number = 0 if groups is None else groups[row]
+        where = np.unique(home if groups is None else home[groups[rows] == number])
         raise ValueError(
-            f"group_weight must be the same for all samples of a group: a ranking has one loss, got several in group "
-            f"{number}"
+            f"groups must not be spread over the blocks, as each is ranked by one: group {number} has rows in the "
+            f"blocks {', '.join(map(str, where))}, and block {crowded} would be given {given} rows, more than the "
+            f"{np.diff(edges).max()} of the largest block. Sort the rows by groups, or make the blocks larger"
         )
-    shares, starts = np.zeros(len(numbers)), np.arange(np.count_nonzero(kept) + 1)
-    shares[kept] = contract.group_shares(least[kept], len(starts) - 1, starts[:-1], starts)
-    return shares
 
 
-def _moves(facts, blocks, owner, parts, ranked):
-    """Returns the list of Move, if no block is given more rows than the largest block has."""
-    away = np.flatnonzero(ranked & (owner != blocks))
-    source, target = blocks[away], owner[away]
-    largest = max(of_block.sizes.sum() for of_block in facts)
-    given = np.bincount(target, parts.sizes[away], minlength=len(facts))
-    if given.max() > largest:
-        crowded = int(given.argmax())
-        number = parts.numbers[away[target == crowded][0]]
-        where = ", ".join(map(str, blocks[parts.numbers == number]))
-        raise ValueError(
-            f"groups must be in few blocks, as each is ranked by one: group {number} has rows in the blocks {where}, "
-            f"and block {crowded} would be given {int(given[crowded])} rows, more than the {largest} of the largest "
-            f"block. Sort the rows by groups, or make the blocks larger"
-        )
-    pairs = sorted(set(zip(source.tolist(), target.tolist(), strict=True)))
-    return [Move(s, t, parts.numbers[away[(source == s) & (target == t)]]) for s, t in pairs]
+def refuse_wrong_flags(relevant, edges):
+    """Raise ValueError if an entry of `relevant` is neither 0 nor 1. Other faults are left to the contract."""
+    relevant = np.asarray(relevant)
+    if relevant.shape == (edges[-1],) and relevant.dtype.kind in "iuf":
+        wrong = (relevant != 0) & (relevant != 1)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise ValueError(f"relevant must hold booleans, or 0 and 1, got {relevant[row]}{place_of(row, edges)}")

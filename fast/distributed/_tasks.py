@@ -74,7 +74,24 @@ def start_on_blocks(client, blocks, function, *per_block, traffic=None, **common
 
 
 def _on_block(function, source, dtype, vectors, values, common):
-    return function(matrix_of(source, dtype), *vectors, *values, **common)
+    common = {name: aligned(value) for name, value in common.items()}
+    return function(aligned(matrix_of(source, dtype)), *map(aligned, vectors), *map(aligned, values), **common)
+
+
+def aligned(value):
+    """Returns an array, or a CSR matrix, whose numbers are at multiples of their size in memory; else the value.
+
+    Arrays that come from another process may be at any place. NumPy multiplies those without BLAS, several times slower
+    and with other roundings, and Numba compiles a kernel for them anew.
+    """
+    if type(value) is np.ndarray:
+        return np.require(value, requirements="A")
+    if getattr(value, "format", None) != "csr":
+        return value
+    arrays = value.data, value.indices, value.indptr
+    if all(array.flags.aligned for array in arrays):
+        return value
+    return type(value)(tuple(map(aligned, arrays)), shape=value.shape)
 
 
 def matrix_of(source, dtype):
@@ -115,7 +132,7 @@ def pin(client, values):
 
 
 def _itself(value):
-    return value
+    return aligned(value)  # once, and not in each pass
 
 
 def tree_sum(client, futures, blocks=None, traffic=None):
