@@ -6,7 +6,8 @@ _projections   `projections`, `passive_aggressive`      _ranking   `ranking`, `r
 _svm           `losses`, `topk_svm`, `topk_baselines`   _wsabie    `wsabie`, `wsabie_losses`, `wsabie_baselines`
 _shared        what several families use
 
-`fast.estimators` has scikit-learn estimators. It is imported by name only, so that `import fast` stays light.
+`fast.estimators` has scikit-learn estimators, and `fast.distributed` has fits on Dask. Both are imported by name only,
+so that `import fast` stays light.
 """
 
 from fast import (

@@ -74,6 +74,7 @@ def row_blocks(client, X, y=None, *, n_blocks=None, n_classes=None):
         the largest number of columns of a file. Nothing is unpickled.
     X : array or CSR matrix of shape (n, d)
         It is cut into `n_blocks` blocks of nearly the same number of rows, by default one for each thread of workers.
+        Workers that are other processes are sent their blocks once, and the scheduler keeps a copy.
     y : array or dask array, shape (n,), of integers in 0..m-1; or None
         It is gathered by the driver, whatever its chunks are. None: the files hold the labels.
     n_classes : int or None

@@ -19,8 +19,7 @@ from ._files import FileBlock
 
 NUMBER = 8  # bytes of a number in the count of what is sent
 WARNING_OF_SIZE = "distributed.admin.large-graph-warning-threshold"
-LOST = (distributed.KilledWorker, distributed.CancelledError, asyncio.CancelledError)
-LOST += (distributed.comm.CommClosedError, TimeoutError)
+LOST = (distributed.KilledWorker, distributed.CancelledError, asyncio.CancelledError, distributed.comm.CommClosedError)
 
 
 class LostWork(RuntimeError):
@@ -31,10 +30,12 @@ class LostWork(RuntimeError):
 class Traffic:
     """The bytes of arrays and numbers that a round sends, if every worker is another process.
 
-    sent      by the driver: an array of `broadcast`, times the number of workers; arguments of tasks, once
+    sent      to the workers: an array of `broadcast`, times their number; the arguments of tasks, for each task
     received  by the driver: what it gathers, and one sum for each `tree_sum`
     between   the workers in `tree_sum`: the size of the sum, times min(blocks, workers) - 1. At least so many partial
               sums have to move. Dask may move more.
+
+    X in memory and the vectors of its rows are sent once, before the first round, and are not counted.
     """
 
     sent: int = 0
@@ -104,26 +105,27 @@ def matrix_of(source, dtype):
 
 def pick(client, futures, place):
     """Returns futures of the entry `place` of each result, which is a tuple. They stay on the workers."""
-    return [client.submit(operator.getitem, future, place, pure=False) for future in futures]
+    return client.map(operator.getitem, futures, [place] * len(futures), pure=False)
 
 
 # --- what is sent --------------------------------------------------------------------------------------------------
 
 
 def broadcast(client, array, traffic=None):
-    """Returns a future of the array, which is copied to all workers. It must not be changed afterwards."""
+    """Returns a future of an array for all workers: each copies it when it first needs it, from whichever has it.
+
+    The array must not be changed afterwards. If all workers that have it are lost, Dask sends it again.
+    """
     if traffic is not None:
         traffic.sent += nbytes(array) * len(client.nthreads())
-    try:
-        return client.scatter(array, broadcast=True, hash=False)
-    except LOST as error:
-        raise LostWork(f"no worker took an array of {nbytes(array)} bytes") from error
+    return pin(client, [array])[0]
 
 
 def pin(client, values):
-    """Returns futures of the values, one each, which survive the loss of a worker.
+    """Returns futures of the values, one each, which survive the loss of all workers.
 
-    Within this process nothing is copied. Otherwise the scheduler keeps a copy.
+    Within this process nothing is copied. Otherwise the scheduler keeps a copy of each, as long as the future exists or
+    a result that was computed from it: `Client.scatter` keeps none, and what a lost worker held cannot be had again.
     """
     if is_embedded(client):
         return client.scatter(list(values), hash=False)
@@ -135,15 +137,21 @@ def _itself(value):
     return aligned(value)  # once, and not in each pass
 
 
-def tree_sum(client, futures, blocks=None, traffic=None):
-    """Returns the sum of the results, arrays or tuples of arrays and numbers, by sums of pairs on the workers.
+def tree_sum(client, futures, blocks=None, traffic=None, place=None):
+    """Returns the sum of the results, or of their entries `place`, by sums of pairs on the workers.
 
-    The order of the sums depends on the number of futures only, so that rounding does not depend on the workers.
+    Summands are arrays, numbers, or lists, which are joined in the order of the blocks, or tuples of these. The order
+    of the sums depends on the number of futures only, so that rounding does not depend on the workers. The errors are
+    those of `gather`.
     """
     level = list(futures)
+    if place is not None:
+        even = len(level) // 2 * 2
+        pairs = client.map(_sum_of_entries, level[:even:2], level[1:even:2], [place] * (even // 2), pure=False)
+        level = pairs + pick(client, level[even:], place)
     while len(level) > 1:
-        pairs = zip(level[::2], level[1::2], strict=False)
-        level = [client.submit(_sum, *pair, pure=False) for pair in pairs] + level[len(level) & ~1 :]
+        even = len(level) // 2 * 2
+        level = client.map(_sum, level[:even:2], level[1:even:2], pure=False) + level[even:]
     try:
         total = client.gather(level[0])
     except (Exception, asyncio.CancelledError) as error:
@@ -152,6 +160,10 @@ def tree_sum(client, futures, blocks=None, traffic=None):
         traffic.received += nbytes(total)
         traffic.between += nbytes(total) * (min(len(futures), len(client.nthreads())) - 1)
     return total
+
+
+def _sum_of_entries(a, b, place):
+    return _sum(a[place], b[place])
 
 
 def _sum(a, b):
@@ -205,7 +217,7 @@ def _raise_first_error(futures, blocks, error):
             raise LostWork(f"the work on block {block} was lost with its workers: {found or error}") from error
         if found is not None:
             raise _named(found, block, blocks) from found
-    if isinstance(error, LOST):
+    if isinstance(error, (*LOST, TimeoutError)):  # of no task: of the connection to the cluster
         raise LostWork(f"results were lost with their workers: {error}") from error
     raise error
 

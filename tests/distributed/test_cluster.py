@@ -6,6 +6,7 @@ import logging
 import os
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import distributed
 import psutil
@@ -100,6 +101,28 @@ def test_an_error_within_closes_it():
     with pytest.raises(ZeroDivisionError), connected() as client:
         client.submit(lambda: 1 / 0).result()
     assert not threads_of_a_cluster() and client.status == "closed"
+
+
+def test_a_task_that_still_runs_is_waited_for():
+    with pytest.raises(KeyboardInterrupt), connected() as client:
+        future = client.submit(time.sleep, 0.5)
+        while not any(client.processing().values()):
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+    assert not threads_of_a_cluster() and future.status == "cancelled"
+
+
+def test_it_works_within_a_task_and_within_a_thread():
+    def own_cluster():
+        with connected() as client:
+            return client.submit(square, 3).result(), client.scheduler.address
+
+    with connected() as client:
+        answer, address = client.submit(own_cluster).result()
+        assert answer == 9 and address != client.scheduler.address
+    with ThreadPoolExecutor(2) as threads:
+        assert [answer for answer, _ in threads.map(lambda _: own_cluster(), range(2))] == [9, 9]
+    assert not threads_of_a_cluster()
 
 
 def test_what_is_no_client_is_refused():

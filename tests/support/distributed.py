@@ -10,10 +10,11 @@ import fast
 
 
 @contextlib.contextmanager
-def worker_processes(n_workers=2):
-    """Gives a client of worker processes with one thread each, on this machine alone."""
+def worker_processes(n_workers=2, **of_scheduler):
+    """Gives a client of worker processes with one thread each, and a scheduler that listens on this machine alone."""
     # A dashboard address with port 0: without one, Dask takes port 8787 and warns if another run of the tests has it.
     options = {"n_workers": n_workers, "threads_per_worker": 1, "processes": True, "host": "127.0.0.1"}
+    options |= {"scheduler_kwargs": of_scheduler}
     with (
         distributed.LocalCluster(**options, dashboard_address="127.0.0.1:0", silence_logs=50) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,

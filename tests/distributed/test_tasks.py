@@ -1,0 +1,242 @@
+"""Work on blocks: results in the order of blocks, sums in a fixed order, errors that name the block, lost workers."""
+
+import os
+import re
+import signal
+import time
+
+import dask.array as da
+import distributed
+import numpy as np
+import pytest
+from scipy import sparse
+
+import fast
+from fast.distributed._blocks import row_blocks
+from fast.distributed._cluster import is_embedded
+from fast.distributed._tasks import (
+    LostWork,
+    Traffic,
+    broadcast,
+    gather,
+    nbytes,
+    pick,
+    pin,
+    run_on_blocks,
+    start_on_blocks,
+    tree_sum,
+)
+from tests.support.distributed import rows_and_labels, scores_and_slope, where_it_runs, worker_processes
+
+N, D, M = 30, 4, 3
+
+
+def examples():
+    return np.random.default_rng(2).standard_normal((N, D)), np.arange(N) % M
+
+
+def blocks_of(client, n_blocks=5):
+    X, y = examples()
+    return row_blocks(client, da.from_array(X, chunks=(N // n_blocks, D)), y)
+
+
+@pytest.fixture(scope="module")
+def processes():
+    with worker_processes(allowed_failures=2) as client:  # by default 3, which takes longer
+        yield client
+
+
+# --- results -------------------------------------------------------------------------------------------------------
+
+
+def test_values_of_a_block_and_of_all_blocks_reach_the_function(client):
+    blocks = blocks_of(client)
+    scaled = run_on_blocks(client, blocks, lambda X, y, a, b, c: a * c + b + len(y), range(5), [10] * 5, c=100)
+    assert scaled == [100 * block + 16 for block in range(5)]
+
+
+def test_results_may_stay_on_the_workers_and_be_used_there(client):
+    X, y = examples()
+    blocks, W = blocks_of(client), np.arange(D * M, dtype=float).reshape(D, M)
+    states = start_on_blocks(client, blocks, lambda X, y: np.ones(len(y)))
+    weights = broadcast(client, W)
+    results = start_on_blocks(client, blocks, lambda X, y, state, W: (state @ X @ W, y), states, W=weights)
+    np.testing.assert_allclose(tree_sum(client, pick(client, results, 0)), X.sum(axis=0) @ W, atol=1e-12)
+    np.testing.assert_array_equal(np.concatenate(gather(client, pick(client, results, 1))), y)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 6, 7])
+def test_sums_have_one_order(client, count):
+    rng = np.random.default_rng(count)
+    parts = rng.standard_normal((count, 3)) * 10.0 ** np.arange(count)[:, None]
+    level, given = list(parts), parts.copy()
+    while len(level) > 1:
+        sums = [a + b for a, b in zip(level[::2], level[1::2], strict=False)]
+        level = sums + level[2 * len(sums) :]
+    summands = [(part, float(block), [block]) for block, part in enumerate(parts)]
+    for futures, place in ((pin(client, summands), None), (pin(client, [(None, s) for s in summands]), 1)):
+        total, number, joined = tree_sum(client, futures, place=place)
+        np.testing.assert_array_equal(total, level[0])
+        assert number == sum(range(count)) and joined == list(range(count))
+    np.testing.assert_array_equal(tree_sum(client, pin(client, summands), place=0), level[0])
+    np.testing.assert_array_equal(parts, given)  # within the process the summands are the caller's arrays
+
+
+def test_bytes_are_counted(client, processes):
+    for each, workers in ((client, 1), (processes, 2)):
+        traffic, blocks, W = Traffic(), blocks_of(each), np.ones((D, M))
+        weights = broadcast(each, W, traffic)
+        results = start_on_blocks(each, blocks, scores_and_slope, W=weights, traffic=traffic)
+        tree_sum(each, pick(each, results, 0), blocks, traffic)
+        gather(each, pick(each, results, 1), blocks, traffic)
+        size = 8 * D * M
+        assert traffic.take() == Traffic(sent=size * workers, received=size + 8 * 5, between=size * (workers - 1))
+        assert traffic == Traffic()
+        run_on_blocks(each, blocks, lambda X, y, a, b: None, [np.ones(2)] * 5, traffic=traffic, b=3.0)
+        assert traffic.take() == Traffic(sent=5 * 16 + 5 * 8)
+
+
+def test_bytes_of_values():
+    matrix = sparse.csr_matrix(np.eye(3))
+    assert nbytes(matrix) == 3 * 8 + 3 * 4 + 4 * 4
+    assert nbytes([np.ones(3, np.float32), (1, 2.0), {"a": np.float64(1)}, None, "text"]) == 12 + 16 + 8
+
+
+# --- errors --------------------------------------------------------------------------------------------------------
+
+
+class TwoArguments(Exception):
+    def __init__(self, first, second):
+        super().__init__(first, second)
+
+
+class RowError(ValueError):
+    def __init__(self, message, row=None):
+        super().__init__(message)
+        self.row = row
+
+
+def failing(X, y, block, error):
+    if block >= 2:
+        raise error
+    return block
+
+
+@pytest.mark.parametrize(
+    ("error", "expected", "message"),
+    [
+        (ValueError("too large"), ValueError, "block 2 (rows 12..17 of X): too large"),
+        (ZeroDivisionError("by 0"), ZeroDivisionError, "block 2 (rows 12..17 of X): by 0"),
+        (TimeoutError("slow disk"), TimeoutError, "block 2 (rows 12..17 of X): slow disk"),
+        (KeyError("name"), KeyError, "block 2 (rows 12..17 of X): 'name'"),
+        (RowError("bad", 3), RowError, "block 2, row 3 (row 15 of X): bad"),
+        (TwoArguments("a", "b"), RuntimeError, "block 2 (rows 12..17 of X): TwoArguments: ('a', 'b')"),
+        (UnicodeDecodeError("utf-8", b"a", 0, 1, "odd"), RuntimeError, "block 2 (rows 12..17 of X): UnicodeDecode"),
+    ],
+)
+def test_errors_name_the_first_block_that_failed(client, processes, error, expected, message):
+    for each in (client, processes):
+        blocks = blocks_of(each)
+        for end in (gather, tree_sum):
+            with pytest.raises(expected, match=re.escape(message)) as caught:
+                end(each, start_on_blocks(each, blocks, failing, range(5), error=error), blocks)
+            assert type(caught.value.__cause__) is type(error)
+
+
+# --- processes and lost workers ------------------------------------------------------------------------------------
+
+
+def test_worker_processes_know_the_package_and_the_cache_of_kernels(processes):
+    found = run_on_blocks(processes, blocks_of(processes), where_it_runs)
+    assert not is_embedded(processes) and len(processes.nthreads()) == 2
+    for process, cache, package, answer in found:
+        assert process != os.getpid()
+        assert (cache, package) == (os.environ["NUMBA_CACHE_DIR"], fast.__file__)
+        np.testing.assert_array_equal(answer, [0.25, 0.75, 0])
+
+
+def test_worker_processes_are_given_the_same_rows(processes, tmp_path):
+    X, y = examples()
+    np.save(tmp_path / "X.npy", X)
+    for form in (X, da.from_array(X, chunks=(7, 2)), [tmp_path / "X.npy"]):
+        got = run_on_blocks(processes, row_blocks(processes, form, y), rows_and_labels)
+        np.testing.assert_array_equal(np.concatenate([rows for rows, _ in got]), X)
+        np.testing.assert_array_equal(np.concatenate([labels for _, labels in got]), y)
+
+
+def kill_all(client):
+    """Kill the worker processes that this file has started. Dask's nannies start others."""
+    for process in client.run(os.getpid).values():
+        os.kill(process, signal.SIGKILL)
+
+
+def test_workers_that_die_within_a_round_change_nothing(processes):
+    X, y = examples()
+    blocks = row_blocks(processes, X, y, n_blocks=5)  # in memory: sent by this process, once
+
+    def slow(X, y, state, W):
+        time.sleep(0.2)
+        return state + X.T @ (X @ W)
+
+    states = start_on_blocks(processes, blocks, scores_and_slope, W=broadcast(processes, np.eye(D)))
+    states = pick(processes, states, 0)
+    gather(processes, states)
+    futures = start_on_blocks(processes, blocks, slow, states, W=broadcast(processes, 2 * np.eye(D)))
+    time.sleep(0.1)
+    kill_all(processes)  # the states, too, are computed again, from the weights of their own round
+    np.testing.assert_allclose(tree_sum(processes, futures, blocks), 3 * X.T @ X, atol=1e-12)
+    got = run_on_blocks(processes, blocks, rows_and_labels)
+    np.testing.assert_array_equal(np.concatenate([labels for _, labels in got]), y)
+
+
+def kill_holders(client, future):
+    """Kill the worker processes that hold a result."""
+    holders = client.who_has([future])[future.key]
+    for process in client.run(os.getpid, workers=list(holders)).values():
+        os.kill(process, signal.SIGKILL)
+
+
+def test_data_that_no_worker_has_any_more_is_lost_work(processes):
+    blocks, W = blocks_of(processes, 1), np.eye(D)
+    weights = processes.scatter(W, hash=False)
+    futures = start_on_blocks(processes, blocks, lambda X, y, W: time.sleep(1), W=weights)
+    while not any(processes.processing().values()):
+        time.sleep(0.01)
+    time.sleep(0.2)  # until the task runs, and its worker holds the weights
+    kill_holders(processes, weights)
+    with pytest.raises(LostWork, match="the work on block 0 was lost with its workers"):
+        gather(processes, futures, blocks)
+    with pytest.raises(LostWork):
+        tree_sum(processes, futures, blocks)
+    with pytest.raises(LostWork):
+        run_on_blocks(processes, blocks, lambda X, y, W: len(y), W=weights)
+    weights = broadcast(processes, W)  # the round starts anew
+    assert run_on_blocks(processes, blocks, lambda X, y, W: len(y), W=weights) == [N]
+
+
+def test_a_task_that_kills_its_workers_is_lost_work(processes):
+    blocks = blocks_of(processes)
+    with pytest.raises(LostWork, match="the work on block 3 was lost with its workers"):
+        run_on_blocks(processes, blocks, lambda X, y, block: os._exit(1) if block == 3 else block, range(5))
+
+
+def test_work_that_the_cluster_dropped_is_lost_work(client):
+    blocks = blocks_of(client)
+    futures = start_on_blocks(client, blocks, lambda X, y: time.sleep(0.2))
+    client.cancel(futures)
+    with pytest.raises(LostWork, match="the work on block 0 was lost"):
+        gather(client, futures, blocks)
+
+
+def test_a_connection_that_breaks_is_lost_work(client, monkeypatch):
+    blocks = blocks_of(client)
+    futures = start_on_blocks(client, blocks, lambda X, y: len(y))
+    for broken in (TimeoutError("no answer"), distributed.comm.CommClosedError("closed")):
+
+        def fail(*arguments, error=broken):
+            raise error
+
+        with monkeypatch.context() as patch, pytest.raises(LostWork, match="results were lost with their workers"):
+            patch.setattr(client, "gather", fail)
+            gather(client, futures, blocks)
+    assert gather(client, futures, blocks) == [6] * 5
