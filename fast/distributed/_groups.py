@@ -38,7 +38,7 @@ def number_of_blocks(n, rows, starts, whole):
     count = min(n, MOST_BLOCKS)
     while count > 1:
         edges = np.array([n * block // count for block in range(count + 1)])
-        if _most_given(edges, *_homes_and_targets(edges, rows, starts, whole))[1] <= np.diff(edges).max():
+        if _most_given(edges, *_homes_and_targets(edges, rows, starts, whole))[1] < np.diff(edges).max():
             break
         count //= 2
     return count

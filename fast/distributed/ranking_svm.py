@@ -12,7 +12,7 @@ from ._blocks import checked_blocks, gathered
 from ._cluster import connected
 from ._groups import number_of_blocks, planned, refuse_wrong_flags
 from ._hinges import OFFSET, SECONDS, SLOPE, VALUE, known_loss, part_of_block, plane_of_block, rows_to_move
-from ._tasks import LostWork, Traffic, broadcast, nbytes, pick, pin, start_on_blocks, tree_sum
+from ._tasks import LostWork, Traffic, nbytes, pick, pin, start_on_blocks, sum_on_blocks
 
 __all__ = ["fit_ranking_svm"]
 
@@ -77,16 +77,17 @@ def fit_ranking_svm(
 
     Notes
     -----
-    The algorithm of `fast.fit_ranking_svm`. The mean hinge is a sum over groups, and so are its offset and its slope. In
-    an iteration the weights (d,) are sent to all workers, each block computes its part of the plane, and the parts are
-    summed in the order of the blocks. The driver solves the small programme. So the planes are exact, and their bound
-    is a certificate, whatever happened to workers: a task has no state, and is computed again if a worker is lost.
+    The algorithm of `fast.fit_ranking_svm`. The mean hinge is a sum over groups, and so are its offset and its slope.
+    In an iteration the weights (d,) are sent to all workers, each block computes its part of the plane, and the parts
+    are summed in the order of the blocks. The driver solves the small programme. So the planes are exact, and their
+    bound is a certificate, whatever happened to workers: a task has no state, and is computed again if a worker is
+    lost.
     X is read once an iteration, and once before for checks: persist a dask array that fits into the memory of the
     workers. Flags, groups and weights are kept by the driver.
-    A group is ranked as a whole, by the first block that has rows of it. Its rows in other blocks are moved there, once,
-    and stay in memory. So sort the rows by groups: then few rows are moved. It is an error if one block would be given
-    more rows than the largest block has. For "zero_one", nothing is moved. An array in memory is cut into 16 blocks, or
-    fewer if groups are spread over them.
+    A group is ranked as a whole, by the first block that has rows of it. Its rows in other blocks are moved there,
+    once, and stay in memory. So sort the rows by groups: then few rows are moved. It is an error if one block would be
+    given more rows than the largest block has. For "zero_one", nothing is moved. An array in memory is cut into 16
+    blocks, or fewer if groups are spread over them.
     Source: 002, problem (4); Joachims, Finley and Yu 2009.
 
     Examples
@@ -101,6 +102,7 @@ def fit_ranking_svm(
     """
     options = contract.ranking_options(regularization, tol, max_iterations)
     whole = known_loss(loss) is not None
+    X = contract.features(X) if _is_in_memory(X) else X
     with connected(client, n_jobs) as client:
         vectors = {"relevant": relevant, "groups": groups, "group_weight": group_weight}
         blocks, vectors = _checked(client, X, vectors)
@@ -159,11 +161,9 @@ class DistributedHinge:
         for _ in range(MOST_TRIES):
             try:
                 self.parts = self.parts or self._prepared()
-                everywhere = broadcast(self.client, weights, self.traffic)
-                planes = start_on_blocks(
-                    self.client, self.blocks, plane_of_block, self.parts, traffic=self.traffic, weights=everywhere
+                return sum_on_blocks(
+                    self.client, self.blocks, plane_of_block, self.parts, traffic=self.traffic, weights=weights
                 )
-                return tree_sum(self.client, planes, self.blocks, self.traffic)
             except LostWork as error:
                 self.parts, lost = None, error
         raise lost
