@@ -12,7 +12,7 @@ import reference
 from reference.check.certificates import svm as certificates
 from reference.contract import KINDS
 from reference.ground_truth import topk_svm as ground_truth
-from tests.benchmarks.bench_topk_svm import _mixture
+from tests.benchmarks.problems import mixture
 from tests.support.topk_svm import assert_certified, instance
 from tests.support.topk_svm_parts import BOTH, EACH_WAY, TWINS, copies, fit, increases, orders, some_rounds
 
@@ -219,7 +219,7 @@ def hard_problem(name, module):
         X, y = load_digits(return_X_y=True)
         X = X / 16
     else:
-        X, y = _mixture(quick=module is reference)
+        X, y = mixture(quick=module is reference)
     n = 250 if module is reference else len(y)
     return X[:n], y[:n]
 
