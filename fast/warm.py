@@ -70,6 +70,9 @@ def _fits(X, y, groups):
     """Calls that take arrays or CSR."""
     relevant, loose = y == 0, {"regularization": 0.1, "tol": 0.1}
     yield "fit_topk_svm", lambda: fast.fit_topk_svm(X, y, **loose)
+    for gather in (0, np.inf):
+        options = loose | {"gather": gather, "max_rounds": 3}
+        yield "fit_topk_svm_parts", lambda options=options: fast.fit_topk_svm_parts(X, y, 2, **options)
     yield "fit_top_push", lambda: fast.fit_top_push(X, relevant, **loose)
     yield "fit_svm_perf", lambda: fast.fit_svm_perf(X, relevant, k=2, **loose)
     yield "fit_passive_aggressive", lambda: fast.fit_passive_aggressive(X, y)

@@ -34,7 +34,9 @@ class ClusterParts:
     def restart(self):
         """Go back to the states that the driver has: the last that it fetched, or the starting ones."""
         if self.saved is None:
-            self.states = start_on_blocks(self.client, self.blocks, _start, self.numbers, self.duals, m=self.problem.m)
+            self.states = start_on_blocks(
+                self.client, self.blocks, _start, self.numbers, self.duals, problem=self.problem
+            )  # fmt: skip
         else:
             self.states = pin(self.client, self.saved)
         self.sent = self.runs = 0
@@ -81,10 +83,10 @@ class ClusterParts:
         return found
 
 
-def _start(X, labels, sample_weight, number, duals, m):
+def _start(X, labels, sample_weight, number, duals, problem):
     """Returns the state of a part, on its worker."""
     part = Part(number, X, writable(labels), sample_weight)
-    return starting_state(part, m, chunks_of(duals, np.arange(len(labels))))
+    return starting_state(part, problem, chunks_of(duals, np.arange(len(labels))))
 
 
 def _run(X, labels, sample_weight, number, state, *own, task, problem, arguments):

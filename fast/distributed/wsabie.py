@@ -12,6 +12,7 @@ from reference import contract
 from ..estimators._options import draw_seeds
 from ..wsabie import concatenate_fits, fit_wsabie
 from ._cluster import connected
+from ._tasks import pin
 
 __all__ = ["fit_wsabie_ensemble"]
 
@@ -148,10 +149,9 @@ def _members(client, X, Y, seeds, options, report):
 def _fit_missing(client, X, Y, seeds, options, found, report):
     """Fit the members that are not found yet, and write them to `found`."""
     if hasattr(X, "__dask_graph__"):
-        X_there, Y_there = client.compute(X), *client.scatter([Y], broadcast=True, hash=False)
-        client.replicate([X_there])
+        X_there, Y_there = client.compute(X), *pin(client, [Y])
     else:
-        X_there, Y_there = client.scatter([X, Y], broadcast=True, hash=False)
+        X_there, Y_there = pin(client, [X, Y])
     members = {
         client.submit(_fit_member, X_there, Y_there, seed, options, pure=False): i
         for i, seed in enumerate(seeds)

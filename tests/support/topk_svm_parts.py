@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
+import fast
 import reference
 
-TWINS = [reference]
+TWINS = [reference, fast]
 BOTH = pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
 EACH_WAY = pytest.mark.parametrize("combine", reference.contract.COMBINATIONS)
 

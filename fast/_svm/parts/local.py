@@ -14,7 +14,7 @@ class LocalParts:
         """`duals` has the starting duals of each part, in the form of `contract.dual_chunks`."""
         self.examples, self.parts, self.each, self.n_jobs = parts, len(parts), each, n_jobs
         self.is_float32 = parts[0].X.dtype == np.float32
-        self.states = each(starting_state, [(part, problem.m, own) for part, own in zip(parts, duals, strict=True)])
+        self.states = each(starting_state, [(part, problem, own) for part, own in zip(parts, duals, strict=True)])
 
     def run(self, task, problem, *arguments, own=None):
         """Returns (the sum of the arrays or None, the facts of each part), and keeps the new states."""

@@ -8,9 +8,10 @@ from reference import contract
 
 from ..._shared.examples import Examples, linear_examples, matrix_rows
 from ..._shared.threads import in_turn
-from ..dual_lists import DUALS_AT_A_TIME, DualLists, append_duals, dual_rows, empty_lists
+from ..ascent import ALL_CLASSES
+from ..dual_lists import DUALS_AT_A_TIME, DualLists, append_duals, dual_rows, empty_lists, reserve
 from ..models import LinearModel, aligned_zeros
-from ..steps import TopKLoss, work_for
+from ..steps import TopKLoss, visit, work_for
 
 
 class Part(NamedTuple):
@@ -53,12 +54,20 @@ class Problem(NamedTuple):
     rule: contract.PartsRule
 
 
-def starting_state(part, m, duals=()):
-    """Returns the state of a part, from starting duals in the form of `contract.dual_chunks`."""
+def starting_state(part, problem, duals=()):
+    """Returns the state of a part, from starting duals in the form of `contract.dual_chunks`.
+
+    With any, each example with x = 0 gets its optimal duals, as a round visits only what can move the weights.
+    """
     examples, _ = linear_examples(part.X, part.labels)
-    lists = empty_lists(part.X.shape[0], m)
+    lists = empty_lists(part.X.shape[0], problem.m)
     for first, rows in duals:
         append_duals(lists, first, rows, part.labels[first : first + len(rows)])
+    still = np.flatnonzero(examples.squared_norms == 0)
+    if lists.counts.any() and len(still):
+        reserve(lists, len(still), problem.m)
+        no_weights = np.zeros((1, 1))  # are read by no step of such an example
+        visit(examples, lists, no_weights, part_loss(part, problem), still, ALL_CLASSES, 0, 0.0, work_for(problem.m))
     return PartState(examples.squared_norms, lists)
 
 
