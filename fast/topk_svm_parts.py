@@ -48,7 +48,7 @@ def fit_topk_svm_parts(
     gather : float, >= 0, may be inf
         "conjugate" gathers the examples that may move if they take at most so many bytes, 8 for each number of their
         rows and 12 for each listed dual. Then it makes the steps of the round on these as one part, with sigma' = 1.
-        The default is 64 MB. A pass over so few rows takes about as long as a cluster takes to exchange weights, so that
+        The default is 64 MB: a pass over so few rows takes about as long as a cluster takes to exchange weights, and
         several workers would not be faster.
     seed : int, >= 0
         Seed of the parts and of all visiting orders: part p visits its examples, or those that may move, in pass q of
