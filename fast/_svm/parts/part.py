@@ -77,6 +77,12 @@ def copied(lists):
     return DualLists(*(array.copy() for array in lists))
 
 
+def trimmed(lists, m):
+    """Returns lists without the memory that was reserved for longer ones."""
+    values, classes = (array[: end + m].copy() for array, end in zip(lists, lists.ends.tolist(), strict=False))
+    return lists._replace(values=values, classes=classes)
+
+
 def writable(array):
     """Returns the array, or a copy if it came read-only or unaligned from another process: a kernel has one type."""
     return array if array.flags.writeable and array.flags.aligned else array.copy()

@@ -12,7 +12,7 @@ from ..certificate import look_at_all, own_total
 from ..conjugate import MEMORY, leave_out_blocked, move_duals
 from ..dual_lists import LISTED_BYTES, append_duals, dual_rows, empty_lists, own_duals, reserve
 from ..steps import Passes, visit
-from .part import Answer, PartModel, copied, loss_of, movable, writable
+from .part import Answer, PartModel, copied, loss_of, movable, trimmed, writable
 
 SPARSE_BYTES = 12  # of an entry of a CSR row and its column
 ONE_PASS = Passes(False, 1, 0.0)
@@ -33,7 +33,7 @@ def look(part, state, problem, weights, lists_anew):
     """
     model = PartModel(part, state, problem.m, copied(state.lists), writable(weights))
     total, _ = look_at_all(model, loss_of(part, problem), lists_anew)
-    state = state._replace(lists=model.lists)
+    state = state._replace(lists=trimmed(model.lists, problem.m))
     rows = movable(part, state)
     entries = np.diff(part.X.indptr)[rows].sum() if model.by_features else len(rows) * part.X.shape[1]
     listed = (SPARSE_BYTES if model.by_features else 8) * entries + LISTED_BYTES * model.lists.counts[rows].sum()
