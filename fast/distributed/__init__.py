@@ -4,7 +4,8 @@ It is imported by name only, and needs the extra: pip install .[distributed]
 
 _cluster   the client, and the cluster within this process   _checks   of blocks, with errors that name the block
 _blocks    the rows of X in blocks                           _files    blocks of rows in files
-_tasks     work on all blocks, and the bytes that are sent
+_tasks     work on all blocks, and the bytes that are sent   _groups   of `ranking_svm`: which block ranks which group
+_hinges    the part of a block in the mean hinge
 """
 
 try:
@@ -13,6 +14,8 @@ try:
 except ImportError as error:
     raise ImportError("fast.distributed needs dask and distributed. Run: pip install .[distributed]") from error
 
+from .ranking_svm import fit_ranking_svm
 from .topk_svm import fit_topk_svm
+from .wsabie import fit_wsabie_ensemble
 
-__all__ = ["fit_topk_svm"]
+__all__ = ["fit_topk_svm", "fit_ranking_svm", "fit_wsabie_ensemble"]

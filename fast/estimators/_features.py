@@ -1,21 +1,45 @@
-"""Features: the check of new examples, the feature of ones whose weight is the intercept, and kernels of examples."""
+"""Features: the checks of examples, the feature of ones whose weight is the intercept, and kernels of examples."""
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import ClassifierMixin
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._shared.examples import row_products
+from ._labels import check_label_types
 
 FLOATS = [np.float64, np.float32]  # X keeps these dtypes; any other is converted to the first
 KERNELS = ("linear", "rbf", "precomputed")
 FEWER_FEATURES = 4  # examples with fewer than a quarter as many entries as features are multiplied without the others
 
 
+def training_examples(model, X, y, accept_sparse="csr", **options):
+    """Returns (X, y) as scikit-learn's `validate_data` does, with X (n, d), dense or CSR.
+
+    ValueError if X is a Dask array: NumPy would load all of it, which may be more than there is memory. The attribute
+    `_on_dask` of the model says what to call in place of it.
+    """
+    _refuse_dask(model, X, model._on_dask)
+    if isinstance(model, ClassifierMixin):
+        check_label_types(y)
+    return validate_data(model, X, y, accept_sparse=accept_sparse, dtype=FLOATS, **options)
+
+
 def new_examples(model, X, accept_sparse="csr"):
     """Returns X (n, d), dense or CSR, checked against the features that the model was fitted to."""
     check_is_fitted(model)
+    _refuse_dask(model, X, "give the method one block after another, as X.map_blocks does")
     return validate_data(model, X, accept_sparse=accept_sparse, dtype=FLOATS, reset=False)
+
+
+def _refuse_dask(model, X, advice):
+    if hasattr(X, "__dask_graph__"):
+        kind, name = type(X).__name__, type(model).__name__
+        raise ValueError(
+            f"X must be in memory, got a Dask {kind} of shape {X.shape}, which {name} would load as a whole: {advice}, "
+            f"or pass X.compute() if there is memory for it"
+        )
 
 
 def linear_scorer(X, coef, intercept):

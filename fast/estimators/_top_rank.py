@@ -6,14 +6,13 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import validate_data
 
 from reference import contract
 
 from .._shared.threads import for_each
 from ._base import TopKMixin
-from ._features import FLOATS, linear_scorer, with_ones, without_ones
-from ._labels import check_label_types, check_weighted_classes, classes_and_labels, sample_weights
+from ._features import linear_scorer, training_examples, with_ones, without_ones
+from ._labels import check_weighted_classes, classes_and_labels, sample_weights
 from ._options import USUAL_GAP, draw_seeds, is_auto, regularization_of, threads_of, tolerance_of
 
 MODES = ("reduction", "ovr")  # of multi_class: one problem, or one problem a class
@@ -21,6 +20,8 @@ MODES = ("reduction", "ovr")  # of multi_class: one problem, or one problem a cl
 
 class TopRankClassifier(TopKMixin, BaseEstimator):
     """Base class. `_solve` fits one problem, and `_threshold` returns the score between its positives and negatives."""
+
+    _on_dask = "fit a part of its rows"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -30,8 +31,7 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
     def _fit(self, X, y, sample_weight=None):
         """Maximise the dual until the relative duality gap is at most `tol`: of one problem, or of one a class."""
         self._check_options()
-        check_label_types(y)
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS)
+        X, y = training_examples(self, X, y)
         classes, labels = classes_and_labels(y)
         weights = sample_weights(sample_weight, X)
         self._check_class_sizes(classes, labels, weights)

@@ -3,14 +3,13 @@
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import _check_partial_fit_first_call
-from sklearn.utils.validation import validate_data
 
 from reference import contract
 
 from .._passive_aggressive import Model, update_in_place
 from ..passive_aggressive import fit_passive_aggressive
 from ._base import TopKMixin, all_or_nothing
-from ._features import FLOATS, linear_scorer, with_ones, without_ones
+from ._features import linear_scorer, training_examples, with_ones, without_ones
 from ._labels import (
     check_label_types,
     check_two_classes,
@@ -103,6 +102,8 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
     array(['ant', 'bee', 'cow'], dtype='<U3')
     """
 
+    _on_dask = "call partial_fit with one block after another"
+
     def __init__(
         self, k=1, C=1.0, variant="pa1", margin=1.0, average=False, fit_intercept=True, max_iter=5, shuffle=True,
         class_weight=None, warm_start=False, random_state=None, verbose=0, n_jobs=None,
@@ -141,8 +142,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         """
         self._check_options()
         epochs = contract.count(self.max_iter, "max_iter")
-        check_label_types(y)
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS)
+        X, y = training_examples(self, X, y)
         classes, labels = classes_and_labels(y)
         weights = weighted_by_class(self.class_weight, classes, y, labels, np.ones(len(y)))
         check_weighted_classes(classes, labels, weights, "class_weight")
@@ -175,9 +175,8 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
                 f"batches, got {self.class_weight!r}: compute the weights from all data and pass a dict"
             )
         first = not hasattr(self, "classes_")
-        check_label_types(y)
         check_label_types(classes, "classes")
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS, reset=first)
+        X, y = training_examples(self, X, y, reset=first)
         rows = sample_weights(sample_weight, X)
         if _check_partial_fit_first_call(self, classes):
             check_two_classes(self.classes_)

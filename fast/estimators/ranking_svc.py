@@ -4,12 +4,12 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics import average_precision_score, ndcg_score
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
+from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from reference import contract
 
 from ..ranking_svm import fit_ranking_svm
-from ._features import FLOATS, new_examples
+from ._features import new_examples, training_examples
 from ._options import regularization_of, threads_of
 from ._queries import (
     graded_queries,
@@ -103,6 +103,8 @@ class RankingSVC(BaseEstimator):
     1.0
     """
 
+    _on_dask = "call fast.distributed.fit_ranking_svm(X, relevant, groups=..., ...)"
+
     def __init__(
         self, loss="ap", C=1.0, relevant_from=None, tol=1e-3, max_iter=1000, verbose=0, grades="binary", n_jobs=None
     ):  # fmt: skip
@@ -143,9 +145,7 @@ class RankingSVC(BaseEstimator):
         contract.positive(self.C, "C")
         contract.count(self.max_iter, "max_iter")
         contract.choice(self.grades, "grades", GRADES)
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=FLOATS, y_numeric=True, ensure_min_samples=2
-        )
+        X, y = training_examples(self, X, y, y_numeric=True, ensure_min_samples=2)
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")  # refuses text
         queries, weights = query_numbers(qid, len(y)), query_weights(query_weight, len(y))
         lowest, (X, relevant, queries, weights, share) = self._problem(X, y, queries, weights)

@@ -4,24 +4,22 @@ import warnings
 
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from reference import contract
 
 from ..topk_svm import fit_topk_svm, fit_topk_svm_kernel
 from ._base import TopKMixin
 from ._features import (
-    FLOATS,
     KERNELS,
     inner_products,
     linear_scorer,
     new_examples,
     rbf_gamma,
+    training_examples,
     with_ones,
     without_ones,
 )
 from ._labels import (
-    check_label_types,
     check_weighted_classes,
     classes_and_labels,
     sample_weights,
@@ -117,6 +115,8 @@ class TopKSVC(TopKMixin, BaseEstimator):
     array([['ant', 'bee']], dtype='<U3')
     """
 
+    _on_dask = "call fast.distributed.fit_topk_svm(X, y, ...)"
+
     def __init__(
         self, k=1, kind="alpha", C=1.0, kernel="linear", gamma="scale", fit_intercept=True, tol="auto", max_iter=1000,
         class_weight=None, warm_start=False, random_state=None, verbose=0, n_jobs=None,
@@ -157,8 +157,7 @@ class TopKSVC(TopKMixin, BaseEstimator):
         self : TopKSVC
         """
         self._check_options()
-        check_label_types(y)
-        X, y = validate_data(self, X, y, accept_sparse=self._sparse_formats(), dtype=FLOATS)
+        X, y = training_examples(self, X, y, self._sparse_formats())
         classes, labels = classes_and_labels(y)
         contract.count(self.k, "k", len(classes) - 1)
         rows = sample_weights(sample_weight, X)

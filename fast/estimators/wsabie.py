@@ -4,7 +4,6 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import _check_partial_fit_first_call
-from sklearn.utils.validation import validate_data
 
 from reference import contract
 
@@ -13,7 +12,7 @@ from .._wsabie.in_place import walk_in_place
 from ..wsabie import concatenate_fits
 from ._base import all_or_nothing
 from ._ensemble import fit_members, fits_into, go_on_all, new_members
-from ._features import FLOATS, new_examples
+from ._features import new_examples, training_examples
 from ._indicators import MultilabelTopKMixin, is_indicator, labels_or_indicator
 from ._labels import check_label_types, check_two_classes, classes_and_labels, numbers_of_known
 from ._options import threads_of
@@ -114,6 +113,8 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
     >>> WsabieClassifier.from_preset("WSABIE", embedding_dim=8).sampling
     'warp'
     """
+
+    _on_dask = "call fast.distributed.fit_wsabie_ensemble(X, Y, n_members=..., ...)"
 
     def __init__(
         self, embedding_dim=None, discriminant="euclidean", sampling="warp", weighting="uniform", step="adagrad",
@@ -229,8 +230,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         return X if self.embedding_ is None else safe_sparse_dot(X, self.embedding_.T, dense_output=True)
 
     def _validated(self, X, y, reset):
-        check_label_types(y)
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=FLOATS, multi_output=True, reset=reset)
+        X, y = training_examples(self, X, y, multi_output=True, reset=reset)
         return X, labels_or_indicator(y)
 
     def _can_go_on(self, X, y, classes):
