@@ -161,18 +161,18 @@ def test_the_fit_does_not_depend_on_the_workers(processes, loss, kind):
 
 
 @pytest.mark.parametrize("killed", [1, 2])
-def test_a_worker_that_is_killed_changes_nothing(processes, killed):
+def test_a_worker_that_is_killed_changes_nothing(killed):
     X, relevant, options = problem(7, sizes=(13,) * 20, d=12)
     blocks = in_blocks(X, [65, 65, 65, 65])
     options |= {"regularization": 0.01, "tol": 0.02}
     expected = fit_ranking_svm(blocks, relevant, **options)
-    before = list(processes.run(os.getpid).values())
-    timer = threading.Timer(0.4, lambda: [os.kill(process, signal.SIGKILL) for process in before[:killed]])
-    timer.start()
-    got = fit_ranking_svm(blocks, relevant, client=processes, **options)
-    assert not timer.is_alive(), "the fit ended before"
-    processes.wait_for_workers(2)
-    assert set(before[:killed]).isdisjoint(processes.run(os.getpid).values())
+    with worker_processes() as processes:
+        before = list(processes.run(os.getpid).values())
+        timer = threading.Timer(0.4, lambda: [os.kill(process, signal.SIGKILL) for process in before[:killed]])
+        timer.start()
+        got = fit_ranking_svm(blocks, relevant, client=processes, **options)
+        assert not timer.is_alive(), "the fit ended before"
+        assert set(before[:killed]).isdisjoint(processes.run(os.getpid).values())
     assert_same_bits(got, expected)
     assert_certified(got, X, relevant, "ap", {name: options[name] for name in ("groups", "regularization")}, 0.02)
 

@@ -1,12 +1,12 @@
 """Ensembles of Wsabie on Dask: the members of the estimator, whatever the workers do."""
 
 import os
+import signal
 import threading
 
 import dask.array
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
@@ -14,6 +14,7 @@ import fast
 from fast.distributed import fit_wsabie_ensemble
 from fast.distributed._cluster import connected
 from fast.estimators import WsabieClassifier
+from tests.support.distributed import worker_processes
 
 OPTIONS = {"embedding_dim": 3, "n_updates": 600, "margin": 0.5, "last_violators": 0}
 
@@ -77,8 +78,7 @@ def test_progress_counts_the_members(capsys):
 
 @pytest.fixture(scope="module")
 def processes():
-    options = {"processes": True, "n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
-    with LocalCluster(**options) as cluster, Client(cluster, set_as_default=False) as client:
+    with worker_processes() as client:
         yield client
 
 
@@ -95,17 +95,18 @@ def test_frozen_classes_of_a_process_are_warned_of_here(processes):
         fit_wsabie_ensemble(X, y, n_members=1, client=processes, **OPTIONS | {"last_violators": 8, "margin": 100.0})
 
 
-def test_members_of_lost_workers_are_fitted_again(processes):
+def test_members_of_lost_workers_are_fitted_again():
     """All workers end in the middle, and the examples with them."""
     X, y = examples()
     options = OPTIONS | {"n_updates": 1_500_000}
     expected = by_hand(X, y, 4, 0, **options)
-    before = set(processes.run(os.getpid).values())
-    timer = threading.Timer(0.3, lambda: [os.kill(process, 9) for process in before])
-    timer.start()
-    got = fit_wsabie_ensemble(X, y, n_members=4, client=processes, **options)
-    timer.join()
-    assert before.isdisjoint(processes.run(os.getpid).values())
+    with worker_processes() as processes:
+        before = set(processes.run(os.getpid).values())
+        timer = threading.Timer(0.3, lambda: [os.kill(process, signal.SIGKILL) for process in before])
+        timer.start()
+        got = fit_wsabie_ensemble(X, y, n_members=4, client=processes, **options)
+        assert not timer.is_alive(), "the fit ended before"
+        assert before.isdisjoint(processes.run(os.getpid).values())
     assert_same(got, expected)
 
 
