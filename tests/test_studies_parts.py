@@ -1,6 +1,7 @@
 """The study of parts behind notebook 11: data, the rounds that it counts, and the stored file."""
 
 from contextlib import nullcontext
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -121,3 +122,46 @@ def test_stored_rounds_are_computed_again(problem, method, K):
 @pytest.mark.parametrize("problem", SMALL)
 def test_sixteen_parts_need_at_most_twice_the_rounds_of_one(problem, method):
     assert rounds(problem, method, 16) <= 2 * rounds(problem, method, 1)
+
+
+@pytest.mark.parametrize("problem", SMALL)
+def test_what_the_notebook_says_of_rounds_and_communications(problem):
+    many = [rounds(problem, "conjugate", K) for K in (2, 4, 8, 16, 64)]
+    assert max(many) <= 1.8 * rounds(problem, "conjugate", 1)
+    one, sixteen = (ROWS[problem]["conjugate"][K]["0.001"]["communications"] for K in ("1", "16"))
+    assert 1.8 < sixteen / one < 5.3
+    assert len({rounds(problem, "default", K) for K in study.PARTS["digits"]}) <= 2
+
+
+def test_what_the_notebook_says_of_the_coupling():
+    talks = {
+        (problem, method, K): ROWS[problem][method][K]["0.001"]["communications"]
+        for problem in SMALL
+        for method in ("conjugate", "conjugate, sigma' = K")
+        for K in ("16", "64")
+    }
+    assert talks["mixture, C = 1", "conjugate", "64"] == 80
+    assert talks["mixture, C = 1", "conjugate, sigma' = K", "64"] == 838
+    for C in (1, 100):
+        problem = f"digits, C = {C}"
+        assert talks[problem, "conjugate", "16"] == talks[problem, "conjugate, sigma' = K", "16"]
+
+
+def test_what_the_notebook_says_of_adding():
+    needed = [rounds("mixture, C = 1", "adding", K) for K in (2, 4, 8)]
+    assert all(1.8 < more / fewer < 2.2 for fewer, more in pairwise(needed))
+    assert ROWS["digits, C = 100"]["adding"]["1"]["gap"] == 0.87
+
+
+def test_what_the_notebook_says_of_documents():
+    rows = ROWS["documents, C = 1"]
+    assert {row["0.001"]["rounds"] for row in rows["gather all"].values()} == {5}
+    for method in ("default", "conjugate"):
+        assert [K for K, row in rows[method].items() if "0.001" in row] == ["1"]
+
+
+def test_what_the_notebook_says_of_the_time():
+    for problem, rows in ROWS.items():
+        method = "gather all" if problem.startswith("documents") else "default"
+        whole = rows[study.WHOLE]["1"]["0.001"]["seconds"]
+        assert all(1 < row["0.001"]["seconds"] / whole < 5 for row in rows[method].values())
