@@ -1,0 +1,167 @@
+"""The study of parts behind notebook 11: data, the rounds that it counts, and the stored file."""
+
+from contextlib import nullcontext
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+import fast
+from notebooks.studies import parts as study
+
+ROWS = study.stored()
+SMALL = [problem for problem in study.PROBLEMS if not problem.startswith("documents")]
+
+
+def rounds(problem, method, K):
+    return ROWS[problem][method][str(K)]["0.001"]["rounds"]
+
+
+def options_of(method, K):
+    combine, sigma, gather = study.METHODS[method]
+    return {"combine": combine, "sigma": K if sigma == "K" else sigma, "gather": gather}
+
+
+# --- data ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_mixture_is_that_of_the_benchmarks():
+    from tests.benchmarks.bench_topk_svm import _mixture
+
+    for got, expected in zip(study.mixture(), _mixture(quick=False), strict=True):
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("C", [1, 100])
+def test_the_regularization_is_that_of_C(C, monkeypatch):
+    seen = []
+    monkeypatch.setattr(study, "whole", lambda X, y, regularization: seen.append(regularization))
+    study.row_of(f"digits, C = {C}", study.WHOLE, 1)
+    assert seen == [1 / (C * 1797)]
+
+
+# --- what is counted -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", study.METHODS)
+def test_the_rounds_are_those_of_the_public_function(method, monkeypatch):
+    X, y = study.load("digits")
+    X, y, most = X[:200], y[:200], 6
+    monkeypatch.setattr(study, "MOST_ROUNDS", most)
+    got = np.array(list(study.rounds_of(study.driver_of(X, y, 1 / 200, method, 4))))
+    options = options_of(method, 4) | {"tol": min(study.GAPS), "max_rounds": most}
+    with pytest.warns(ConvergenceWarning) if got[-1, 0] > min(study.GAPS) else nullcontext():
+        expected = fast.fit_topk_svm_parts(X, y, 4, regularization=1 / 200, **options)
+    np.testing.assert_array_equal(got[:, 0], expected.history.gap)
+    np.testing.assert_array_equal(got[:, 1], expected.history.communications)
+    assert (np.diff(got[:, 2]) > 0).all()
+
+
+def test_a_row_has_the_first_round_at_each_gap(monkeypatch):
+    gaps = [(0.5, 2, 0.1), (9e-3, 4, 0.2), (8e-3, 6, 0.3), (5e-4, 8, 0.4)]
+    monkeypatch.setattr(study, "rounds_of", lambda driver: iter(gaps))
+    row = study.row_of("digits, C = 1", "conjugate", 2)
+    assert row["0.01"] == {"rounds": 2, "communications": 4, "seconds": 0.2}
+    assert row["0.001"] == {"rounds": 4, "communications": 8, "seconds": 0.4} and row["gap"] == 5e-4
+
+
+def test_a_fit_without_time_is_stopped_and_its_gap_is_kept(monkeypatch):
+    monkeypatch.setattr(study, "MOST_SECONDS", 0.3)
+    row = study.row_of("digits, C = 100", "conjugate", 16)
+    assert "0.001" not in row and 1e-3 < row["gap"] <= 1 and 0.3 <= row["seconds"] < 3
+
+
+def test_a_fit_that_does_not_converge_is_stopped(monkeypatch):
+    monkeypatch.setattr(study, "MOST_ROUNDS", 3)
+    row = study.row_of("digits, C = 1", "adding", 8)
+    assert not {"0.01", "0.001"} & set(row) and row["rounds"] == 3
+
+
+# --- the file ------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_stored_is_not_done_again(monkeypatch, tmp_path):
+    monkeypatch.setattr(study, "RESULTS", tmp_path / "parts.json")
+    monkeypatch.setattr(study, "warm_up", lambda: None)
+    wanted = [("digits, C = 1", "default", 2), ("digits, C = 1", study.WHOLE, 1), ("digits, C = 1", "default", 1)]
+    monkeypatch.setattr(study, "rows_to_do", lambda: wanted)
+    done = []
+    monkeypatch.setattr(study, "row_of", lambda *key: done.append(key) or {"gap": 1.0, "seconds": 0.0})
+    study.main()
+    study.main()
+    assert done == wanted
+    assert {method: list(rows) for method, rows in study.stored()["digits, C = 1"].items()} == {
+        study.WHOLE: ["1"],
+        "default": ["2", "1"],
+    }
+
+
+def test_the_file_has_every_row():
+    assert list(ROWS) == list(study.PROBLEMS)
+    for problem, method, K in study.rows_to_do():
+        row = ROWS[problem][method][str(K)]
+        reached = [gap for gap in study.GAPS if str(gap) in row]
+        assert reached == [gap for gap in study.GAPS if row["gap"] <= gap]
+        if row["gap"] > min(study.GAPS):
+            assert row["rounds"] == study.MOST_ROUNDS or row["seconds"] > study.MOST_SECONDS
+    assert sum(len(rows) for found in ROWS.values() for rows in found.values()) == len(list(study.rows_to_do()))
+
+
+@pytest.mark.parametrize(
+    ("problem", "method", "K"), [("digits, C = 1", "conjugate", 8), ("mixture, C = 1", "default", 4)]
+)
+def test_stored_rounds_are_computed_again(problem, method, K):
+    assert abs(study.row_of(problem, method, K)["0.001"]["rounds"] - rounds(problem, method, K)) <= 1
+
+
+# --- what notebook 11 says of the tables ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["default", "conjugate"])
+@pytest.mark.parametrize("problem", SMALL)
+def test_sixteen_parts_need_at_most_twice_the_rounds_of_one(problem, method):
+    assert rounds(problem, method, 16) <= 2 * rounds(problem, method, 1)
+
+
+@pytest.mark.parametrize("problem", SMALL)
+def test_what_the_notebook_says_of_rounds_and_communications(problem):
+    many = [rounds(problem, "conjugate", K) for K in (2, 4, 8, 16, 64)]
+    assert max(many) <= 1.8 * rounds(problem, "conjugate", 1)
+    one, sixteen = (ROWS[problem]["conjugate"][K]["0.001"]["communications"] for K in ("1", "16"))
+    assert 1.8 < sixteen / one < 5.3
+    assert len({rounds(problem, "default", K) for K in study.PARTS["digits"]}) <= 2
+
+
+def test_what_the_notebook_says_of_the_coupling():
+    talks = {
+        (problem, method, K): ROWS[problem][method][K]["0.001"]["communications"]
+        for problem in SMALL
+        for method in ("conjugate", "conjugate, sigma' = K")
+        for K in ("16", "64")
+    }
+    assert talks["mixture, C = 1", "conjugate", "64"] == 80
+    assert talks["mixture, C = 1", "conjugate, sigma' = K", "64"] == 838
+    for C in (1, 100):
+        problem = f"digits, C = {C}"
+        assert talks[problem, "conjugate", "16"] == talks[problem, "conjugate, sigma' = K", "16"]
+
+
+def test_what_the_notebook_says_of_adding():
+    needed = [rounds("mixture, C = 1", "adding", K) for K in (2, 4, 8)]
+    assert all(1.8 < more / fewer < 2.2 for fewer, more in pairwise(needed))
+    assert ROWS["digits, C = 100"]["adding"]["1"]["gap"] == 0.87
+
+
+def test_what_the_notebook_says_of_documents():
+    rows = ROWS["documents, C = 1"]
+    assert {row["0.001"]["rounds"] for row in rows["gather all"].values()} == {5}
+    for method in ("default", "conjugate"):
+        assert [K for K, row in rows[method].items() if "0.001" in row] == ["1"]
+
+
+def test_what_the_notebook_says_of_the_time():
+    for problem, rows in ROWS.items():
+        method = "gather all" if problem.startswith("documents") else "default"
+        whole = rows[study.WHOLE]["1"]["0.001"]["seconds"]
+        assert all(1 < row["0.001"]["seconds"] / whole < 5 for row in rows[method].values())
