@@ -67,15 +67,51 @@ def start_on_blocks(client, blocks, function, *per_block, traffic=None, **common
     """
     if traffic is not None:
         traffic.sent += nbytes(per_block) + len(blocks) * nbytes(common)
+    return client.compute(_delayed_tasks(blocks, function, per_block, common))
+
+
+def sum_on_blocks(client, blocks, function, *per_block, traffic=None, **common):
+    """Returns the sum that `tree_sum` returns, of what `run_on_blocks` returns. Arrays for all blocks are broadcast.
+
+    The driver sends one message and receives one. Dask holds further messages back by some milliseconds each.
+    """
+    if traffic is not None:
+        traffic.sent += nbytes(per_block) + len(client.nthreads()) * nbytes(common)
+    common = {name: dask.delayed(value) if type(value) is np.ndarray else value for name, value in common.items()}
+    tasks = _delayed_tasks(blocks, function, per_block, common)
+    level, add = tasks, dask.delayed(_sum, pure=False)
+    while len(level) > 1:
+        even = len(level) // 2 * 2
+        level = [add(a, b) for a, b in zip(level[:even:2], level[1:even:2], strict=True)] + level[even:]
+    total, *futures = client.compute([*level, *tasks])
+    return _received_sum(client, total, futures, blocks, traffic)
+
+
+def _delayed_tasks(blocks, function, per_block, common):
     task = dask.delayed(_on_block, pure=False)
     rows = zip(blocks.sources, blocks.vectors, *per_block, strict=True)
-    return client.compute(
-        [task(function, source, blocks.dtype, vectors, values, common) for source, vectors, *values in rows]
-    )
+    return [task(function, source, blocks.dtype, vectors, values, common) for source, vectors, *values in rows]
 
 
 def _on_block(function, source, dtype, vectors, values, common):
-    return function(matrix_of(source, dtype), *vectors, *values, **common)
+    common = {name: aligned(value) for name, value in common.items()}
+    return function(aligned(matrix_of(source, dtype)), *map(aligned, vectors), *map(aligned, values), **common)
+
+
+def aligned(value):
+    """Returns an array, or a CSR matrix, whose numbers are at multiples of their size in memory; else the value.
+
+    Arrays that come from another process may be at any place. NumPy multiplies those without BLAS, several times slower
+    and with other roundings, and Numba compiles a kernel for them anew.
+    """
+    if type(value) is np.ndarray:
+        return np.require(value, requirements="A")
+    if getattr(value, "format", None) != "csr":
+        return value
+    arrays = value.data, value.indices, value.indptr
+    if all(array.flags.aligned for array in arrays):
+        return value
+    return type(value)(tuple(map(aligned, arrays)), shape=value.shape)
 
 
 def matrix_of(source, dtype):
@@ -117,7 +153,7 @@ def pin(client, values):
 
 
 def _itself(value):
-    return value
+    return aligned(value)  # once, and not in each pass
 
 
 def tree_sum(client, futures, blocks=None, traffic=None, place=None):
@@ -135,8 +171,13 @@ def tree_sum(client, futures, blocks=None, traffic=None, place=None):
     while len(level) > 1:
         even = len(level) // 2 * 2
         level = client.map(_sum, level[:even:2], level[1:even:2], pure=False) + level[even:]
+    return _received_sum(client, level[0], futures, blocks, traffic)
+
+
+def _received_sum(client, future, futures, blocks, traffic):
+    """Returns the sum of the results of `futures`, which is the result of `future`."""
     try:
-        total = client.gather(level[0])
+        total = client.gather(future)
     except (Exception, asyncio.CancelledError) as error:
         _raise_first_error(futures, blocks, error)
     if traffic is not None:
