@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
+from reference import contract
+
 from ._files import UNREADABLE
 
 NAME, VERSION = "topk_svm.npz", 1
@@ -21,6 +23,8 @@ class Checkpoint:
 
     def __init__(self, folder):
         """Make the folder, unless it exists, and see that files can be written to it."""
+        if not isinstance(folder, (str, os.PathLike)):
+            raise ValueError(f"checkpoint must be the path of a folder, got {contract.brief(folder)}")
         self.folder, self.about = Path(folder), {}
         self.path = self.folder / NAME
         if self.folder.exists() and not self.folder.is_dir():

@@ -185,8 +185,9 @@ def _dask_array(rows, blocks, sparse_duals):
     rows = [own.astype(blocks.dtype) for own in rows]
     chunks = [dask.delayed(own if sparse_duals else own.toarray) for own in rows]
     chunks = chunks if sparse_duals else [chunk() for chunk in chunks]
+    kind = sparse.csr_array((0, 0), dtype=blocks.dtype) if sparse_duals else np.empty((0, 0), blocks.dtype)
     return dask.array.concatenate(
-        [dask.array.from_delayed(chunk, own.shape, own.dtype) for chunk, own in zip(chunks, rows, strict=True)]
+        [dask.array.from_delayed(chunk, own.shape, meta=kind) for chunk, own in zip(chunks, rows, strict=True)]
     )
 
 
