@@ -6,14 +6,17 @@ These need all weights that were sent since the states were last at the driver. 
 states from time to time. That also bounds the memory for these weights.
 """
 
+import functools
 from time import perf_counter
 
 import numpy as np
 
 from reference import contract
 
-from .._svm.parts.part import Part, chunks_of, own_chunks, starting_state, writable
-from ._tasks import broadcast, gather, nbytes, pick, pin, start_on_blocks, tree_sum
+from .._svm.parts.gathered import gather as gather_listed
+from .._svm.parts.part import Part, PartState, chunks_of, own_chunks, starting_state, writable
+from ._message import Sources, run_together
+from ._tasks import gather, nbytes, pin, start_on_blocks
 
 MOST_SENT, MOST_RUNS = 2**28, 200  # bytes, and runs of a task, after which the states are fetched
 
@@ -29,6 +32,7 @@ class ClusterParts:
         self.labels, self.given = np.split(labels, blocks.starts[1:-1]), duals is not None
         self.duals = [None] * self.parts if duals is None else pin(client, duals)
         self.saved, self.sent, self.runs = None, 0, 0
+        self.sources, self.image_bytes = Sources(client, blocks), 8 * blocks.d * problem.m
         self.restart()
 
     def restart(self):
@@ -44,21 +48,16 @@ class ClusterParts:
     def run(self, task, problem, *arguments, own=None):
         """Returns (the sum of the arrays or None, the facts of each part), and keeps the new states."""
         self._bound_lineage()
-        arguments = [self._sent_once(argument) for argument in arguments]
-        values = [self.numbers, self.states] + ([] if own is None else [pin(self.client, own)])
-        common = {"task": task, "problem": problem, "arguments": arguments}
-        answers = start_on_blocks(self.client, self.blocks, _run, *values, traffic=self.traffic, **common)
-        total, facts, seconds = tree_sum(self.client, answers, self.blocks, self.traffic, place=0)
-        self.states = pick(self.client, answers, 1)
+        self.sent += nbytes(arguments) + nbytes(own)
+        values = [self.numbers, self.states] + ([] if own is None else [own])
+        size = np.inf if task is gather_listed else self.image_bytes
+        function = functools.partial(_run, task=task, problem=problem)
+        answer = run_together(
+            self.client, self.blocks, self.sources, function, arguments, values, size, self.traffic
+        )  # fmt: skip
+        (total, facts, seconds), self.states = answer
         self.runs, self.seconds = self.runs + 1, self.seconds + seconds
         return (total if isinstance(total, np.ndarray) else None), facts
-
-    def _sent_once(self, argument):
-        """Returns a future of an array, which every worker gets once."""
-        if not isinstance(argument, np.ndarray):
-            return argument
-        self.sent += nbytes(argument)
-        return broadcast(self.client, argument, self.traffic)
 
     def _bound_lineage(self):
         if self.sent > MOST_SENT or self.runs > MOST_RUNS:
@@ -66,7 +65,8 @@ class ClusterParts:
 
     def save(self):
         """Fetch the states, which the driver keeps, and send them again, so that nothing that led to them is needed."""
-        self.saved = gather(self.client, self.states, self.blocks, self.traffic)
+        self.saved = [_state_of(kept) for kept in gather(self.client, self.states, self.blocks, self.traffic)]
+        self.duals = None
         self.restart()
 
     @property
@@ -89,8 +89,13 @@ def _start(X, labels, sample_weight, number, duals, problem):
     return starting_state(part, problem, chunks_of(duals, np.arange(len(labels))))
 
 
-def _run(X, labels, sample_weight, number, state, *own, task, problem, arguments):
+def _run(X, labels, sample_weight, number, kept, *own, arguments, task, problem):
     """Returns ((array or 0, [facts], seconds), state) of a task, on its worker."""
     begin = perf_counter()
-    total, facts, state = task(Part(number, X, labels, sample_weight), state, problem, *arguments, *own)
+    total, facts, state = task(Part(number, X, labels, sample_weight), _state_of(kept), problem, *arguments, *own)
     return (0 if total is None else total, [facts], perf_counter() - begin), state
+
+
+def _state_of(kept):
+    """Returns the state of a part from what `run_together` left: the state, or (answer, state)."""
+    return kept if isinstance(kept, PartState) else kept[1]

@@ -21,10 +21,11 @@ from ._checkpoint import Checkpoint
 from ._checks import labels_of, whole_numbers
 from ._cluster import connected
 from ._engine import ClusterParts
-from ._tasks import LostWork, Traffic
+from ._tasks import LostWork, Traffic, gather
 
 __all__ = ["fit_topk_svm"]
 
+RESUME = "With another client, and the same checkpoint if there is one, the fit begins with what that holds."
 MOST_LOSSES = 20  # of workers, in one round: more are no accident
 RECORD = [("seconds_computing", np.float64), ("seconds_talking", np.float64), ("bytes", np.int64)]
 
@@ -118,6 +119,7 @@ def fit_topk_svm(
         contract.flag(sparse_duals, "sparse_duals"),
         contract.flag(return_duals, "return_duals"),
     )
+    saved = None if checkpoint is None else Checkpoint(checkpoint)
     with connected(client, n_jobs) as client, one_blas_thread():
         blocks, y = _labelled(client, X, y, n_blocks, n_classes)
         sample_weight = None if sample_weight is None else gathered(client, sample_weight, "sample_weight")
@@ -126,8 +128,8 @@ def fit_topk_svm(
         )  # fmt: skip
         problem = Problem(blocks.n_classes, KIND_NUMBERS[kind], options.k, options.radius, rule)
         blocks = blocks.with_vectors(client, y, options.sample_weight)
-        saved = None if checkpoint is None else Checkpoint(checkpoint, _about(blocks, y, options))
-        given = _starting_duals(client, saved, duals, y, blocks.n_classes, options)
+        found = None if saved is None else saved.duals(_about(blocks, y, options))
+        given = _starting_duals(client, duals if found is None else found, y, blocks.n_classes, options)
         engine = ClusterParts(
             client, blocks, problem, Traffic(), y, None if given is None else _cut(given, blocks.starts)
         )
@@ -157,11 +159,8 @@ def _about(blocks, y, options):
     return numbers | options_ | sums
 
 
-def _starting_duals(client, saved, duals, y, m, options):
-    """Returns the starting duals as a CSR array: those of the checkpoint, or else the given ones, or None."""
-    found = saved and saved.duals()
-    if found is not None:
-        duals = found
+def _starting_duals(client, duals, y, m, options):
+    """Returns the starting duals as a CSR array in float64, or None if there are none."""
     if duals is None:
         return None
     if isinstance(duals, dask.array.Array):
@@ -173,7 +172,7 @@ def _row_chunks(client, duals):
     """Yields the chunks of rows of a dask array, one after the other."""
     duals = duals.rechunk({1: -1})
     for chunk in duals.to_delayed()[:, 0]:
-        yield client.compute(chunk).result()
+        yield from gather(client, [client.compute(chunk)])
 
 
 def _cut(rows, starts):
@@ -186,8 +185,9 @@ def _dask_array(rows, blocks, sparse_duals):
     rows = [own.astype(blocks.dtype) for own in rows]
     chunks = [dask.delayed(own if sparse_duals else own.toarray) for own in rows]
     chunks = chunks if sparse_duals else [chunk() for chunk in chunks]
+    kind = sparse.csr_array((0, 0), dtype=blocks.dtype) if sparse_duals else np.empty((0, 0), blocks.dtype)
     return dask.array.concatenate(
-        [dask.array.from_delayed(chunk, own.shape, own.dtype) for chunk, own in zip(chunks, rows, strict=True)]
+        [dask.array.from_delayed(chunk, own.shape, meta=kind) for chunk, own in zip(chunks, rows, strict=True)]
     )
 
 
@@ -197,25 +197,28 @@ class ClusterDriver(Driver):
     def __init__(self, engine, problem, options, saved):
         m, d = problem.m, engine.blocks.d
         super().__init__(engine, problem, options, (d, m) if engine.blocks.is_sparse else (m, d))
-        self.saved, self.begun = saved, perf_counter()
+        self.saved, self.rounds, self.begun = saved, 0, perf_counter()
 
     def begin(self):
         """Certify the starting duals."""
-        self._until_done(super().begin)
-        self._keep()
+        self._until_done(self._begin)
+
+    def _begin(self):
+        super().begin()
+        self._keep(False)
 
     def advance(self, wanted):
         """One round."""
         self._until_done(self._advance, wanted)
+        self.rounds += 1
 
     def _advance(self, wanted):
         super().advance(wanted)
-        self._keep()
+        self._keep(self.rounds + 1 == self.options.max_epochs)
 
-    def _keep(self):
+    def _keep(self, is_last):
         """Fetch the states if they are to be saved, or to be returned: then no loss of a worker matters any more."""
-        gap = contract.relative_gap(*self.objectives)
-        if self.saved or gap <= self.options.tol or self.number >= self.options.max_epochs:
+        if self.saved or is_last or contract.relative_gap(*self.objectives) <= self.options.tol:
             self.engine.save()
         if self.saved:
             self.saved.save(sparse.vstack(self.engine.dual_blocks(), format="csr"))
@@ -227,17 +230,20 @@ class ClusterDriver(Driver):
                 if loss:
                     self._restart()
                 return work(*arguments)
-            except LostWork:
-                if loss == MOST_LOSSES:
+            except Exception as error:
+                if self.engine.client.status != "running":
+                    raise LostWork(f"the cluster is gone. {RESUME}") from error
+                if not isinstance(error, LostWork) or loss == MOST_LOSSES:
                     raise
 
     def _restart(self):
         """Take the last states that the driver has. Any states are feasible, so that their gap is true."""
         self.engine.restart()
-        self.pending, self.own_pending, self.number = (None, None), None, 0
-        self.weights = np.zeros_like(self.weights)
+        number, self.number = self.number, 0
+        self.pending, self.own_pending, self.weights = (None, None), None, np.zeros_like(self.weights)
         if self.engine.has_duals:
             super().begin()
+            self.number = max(number, 1)  # the next orders are new ones
 
     def record(self):
         """Returns the record of `Driver`, and of this round the seconds of computing and of talking, and the bytes."""

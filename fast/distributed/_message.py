@@ -1,0 +1,91 @@
+"""A run of a task on all blocks in one message to the scheduler: the tasks, the sum of their answers, and new states.
+
+Each message and each task take Dask about a millisecond. A step of all blocks takes hundreds of runs.
+"""
+
+import functools
+import operator
+import uuid
+
+import dask
+import numpy as np
+
+from .._svm.parts.local import TOGETHER, added
+from ._tasks import WARNING_OF_SIZE, _itself, _on_block, _received_sum, _sum, nbytes
+
+SMALL = 2**16  # bytes: smaller arrays go with each task, and up to TOGETHER of them are added by one
+
+
+class Sources:
+    """What a graph of tasks holds of the blocks: `graph` makes the delayed ones, and `names` stand for the sources."""
+
+    def __init__(self, client, blocks):
+        self.graph, self.names, known = {}, [], []
+        for source in blocks.sources:
+            name = source
+            if dask.is_dask_collection(source):
+                if not any(source.dask is graph for graph in known):
+                    known.append(source.dask)
+                    self.graph.update(source.dask)
+                # A block that is persisted has no task: its future is one that exists.
+                name = source.key if source.key in self.graph else client.compute(source)
+            self.names.append(name)
+
+
+def run_together(client, blocks, sources, function, arguments, per_block, size, traffic):
+    """Returns (the sum of the entries 0 of what function(X_b, *vectors_b, *values_b, arguments) returns, futures).
+
+    There is one future for each block. It holds (entry 0, state) if `size`, the number of bytes of an entry 0, is
+    small, and otherwise the state. `tree_sum` has the same order of the sums, and the same errors.
+    """
+    run, large = uuid.uuid4().hex, [place for place, argument in enumerate(arguments) if _is_large(argument)]
+    sent = [f"sent-{run}-{place}" for place in large]
+    graph = dict(sources.graph) | {name: (_itself, arguments[p]) for name, p in zip(sent, large, strict=True)}
+    rest = [None if place in large else argument for place, argument in enumerate(arguments)]
+    task = functools.partial(_on_one, function, blocks.dtype, len(blocks.vectors[0]), rest, large)
+    answers = [f"answer-{run}-{block}" for block in range(len(blocks))]
+    for answer, source, vectors, *values in zip(answers, sources.names, blocks.vectors, *per_block, strict=True):
+        graph[answer] = (task, source, *vectors, *values, *sent)
+    states = answers
+    if size > SMALL:
+        states = [f"state-{run}-{block}" for block in range(len(blocks))]
+        graph |= {state: (operator.getitem, answer, 1) for state, answer in zip(states, answers, strict=True)}
+    total = _add_sums(graph, run, answers, TOGETHER if size <= SMALL else 2)
+    with dask.config.set({WARNING_OF_SIZE: "1 TiB"}):  # so that the scheduler keeps what led to the states
+        total, *futures = client.get(graph, [total, *states], sync=False)
+    copies = [len(client.nthreads()) if place in large else len(blocks) for place in range(len(arguments))]
+    traffic.sent += nbytes(per_block) + sum(map(operator.mul, copies, map(nbytes, arguments)))
+    return _received_sum(client, total, futures, blocks, traffic), futures
+
+
+def _is_large(argument):
+    return isinstance(argument, np.ndarray) and argument.nbytes > SMALL
+
+
+def _on_one(function, dtype, n_vectors, rest, large, source, *values):
+    """Returns what the function does for one block, on its worker."""
+    values, sent = values[: len(values) - len(large)], values[len(values) - len(large) :]
+    arguments = list(rest)
+    for place, argument in zip(large, sent, strict=True):
+        arguments[place] = argument
+    vectors, values = values[:n_vectors], values[n_vectors:]
+    return _on_block(function, source, dtype, vectors, values, {"arguments": arguments})
+
+
+def _add_sums(graph, run, names, together):
+    """Put the tasks of the sums into the graph. Returns the name of the last."""
+    add, depth = _sum_of_entries, 0
+    while add is _sum_of_entries or len(names) > 1:
+        groups = [names[first : first + together] for first in range(0, len(names), together)]
+        names = [f"sum-{run}-{depth}-{group}" for group in range(len(groups))]
+        graph |= {name: (add, group) for name, group in zip(names, groups, strict=True)}
+        add, depth = _sum_of_sums, depth + 1
+    return names[0]
+
+
+def _sum_of_entries(answers):
+    return _sum_of_sums([answer[0] for answer in answers])
+
+
+def _sum_of_sums(sums):
+    return added(sums, _sum)
