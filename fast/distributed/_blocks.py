@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import dask
 import dask.array
+import distributed
 import numpy as np
 from scipy import sparse
 
@@ -111,6 +112,13 @@ def checked_blocks(client, X, names=(), *, n_blocks=None):
     found = {name: np.concatenate([fact.vectors[name] for fact in facts]) for name in names}
     total = sum(fact.squared_norm for fact in facts)
     return Blocks(tuple(sources), ((),) * len(sources), starts, d, dtype, None, facts[0].is_sparse, total), found
+
+
+def sent_again(client, X, blocks):
+    """Returns the blocks of X. If X is in the memory of the driver, it is sent to the cluster anew."""
+    if all(isinstance(source, distributed.Future) for source in blocks.sources):
+        return replace(blocks, sources=tuple(_array_blocks(client, X, len(blocks))))
+    return blocks
 
 
 def gathered(client, vector, name):

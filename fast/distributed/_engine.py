@@ -7,7 +7,6 @@ states from time to time. That also bounds the memory for these weights.
 """
 
 import functools
-from time import perf_counter
 
 import numpy as np
 
@@ -24,23 +23,28 @@ MOST_SENT, MOST_RUNS = 2**28, 200  # bytes, and runs of a task, after which the 
 class ClusterParts:
     """Parts on the workers: one for each block of X. `states` are futures."""
 
-    def __init__(self, client, blocks, problem, traffic, labels, duals=None):
-        """`duals` has a CSR array of starting duals for each block, or is None."""
+    def __init__(self, client, blocks, problem, traffic, labels, duals=None, send=None):
+        """`duals` has a CSR array of starting duals for each block, or is None. `send` sends the blocks once more."""
         self.client, self.blocks, self.problem, self.traffic = client, blocks, problem, traffic
+        self.send = send
         self.parts, self.n_jobs, self.is_float32 = len(blocks), 1, blocks.dtype == np.float32
         self.numbers, self.seconds = list(range(self.parts)), 0.0
         self.labels, self.given = np.split(labels, blocks.starts[1:-1]), duals is not None
-        self.duals = [None] * self.parts if duals is None else pin(client, duals)
-        self.saved, self.sent, self.runs = None, 0, 0
+        self.duals, self.saved = [None] * self.parts if duals is None else duals, None
         self.sources, self.image_bytes = Sources(client, blocks), 8 * blocks.d * problem.m
-        self.restart()
+        self._send_states()
 
     def restart(self):
         """Go back to the states that the driver has: the last that it fetched, or the starting ones."""
+        self.blocks = self.send()  # what the cluster was sent may be lost, too
+        self.sources = Sources(self.client, self.blocks)
+        self._send_states()
+
+    def _send_states(self):
         if self.saved is None:
-            self.states = start_on_blocks(
-                self.client, self.blocks, _start, self.numbers, self.duals, problem=self.problem
-            )  # fmt: skip
+            duals = self.duals if self.duals[0] is None else pin(self.client, self.duals)
+            values, problem = (self.numbers, duals), self.problem
+            self.states = start_on_blocks(self.client, self.blocks, _start, *values, problem=problem)
         else:
             self.states = pin(self.client, self.saved)
         self.sent = self.runs = 0
@@ -67,7 +71,7 @@ class ClusterParts:
         """Fetch the states, which the driver keeps, and send them again, so that nothing that led to them is needed."""
         self.saved = [_state_of(kept) for kept in gather(self.client, self.states, self.blocks, self.traffic)]
         self.duals = None
-        self.restart()
+        self._send_states()
 
     @property
     def has_duals(self):
@@ -90,10 +94,8 @@ def _start(X, labels, sample_weight, number, duals, problem):
 
 
 def _run(X, labels, sample_weight, number, kept, *own, arguments, task, problem):
-    """Returns ((array or 0, [facts], seconds), state) of a task, on its worker."""
-    begin = perf_counter()
-    total, facts, state = task(Part(number, X, labels, sample_weight), _state_of(kept), problem, *arguments, *own)
-    return (0 if total is None else total, [facts], perf_counter() - begin), state
+    """Returns (array or None, facts, state) of a task, on its worker."""
+    return task(Part(number, X, labels, sample_weight), _state_of(kept), problem, *arguments, *own)
 
 
 def _state_of(kept):

@@ -6,6 +6,7 @@ Each message and each task take Dask about a millisecond. A step of all blocks t
 import functools
 import operator
 import uuid
+from time import perf_counter
 
 import dask
 import numpy as np
@@ -33,10 +34,11 @@ class Sources:
 
 
 def run_together(client, blocks, sources, function, arguments, per_block, size, traffic):
-    """Returns (the sum of the entries 0 of what function(X_b, *vectors_b, *values_b, arguments) returns, futures).
+    """Returns (the sum of (array or 0, [facts], seconds) of all blocks, futures).
 
-    There is one future for each block. It holds (entry 0, state) if `size`, the number of bytes of an entry 0, is
-    small, and otherwise the state. `tree_sum` has the same order of the sums, and the same errors.
+    function(X_b, *vectors_b, *values_b, arguments=arguments) returns (array or None, facts, state). There is one future
+    for each block. It holds (summand, state) if `size`, the number of bytes of an array, is small, and otherwise the
+    state. `tree_sum` has the same order of the sums, and the same errors.
     """
     run, large = uuid.uuid4().hex, [place for place, argument in enumerate(arguments) if _is_large(argument)]
     sent = [f"sent-{run}-{place}" for place in large]
@@ -63,13 +65,15 @@ def _is_large(argument):
 
 
 def _on_one(function, dtype, n_vectors, rest, large, source, *values):
-    """Returns what the function does for one block, on its worker."""
+    """Returns ((array or 0, [facts], seconds), state) of one block, on its worker."""
+    begin = perf_counter()
     values, sent = values[: len(values) - len(large)], values[len(values) - len(large) :]
     arguments = list(rest)
     for place, argument in zip(large, sent, strict=True):
         arguments[place] = argument
     vectors, values = values[:n_vectors], values[n_vectors:]
-    return _on_block(function, source, dtype, vectors, values, {"arguments": arguments})
+    total, facts, state = _on_block(function, source, dtype, vectors, values, {"arguments": arguments})
+    return (0 if total is None else total, [facts], perf_counter() - begin), state
 
 
 def _add_sums(graph, run, names, together):

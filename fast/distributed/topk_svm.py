@@ -2,6 +2,7 @@
 
 import zlib
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from time import perf_counter
 
@@ -16,7 +17,7 @@ from .._shared.threads import one_blas_thread
 from .._svm.hinge import KIND_NUMBERS
 from .._svm.parts.part import Problem
 from .._svm.parts.rounds import Driver, solve_in_rounds
-from ._blocks import checked_blocks, gathered
+from ._blocks import checked_blocks, gathered, sent_again
 from ._checkpoint import Checkpoint
 from ._checks import labels_of, whole_numbers
 from ._cluster import connected
@@ -127,11 +128,12 @@ def fit_topk_svm(
             blocks.n, blocks.n_classes, k, kind, regularization, tol, rule.max_rounds, sample_weight
         )  # fmt: skip
         problem = Problem(blocks.n_classes, KIND_NUMBERS[kind], options.k, options.radius, rule)
+        send = partial(_sent_again, client, X, blocks, y, options.sample_weight)
         blocks = blocks.with_vectors(client, y, options.sample_weight)
         found = None if saved is None else saved.duals(_about(blocks, y, options))
         given = _starting_duals(client, duals if found is None else found, y, blocks.n_classes, options)
         engine = ClusterParts(
-            client, blocks, problem, Traffic(), y, None if given is None else _cut(given, blocks.starts)
+            client, blocks, problem, Traffic(), y, None if given is None else _cut(given, blocks.starts), send
         )
         driver = ClusterDriver(engine, problem, options, saved)
         with contract.progress_bar(progress, rule.max_rounds) as report:
@@ -149,6 +151,11 @@ def _labelled(client, X, y, n_blocks, n_classes):
     y = whole_numbers(found["y"], blocks.starts) if y is None else gathered(client, y, "y")
     y, m = labels_of(y, blocks.starts, n_classes)
     return replace(blocks, n_classes=m), y
+
+
+def _sent_again(client, X, blocks, *vectors):
+    """Returns the blocks with the vectors of their rows. All of it is sent anew, unless X is a dask array or files."""
+    return sent_again(client, X, blocks).with_vectors(client, *vectors)
 
 
 def _about(blocks, y, options):

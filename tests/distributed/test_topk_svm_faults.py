@@ -1,0 +1,331 @@
+"""The top-k SVM on Dask when workers die, tasks are slow, results are dropped or the cluster goes; its checkpoints."""
+
+import json
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from fast.distributed import _checkpoint, fit_topk_svm
+from fast.distributed._engine import ClusterParts
+from fast.distributed._tasks import LostWork
+from fast.distributed.topk_svm import ClusterDriver
+from tests.support.distributed import worker_processes
+from tests.support.topk_svm import assert_certified, instance
+from tests.support.topk_svm_distributed import OBJECTIVES, assert_same, chunked, in_memory, on_parts
+
+PROBLEM = {"k": 2, "regularization": 0.02, "tol": 1e-2}
+GATHERS = pytest.mark.parametrize("gather", [0, 2**26], ids=["steps", "gathered"])
+
+
+def examples(seed=0):
+    return instance(seed, n=80, d=6, m=5)
+
+
+@pytest.fixture(scope="module")
+def processes():
+    with worker_processes() as client:
+        yield client
+
+
+class AtRun:
+    """Does something when the driver begins its n-th run of a task, once."""
+
+    def __init__(self, monkeypatch, number, action):
+        self.runs, self.restarts, self.number, self.action = 0, 0, number, action
+        run, restart = ClusterParts.run, ClusterParts.restart
+
+        def counted(engine, *arguments, **options):
+            self.runs += 1
+            if self.runs == self.number:
+                self.action(engine)
+            return run(engine, *arguments, **options)
+
+        def restarted(engine):
+            self.restarts += 1
+            restart(engine)
+
+        monkeypatch.setattr(ClusterParts, "run", counted)
+        monkeypatch.setattr(ClusterParts, "restart", restarted)
+
+
+def assert_right(got, X, y, tol=1e-2):
+    got = in_memory(got)
+    assert_certified(got, X, y, tol, k=2, regularization=0.02)
+    np.testing.assert_allclose(got.weights, X.T @ got.duals, atol=1e-12)
+
+
+def numbers_of_processes(client):
+    return sorted(client.run(os.getpid).values())
+
+
+# --- workers that die ----------------------------------------------------------------------------------------------
+
+
+@GATHERS
+@pytest.mark.parametrize("dead", [1, 2])
+def test_workers_that_die_change_nothing(processes, monkeypatch, gather, dead):
+    """Dask runs the tasks again that led to the lost states, so that each number is that of a fit without a loss."""
+    X, y = examples(dead)
+    rng = np.random.default_rng([dead, gather])
+    victims = rng.permutation(numbers_of_processes(processes))[:dead]
+
+    def kill(engine):
+        def later():
+            time.sleep(0.02 * rng.uniform())  # while the tasks are sent or run
+            for victim in victims.tolist():
+                os.kill(victim, signal.SIGKILL)
+
+        threading.Thread(target=later).start()
+
+    at = AtRun(monkeypatch, int(rng.integers(3, 7)), kill)
+    got = fit_topk_svm(X, y, n_blocks=4, client=processes, gather=gather, **PROBLEM)
+    assert at.runs >= at.number and not set(victims.tolist()) & set(numbers_of_processes(processes))
+    assert_same(got, on_parts(X, y, 4, gather=gather, **PROBLEM))
+
+
+# --- results that are dropped --------------------------------------------------------------------------------------
+
+
+@GATHERS
+@pytest.mark.parametrize("number", [1, 2, 5, 6])
+def test_a_round_begins_again_from_the_last_states(client, monkeypatch, gather, number):
+    X, y = examples(3)
+    at = AtRun(monkeypatch, number, lambda engine: client.cancel(engine.states))
+    got = fit_topk_svm(chunked(X, 3), y, client=client, gather=gather, **PROBLEM)
+    assert at.restarts == 1
+    assert_right(got, X, y)
+
+
+@pytest.mark.parametrize("with_duals", [False, True])
+def test_a_loss_after_the_states_were_saved_keeps_the_progress(client, monkeypatch, tmp_path, with_duals):
+    X, y = examples(4)
+    duals = np.zeros((80, 5)) if with_duals else None
+    options = PROBLEM | {"tol": 1e-4, "duals": duals, "checkpoint": tmp_path}
+    at = AtRun(monkeypatch, 9, lambda engine: client.cancel(engine.states))
+    got = fit_topk_svm(chunked(X, 3), y, client=client, **options)
+    assert at.restarts == 1
+    assert np.diff(got.history.dual).min() >= -1e-12
+    assert_right(got, X, y, 1e-4)
+
+
+@GATHERS
+def test_a_loss_in_the_last_round_returns_the_duals_of_its_gap(client, monkeypatch, gather):
+    X, y = examples(5)
+    at = AtRun(monkeypatch, 4, lambda engine: client.cancel(engine.states))
+    with pytest.warns(UserWarning, match="after 2 rounds"):
+        got = fit_topk_svm(chunked(X, 3), y, client=client, gather=gather, **(PROBLEM | {"tol": 0, "max_rounds": 2}))
+    assert at.restarts == 1 and got.epochs == 2
+    assert_right(got, X, y, 1)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_loss_while_starting_duals_are_certified(client, monkeypatch, tmp_path, number):
+    X, y = examples(6)
+    first = fit_topk_svm(chunked(X, 3), y, client=client, **PROBLEM)
+    at = AtRun(monkeypatch, number, lambda engine: client.cancel(engine.states))
+    again = fit_topk_svm(chunked(X, 3), y, client=client, duals=first.duals, checkpoint=tmp_path, **PROBLEM)
+    assert at.restarts == 1
+    assert [getattr(again, name) for name in OBJECTIVES] == [getattr(first, name) for name in OBJECTIVES]
+
+
+def test_a_loss_of_the_states_that_are_saved(client, monkeypatch, tmp_path):
+    X, y = examples(6)
+    first = fit_topk_svm(chunked(X, 3), y, client=client, **PROBLEM)
+    save, saves = ClusterParts.save, []
+
+    def lost(engine):
+        saves.append(len(saves))
+        if len(saves) == 1:
+            client.cancel(engine.states)
+        save(engine)
+
+    monkeypatch.setattr(ClusterParts, "save", lost)
+    again = fit_topk_svm(chunked(X, 3), y, client=client, duals=first.duals, checkpoint=tmp_path, **PROBLEM)
+    assert len(saves) == 2 and again.gap == first.gap
+
+
+def test_a_cluster_that_forgets_everything(processes, monkeypatch):
+    """What was sent is sent again: X, the labels and the weights of examples."""
+    X, y = examples(7)
+    at = AtRun(monkeypatch, 6, lambda engine: processes.restart())
+    got = fit_topk_svm(X, y, n_blocks=3, client=processes, **(PROBLEM | {"tol": 1e-3}))
+    assert at.restarts == 1
+    assert_right(got, X, y, 1e-3)
+
+
+def test_work_that_is_always_lost_ends(client, monkeypatch):
+    X, y = examples(8)
+    monkeypatch.setattr("fast.distributed.topk_svm.MOST_LOSSES", 3)
+    run, runs = ClusterParts.run, []
+
+    def lost(engine, *arguments, **options):
+        runs.append(1)
+        client.cancel(engine.states)
+        return run(engine, *arguments, **options)
+
+    monkeypatch.setattr(ClusterParts, "run", lost)
+    with pytest.raises(LostWork, match="was lost with its workers"):
+        fit_topk_svm(chunked(X, 3), y, client=client, **PROBLEM)
+    assert len(runs) == 4
+
+
+# --- a straggler ---------------------------------------------------------------------------------------------------
+
+
+def test_a_slow_block_changes_nothing_and_its_time_is_told(client):
+    X, y = examples(9)
+
+    def slow(rows, block_id):
+        time.sleep(0.03 if block_id[0] == 1 else 0.003)
+        return rows
+
+    quick = fit_topk_svm(chunked(X, 3), y, client=client, **PROBLEM)
+    got = fit_topk_svm(chunked(X, 3).map_blocks(slow, dtype=float, meta=X[:0]), y, client=client, **PROBLEM)
+    assert_same(got, in_memory(quick))
+    told = got.history.seconds_computing + got.history.seconds_talking
+    assert got.history.seconds[-1] >= 0.03 * got.history.communications[-1]
+    assert told.sum() >= 0.9 * got.history.seconds[-1]
+
+
+# --- a cluster that goes, and checkpoints --------------------------------------------------------------------------
+
+
+def kept_objectives(monkeypatch):
+    """The objectives of all rounds that are saved."""
+    found, keep = [], ClusterDriver._keep
+
+    def kept(driver, *arguments):
+        keep(driver, *arguments)
+        found.append(tuple(map(float, driver.objectives)))
+
+    monkeypatch.setattr(ClusterDriver, "_keep", kept)
+    return found
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_cluster_that_vanishes_is_an_error_and_the_fit_is_resumed(client, monkeypatch, tmp_path, dtype):
+    X, y = examples(10)
+    X, kept = X.astype(dtype), kept_objectives(monkeypatch)
+    options = {"n_blocks": 3, "checkpoint": tmp_path} | PROBLEM | {"tol": 1e-4}
+    with worker_processes() as other, monkeypatch.context() as patch:
+        AtRun(patch, 9 if dtype == np.float32 else 7, lambda engine: other.cluster.close())
+        with pytest.raises(LostWork, match="the cluster is gone. With another client"):
+            fit_topk_svm(X, y, client=other, **options)
+    saved, count = kept[-1], len(kept)
+    assert 0 < saved[1] < saved[0]
+    resumed = fit_topk_svm(X, y, client=client, **(options | {"tol": 1.0}))  # certifies what it finds, and stops
+    assert (resumed.primal, resumed.dual, resumed.history.communications[-1]) == (*saved, 1)
+    assert kept[count] == saved
+    got = fit_topk_svm(X, y, client=client, **options)
+    assert kept[count + 1] == saved and got.dual > saved[1]
+    assert got.gap <= 1e-4
+    again = fit_topk_svm(X, y, client=client, **(options | {"n_blocks": 5}))  # other blocks, the same problem
+    assert again.epochs == 1 and again.gap <= 1e-4
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ({"X": 2.0}, "squared norm"),
+        ({"y": 1}, "labels"),
+        ({"sample_weight": np.arange(1.0, 81)}, "weights"),
+        ({"k": 1}, "k"),
+        ({"kind": "beta"}, "kind"),
+        ({"regularization": 0.03}, "regularization"),
+        ({"n_classes": 6}, "m"),
+    ],
+)
+def test_another_problem_in_the_folder_is_refused_and_kept(client, tmp_path, change, name):
+    X, y = examples(11)
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "old.part").write_text("mine, too")
+    fit_topk_svm(chunked(X, 3), y, client=client, checkpoint=tmp_path, **PROBLEM)
+    files = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert {path.name for path in files} == {"notes.txt", "old.part", "topk_svm.npz"}
+    other = {"X": chunked(X * change.get("X", 1), 3), "y": np.roll(y, change.get("y", 0))}
+    options = PROBLEM | {key: value for key, value in change.items() if key not in other}
+    with pytest.raises(ValueError, match=f"checkpoint must hold a fit with {name} = .*choose another folder"):
+        fit_topk_svm(**other, client=client, checkpoint=tmp_path, **options)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == files
+
+
+def damaged(path, how):
+    found = dict(np.load(path))
+    if how == "cut":
+        path.write_bytes(path.read_bytes()[:-100])
+    elif how == "empty":
+        path.write_bytes(b"")
+    elif how == "one array":
+        with open(path, "wb") as file:
+            np.save(file, np.ones(3))
+    elif how == "text":
+        path.write_text("no fit")
+    elif how == "a bit":
+        raw = bytearray(path.read_bytes())
+        raw[raw.find(b"data.npy") + 200] ^= 1
+        path.write_bytes(bytes(raw))
+    else:
+        changed = {
+            "another about": {"about": json.dumps([1])},
+            "an index": {"indices": found["indices"] + 1000},
+            "no number": {"data": np.full_like(found["data"], np.nan)},
+            "another domain": {"data": -found["data"]},
+            "another shape": {"shape": np.array([80])},
+        }[how]
+        np.savez(path, **(found | changed))
+
+
+@pytest.mark.parametrize(
+    "how",
+    ["cut", "empty", "one array", "text", "a bit", "another about", "an index", "no number", "another domain",
+     "another shape"],
+)  # fmt: skip
+def test_a_damaged_file_is_refused(client, tmp_path, how):
+    X, y = examples(12)
+    fit_topk_svm(chunked(X, 3), y, client=client, checkpoint=tmp_path, **PROBLEM)
+    path = tmp_path / "topk_svm.npz"
+    damaged(path, how)
+    kept = path.read_bytes()
+    message = (
+        "duals must be" if how in ("no number", "another domain") else "checkpoint must hold a fit that can be read"
+    )
+    with pytest.raises(ValueError, match=message):
+        fit_topk_svm(chunked(X, 3), y, client=client, checkpoint=tmp_path, **PROBLEM)
+    assert path.read_bytes() == kept
+
+
+def test_interrupted_writing_leaves_the_old_file(client, tmp_path, monkeypatch):
+    X, y = examples(13)
+    first = fit_topk_svm(chunked(X, 3), y, client=client, checkpoint=tmp_path, **(PROBLEM | {"tol": 0.5}))
+    kept = (tmp_path / "topk_svm.npz").read_bytes()
+
+    def interrupted(file, **arrays):
+        file.write(b"half of it")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(_checkpoint.np, "savez", interrupted)
+        fit_topk_svm(chunked(X, 3), y, client=client, checkpoint=tmp_path, **PROBLEM)
+    assert [path.name for path in tmp_path.iterdir()] == ["topk_svm.npz"]
+    assert (tmp_path / "topk_svm.npz").read_bytes() == kept
+    again = fit_topk_svm(chunked(X, 3), y, client=client, checkpoint=tmp_path, **(PROBLEM | {"tol": 0.5}))
+    assert again.gap == first.gap and again.history.communications[-1] == 1
+
+
+def test_a_folder_without_the_right_to_write_is_refused_before_the_data_are_read(client, tmp_path, monkeypatch):
+    def refuse(*arguments):
+        raise PermissionError("no right to write")
+
+    def read(rows):
+        raise AssertionError("the data were read")
+
+    X, y = examples(14)
+    monkeypatch.setattr(_checkpoint.tempfile, "mkstemp", refuse)
+    with pytest.raises(ValueError, match="checkpoint must be a folder for new files, got .*no right to write"):
+        fit_topk_svm(
+            chunked(X, 3).map_blocks(read, dtype=float, meta=X[:0]), y, client=client, checkpoint=tmp_path, **PROBLEM
+        )
