@@ -11,10 +11,10 @@ from time import perf_counter
 import dask
 import numpy as np
 
-from .._svm.parts.local import TOGETHER, added
+from .._svm.parts.local import ADDED_TOGETHER, added
 from ._tasks import WARNING_OF_SIZE, _itself, _on_block, _received_sum, _sum, nbytes
 
-SMALL = 2**16  # bytes: smaller arrays go with each task, and up to TOGETHER of them are added by one
+SMALL = 2**16  # bytes: smaller arrays go with each task, and up to ADDED_TOGETHER of them are added by one
 
 
 class Sources:
@@ -52,7 +52,7 @@ def run_together(client, blocks, sources, function, arguments, per_block, size, 
     if size > SMALL:
         states = [f"state-{run}-{block}" for block in range(len(blocks))]
         graph |= {state: (operator.getitem, answer, 1) for state, answer in zip(states, answers, strict=True)}
-    total = _add_sums(graph, run, answers, TOGETHER if size <= SMALL else 2)
+    total = _add_sums(graph, run, answers, ADDED_TOGETHER if size <= SMALL else 2)
     with dask.config.set({WARNING_OF_SIZE: "1 TiB"}):  # so that the scheduler keeps what led to the states
         total, *futures = client.get(graph, [total, *states], sync=False)
     copies = [len(client.nthreads()) if place in large else len(blocks) for place in range(len(arguments))]
