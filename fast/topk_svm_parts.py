@@ -15,7 +15,7 @@ __all__ = ["fit_topk_svm_parts"]
 
 def fit_topk_svm_parts(
     X, y, parts, *, k=1, kind="alpha", regularization, tol=1e-3, max_rounds=1000, local_epochs=1, sigma=None,
-    combine="conjugate", gather=2**26, seed=0, sample_weight=None, duals=None, sparse_duals=False, n_jobs=1,
+    combine="conjugate", gather=None, seed=0, sample_weight=None, duals=None, sparse_duals=False, n_jobs=1,
     progress=False,
 ):  # fmt: skip
     """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i), where the examples are cut into parts.
@@ -45,11 +45,11 @@ def fit_topk_svm_parts(
         over all examples. "line_search" makes the share of them, between 0 and 1, that increases the dual most.
         "conjugate" makes many steps, each after passes over the examples that may move. Each step maximises the dual
         along the changes, made conjugate to the last 3 directions. With the latter two the dual never decreases.
-    gather : float, >= 0, may be inf
+    gather : float, >= 0, may be inf, optional
         "conjugate" gathers the examples that may move if they take at most so many bytes, 8 for each number of their
         rows and 12 for each listed dual. Then it makes the steps of the round on these as one part, with sigma' = 1.
-        The default is 64 MB: a pass over so few rows takes about as long as a cluster takes to exchange weights, and
-        several workers would not be faster.
+        If not given, it is 64 MB, or 8 times the bytes of W in float64 if that is more. A pass over fewer rows takes
+        about as long as a cluster takes to exchange W, so that several workers would not be faster.
     seed : int, >= 0
         Seed of the parts and of all visiting orders: part p visits its examples, or those that may move, in pass q of
         round t in the order `numpy.random.default_rng([seed, t, q, p]).permutation(...)`, all counted from 0.

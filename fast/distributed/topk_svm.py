@@ -33,7 +33,7 @@ RECORD = [("seconds_computing", np.float64), ("seconds_talking", np.float64), ("
 
 def fit_topk_svm(
     X, y=None, *, k=1, kind="alpha", regularization, tol=1e-3, max_rounds=1000, local_epochs=1, sigma=None,
-    gather=2**26, seed=0, sample_weight=None, duals=None, sparse_duals=False, return_duals=True, n_classes=None,
+    gather=None, seed=0, sample_weight=None, duals=None, sparse_duals=False, return_duals=True, n_classes=None,
     n_blocks=None, checkpoint=None, client=None, n_jobs=1, progress=False,
 ):  # fmt: skip
     """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i), with the examples on a Dask cluster.
@@ -99,7 +99,8 @@ def fit_topk_svm(
     Notes
     -----
     A round sends W to each worker twice. It takes the sum of the parts' own weights X_p' A_p in return: W, exactly. A
-    step of a round that is not gathered sends W, or a direction, twice, too. The sums are computed by pairs of workers.
+    step of a round that is not gathered sends W once, and takes the sum of the changes, and that of the corrections for
+    examples that would leave their domain. The sums are computed by the workers.
     Tasks are functions of what they are given. If a worker is lost, Dask runs again on others what led to the states of
     its parts. If that is impossible, the round begins again from the last states that the driver has. The gap is true
     in any case, as it is computed from feasible duals and W = X' A.

@@ -15,19 +15,17 @@ Three data sets:
     mixture     5000 examples of 67 Gaussian classes that overlap a little, 512 features; C = 1 and C = 100
     documents   200 000 documents of 32 words on average, out of 100 000, as CSR rows of length 1; 100 classes; C = 1
 
-Six methods:
+Five methods:
 
     adding                      the changes of all parts are added, sigma' = K (Ma et al. 2015)
     line search                 the best share of the changes is made; sigma' is measured
     conjugate, sigma' = K       conjugate directions; nothing is gathered
     conjugate                   the same; sigma' is measured
-    default                     conjugate directions; the listed examples are gathered where they take 64 MB or less
-    gather all                  the same, whatever memory they take
+    default                     the same, but the listed examples are gathered if they take little memory, as here
 
-The documents are solved by "conjugate" and the last two. The others are solved by all but "gather all", as their listed
-examples take less than 64 MB. A fit ends after 300 rounds, or 180 CPU seconds, whatever its gap. The weights of the
-documents take 80 MB, and each part makes a copy of them in each pass. So many parts in one process are slow. Beside
-these methods is `fit_topk_svm`, which has all examples in one place. A row is stored when it is done, and is not
+The documents are solved by the last two. A fit ends after 300 rounds, or 180 CPU seconds, whatever its gap. The weights
+of the documents take 80 MB, and each part makes a copy of them in each pass. So many parts in one process are slow.
+Beside these methods is `fit_topk_svm`, which has all examples in one place. A row is stored when it is done, and is not
 computed again. An hour.
 """
 
@@ -56,10 +54,8 @@ MOST_ROUNDS, MOST_SECONDS = 300, 180.0
 PARTS = {"digits": (1, 2, 4, 8, 16, 64), "mixture": (1, 2, 4, 8, 16, 64), "documents": (1, 4, 16, 64)}
 WHOLE = "fit_topk_svm"
 MEASURED = None
-GATHER = 2**26  # bytes, the default of `fit_topk_svm_parts`
 METHODS = {  # (combine, sigma', bytes to gather)
-    "default": ("conjugate", MEASURED, GATHER),
-    "gather all": ("conjugate", MEASURED, np.inf),
+    "default": ("conjugate", MEASURED, None),
     "conjugate": ("conjugate", MEASURED, 0),
     "conjugate, sigma' = K": ("conjugate", "K", 0),
     "line search": ("line_search", MEASURED, 0),
@@ -89,9 +85,7 @@ PROBLEMS = {"digits, C = 1": ("digits", 1), "digits, C = 100": ("digits", 100), 
 
 def methods_of(data):
     """The methods that solve a data set."""
-    if data == "documents":
-        return "gather all", "default", "conjugate"
-    return tuple(method for method in METHODS if method != "gather all")
+    return ("default", "conjugate") if data == "documents" else tuple(METHODS)
 
 
 def rows_to_do():

@@ -7,6 +7,9 @@ import numpy as np
 from .arguments import brief, choice, count, finite_number, integers, positive
 
 COMBINATIONS = ("adding", "line_search", "conjugate")
+# By default, examples are gathered if they take at most GATHERED bytes, or as much as ARRAYS arrays of weights. The
+# driver has about as many of these anyway, and a round without gathering exchanges more.
+GATHERED, ARRAYS, NUMBER_BYTES = 2**26, 8, 8
 REMEMBERED = 5  # sigma' is bounded by the couplings of so many passes: that of a single one may be a low exception
 
 
@@ -17,8 +20,12 @@ class PartsRule(NamedTuple):
     local_epochs: int
     sigma: float | None  # None: the number of parts, or what the passes measure (see `fit_topk_svm_parts`)
     combine: str
-    gather: float  # bytes
+    gather: float | None  # bytes; None: see `most_gathered`
     seed: int
+
+    def most_gathered(self, weights):
+        """Returns the largest number of bytes of examples that are gathered, for a problem with so many weights."""
+        return max(GATHERED, ARRAYS * NUMBER_BYTES * weights) if self.gather is None else self.gather
 
     def orders(self, size, number, step, part):
         """Yields the orders (size,) in which a part visits its `size` examples, in step `step` of round `number`.
@@ -51,7 +58,7 @@ def parts_rule(max_rounds, local_epochs, sigma, combine, gather, seed):
         count(local_epochs, "local_epochs"),
         None if sigma is None else positive(sigma, "sigma"),
         choice(combine, "combine", COMBINATIONS),
-        _bytes(gather, "gather"),
+        None if gather is None else _bytes(gather, "gather"),
         count(seed, "seed", smallest=0),
     )
 

@@ -73,7 +73,7 @@ class Driver:
         """Ascend once; `wanted` is tol / gap."""
         self.last_sigma = self.sigma
         by_lists = self.rule.combine == "conjugate" and self.number > 0
-        self.gathered = by_lists and self.listed_bytes <= self.rule.gather
+        self.gathered = by_lists and self.listed_bytes <= self.rule.most_gathered(self.weights.size)
         if not by_lists:
             self._add()
         elif self.gathered:
