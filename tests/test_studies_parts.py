@@ -27,9 +27,9 @@ def options_of(method, K):
 
 
 def test_the_mixture_is_that_of_the_benchmarks():
-    from tests.benchmarks.bench_topk_svm import _mixture
+    from tests.benchmarks.problems import mixture
 
-    for got, expected in zip(study.mixture(), _mixture(quick=False), strict=True):
+    for got, expected in zip(study.mixture(), mixture(quick=False), strict=True):
         np.testing.assert_array_equal(got, expected)
 
 
