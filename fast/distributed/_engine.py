@@ -17,7 +17,8 @@ from .._svm.parts.part import Part, PartState, chunks_of, own_chunks, starting_s
 from ._message import Sources, run_together
 from ._tasks import gather, nbytes, pin, start_on_blocks
 
-MOST_SENT, MOST_RUNS = 2**28, 200  # bytes, and runs of a task, after which the states are fetched
+# Bytes, runs of a task, and tasks, of each of which Dask remembers some kilobytes, after which the states are fetched.
+MOST_SENT, MOST_RUNS, MOST_TASKS = 2**28, 200, 2**10
 
 
 class ClusterParts:
@@ -64,7 +65,7 @@ class ClusterParts:
         return (total if isinstance(total, np.ndarray) else None), facts
 
     def _bound_lineage(self):
-        if self.sent > MOST_SENT or self.runs > MOST_RUNS:
+        if self.sent > MOST_SENT or self.runs > MOST_RUNS or self.runs * self.parts > MOST_TASKS:
             self.save()
 
     def save(self):

@@ -14,7 +14,7 @@ import numpy as np
 from .._svm.parts.local import ADDED_TOGETHER, added
 from ._tasks import WARNING_OF_SIZE, _itself, _on_block, _received_sum, _sum, nbytes
 
-SMALL = 2**16  # bytes: smaller arrays go with each task, and up to ADDED_TOGETHER of them are added by one
+SMALL = 2**17  # bytes: if the arrays of all blocks are smaller, they go with the tasks, and a task adds up several
 
 
 class Sources:
@@ -37,10 +37,10 @@ def run_together(client, blocks, sources, function, arguments, per_block, size, 
     """Returns (the sum of (array or 0, [facts], seconds) of all blocks, futures).
 
     function(X_b, *vectors_b, *values_b, arguments=arguments) returns (array or None, facts, state). There is one future
-    for each block. It holds (summand, state) if `size`, the number of bytes of an array, is small, and otherwise the
-    state. `tree_sum` has the same order of the sums, and the same errors.
+    for each block. It holds (summand, state) if the arrays, of `size` bytes each, are small, and otherwise the state.
+    `tree_sum` has the same order of the sums, and the same errors.
     """
-    run, large = uuid.uuid4().hex, [place for place, argument in enumerate(arguments) if _is_large(argument)]
+    run, large = uuid.uuid4().hex, _large(arguments, len(blocks))
     sent = [f"sent-{run}-{place}" for place in large]
     graph = dict(sources.graph) | {name: (_itself, arguments[p]) for name, p in zip(sent, large, strict=True)}
     rest = [None if place in large else argument for place, argument in enumerate(arguments)]
@@ -49,10 +49,11 @@ def run_together(client, blocks, sources, function, arguments, per_block, size, 
     for answer, source, vectors, *values in zip(answers, sources.names, blocks.vectors, *per_block, strict=True):
         graph[answer] = (task, source, *vectors, *values, *sent)
     states = answers
-    if size > SMALL:
+    is_small = size * len(blocks) <= SMALL
+    if not is_small:
         states = [f"state-{run}-{block}" for block in range(len(blocks))]
         graph |= {state: (operator.getitem, answer, 1) for state, answer in zip(states, answers, strict=True)}
-    total = _add_sums(graph, run, answers, ADDED_TOGETHER if size <= SMALL else 2)
+    total = _add_sums(graph, run, answers, ADDED_TOGETHER if is_small else 2)
     with dask.config.set({WARNING_OF_SIZE: "1 TiB"}):  # so that the scheduler keeps what led to the states
         total, *futures = client.get(graph, [total, *states], sync=False)
     copies = [len(client.nthreads()) if place in large else len(blocks) for place in range(len(arguments))]
@@ -60,8 +61,10 @@ def run_together(client, blocks, sources, function, arguments, per_block, size, 
     return _received_sum(client, total, futures, blocks, traffic), futures
 
 
-def _is_large(argument):
-    return isinstance(argument, np.ndarray) and argument.nbytes > SMALL
+def _large(arguments, n_blocks):
+    """Returns the places of the arrays that workers are sent once, and not with each task."""
+    arrays = ((place, array) for place, array in enumerate(arguments) if isinstance(array, np.ndarray))
+    return [place for place, array in arrays if array.nbytes * n_blocks > SMALL]
 
 
 def _on_one(function, dtype, n_vectors, rest, large, source, *values):

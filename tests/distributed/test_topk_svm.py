@@ -55,7 +55,7 @@ def test_any_number_of_blocks(client, blocks, gather):
 def test_weights_larger_than_what_goes_with_each_task(client, gather):
     X, y = instance(2, n=60, d=1200, m=8)
     options = PROBLEM | {"gather": gather, "max_rounds": 2}
-    assert 8 * 1200 * 8 > 2**16
+    assert 3 * 8 * 1200 * 8 > 2**17
     for blocks in (3, 11):
         assert_same(fit(chunked(X, blocks), y, client=client, **options), on_parts(X, y, blocks, **options))
 
@@ -286,7 +286,7 @@ def test_the_scheduler_forgets_what_led_to_the_states(monkeypatch):
             return answer
 
         monkeypatch.setattr(ClusterParts, "run", run)
-        for most in ({"MOST_RUNS": 5}, {"MOST_SENT": 5 * 8 * 25}):
+        for most in ({"MOST_RUNS": 5}, {"MOST_SENT": 5 * 8 * 25}, {"MOST_TASKS": 10}):
             known.clear()
             with monkeypatch.context() as patch:
                 for name, value in most.items():

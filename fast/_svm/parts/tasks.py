@@ -52,6 +52,7 @@ def pass_over_all(part, state, problem, weights, sigma, number):
             rows = order[first : first + size].copy()
             reserve(model.lists, len(rows), problem.m)
             gain += visit(model.examples, model.lists, model.weights, loss, rows, ALL_CLASSES, 0, 0.0, model.work)[1]
+    model.lists = trimmed(model.lists, problem.m)
     return _moved(state, model, weights, sigma, gain, state.lists)
 
 
@@ -123,4 +124,4 @@ def blend(part, state, problem, theta):
     labels = writable(part.labels)
     for (first, a), (_, b) in zip(*(dual_rows(each, labels, problem.m) for each in (old, new)), strict=True):
         append_duals(lists, first, a + theta[first : first + len(a)] * (b - a), labels[first : first + len(a)])
-    return state._replace(lists=lists)
+    return state._replace(lists=trimmed(lists, problem.m))
