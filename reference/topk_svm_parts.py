@@ -74,8 +74,10 @@ def fit_topk_svm_parts(
 
     Parameters
     ----------
-    X, y
-        As for `fit_topk_svm`.
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row an example.
+    y : int array, shape (n,)
+        Classes 0..m-1, as for `fit_topk_svm`.
     parts : int in 1..n, or list of int arrays
         K, the number of parts to which the examples are dealt out at random. Or the examples of each part: every
         example in one part, and no part empty. Their order within a part does not matter.
