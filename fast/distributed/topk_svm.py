@@ -83,7 +83,8 @@ def fit_topk_svm(
         As for `fit_topk_svm_parts`. weights is an array (d, m) and duals a dask array (n, m) in the blocks of X, whose
         chunks are made from the duals that are not 0, which the driver holds. history has three fields more for each
         round: seconds_computing, the time in tasks divided by the number of threads; seconds_talking, the rest of the
-        round; and bytes, what was sent between processes, as the sizes of arrays tell.
+        round, with what makes the blocks of a dask array; and bytes, what was sent between processes, as the sizes of
+        arrays tell.
 
     Raises
     ------
@@ -104,8 +105,10 @@ def fit_topk_svm(
     Tasks are functions of what they are given. If a worker is lost, Dask runs again on others what led to the states of
     its parts. If that is impossible, the round begins again from the last states that the driver has. The gap is true
     in any case, as it is computed from feasible duals and W = X' A.
-    Memory of a worker: a block or two for each thread, and 8 d m bytes for each of a few arrays. Of the driver: up to
-    10 arrays of 8 d m bytes, the duals that are not 0, and the gathered examples.
+    Memory of a worker: a block or two for each thread, 8 d m bytes for each of a few arrays, and up to about 80 bytes
+    for each listed dual of its parts. In the first rounds most classes of most examples may be listed. Memory of the
+    driver: up to 10 arrays of 8 d m bytes, the duals that are not 0, and the gathered examples. If there are no workers
+    any more, Dask waits for new ones. If the cluster itself is gone, that is an error.
     Source: as for `fit_topk_svm_parts`.
 
     Examples
