@@ -23,9 +23,19 @@ def listening():
     return [at for at in found if at.status == psutil.CONN_LISTEN or (at.laddr and hasattr(at.laddr, "port"))]
 
 
+before_the_test = set()
+
+
+@pytest.fixture(autouse=True)
+def remember_threads():
+    """Remember the threads of clusters that other tests have started, and still use."""
+    before_the_test.clear()
+    before_the_test.update(threading.enumerate())
+
+
 def threads_of_a_cluster():
-    """The threads that Dask has started, except the one that it keeps for all clusters of the process."""
-    names = [thread.name for thread in threading.enumerate()]
+    """The threads that Dask has started in this test, except the one that it keeps for all clusters of the process."""
+    names = [thread.name for thread in threading.enumerate() if thread not in before_the_test]
     return [name for name in names if "Dask-Default" in name or "IO loop" in name]
 
 
