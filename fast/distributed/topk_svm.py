@@ -120,10 +120,8 @@ def fit_topk_svm(
     array([0, 1, 2])
     """
     rule = contract.parts_rule(max_rounds, local_epochs, sigma, "conjugate", gather, seed)
-    sparse_duals, return_duals = (
-        contract.flag(sparse_duals, "sparse_duals"),
-        contract.flag(return_duals, "return_duals"),
-    )
+    sparse_duals = contract.flag(sparse_duals, "sparse_duals")
+    return_duals = contract.flag(return_duals, "return_duals")
     saved = None if checkpoint is None else Checkpoint(checkpoint)
     with connected(client, n_jobs) as client, one_blas_thread():
         blocks, y = _labelled(client, X, y, n_blocks, n_classes)
@@ -136,9 +134,7 @@ def fit_topk_svm(
         blocks = blocks.with_vectors(client, y, options.sample_weight)
         found = None if saved is None else saved.duals(_about(blocks, y, options))
         given = _starting_duals(client, duals if found is None else found, y, blocks.n_classes, options)
-        engine = ClusterParts(
-            client, blocks, problem, Traffic(), y, None if given is None else _cut(given, blocks.starts), send
-        )
+        engine = ClusterParts(client, blocks, problem, Traffic(), y, _cut(given, blocks.starts), send)
         driver = ClusterDriver(engine, problem, options, saved)
         with contract.progress_bar(progress, rule.max_rounds) as report:
             *results, records = solve_in_rounds(driver, report, given is not None)

@@ -129,7 +129,7 @@ def driver_of(X, y, regularization, method, K):
     problem = Problem(m, KIND_NUMBERS["alpha"], 1, options.radius, rule)
     rows = contract.parts_of(K, len(y), 0)
     parts = [Part(p, X[each], y[each], options.sample_weight[each]) for p, each in enumerate(rows)]
-    engine = LocalParts(parts, problem, in_turn, 1, [()] * K)
+    engine = LocalParts(parts, problem, in_turn, 1, [None] * K)
     return LimitedDriver(engine, problem, options, (X.shape[1], m) if hasattr(X, "tocsr") else (m, X.shape[1]))
 
 

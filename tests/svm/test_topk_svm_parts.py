@@ -405,3 +405,16 @@ def test_threads_do_not_matter(module, combine):
     options = {"combine": combine, "regularization": 0.05, "gather": 0}
     one, two = (some_rounds(module, X, y, 5, n_jobs=n_jobs, **options) for n_jobs in (1, 2))
     assert np.array_equal(one.duals, two.duals) and np.array_equal(one.weights, two.weights)
+
+
+@BOTH
+@pytest.mark.parametrize("rows", [0, 20], ids=["no example", "the first part"])
+def test_zero_rows_converge_from_duals_that_some_parts_do_not_have(module, rows):
+    """A part whose given duals are all 0 has to give its examples with x = 0 their optimal duals, too."""
+    X, y = instance(3, n=40, d=5, m=4)
+    X[::7] = 0
+    options = {"regularization": 0.05, "tol": 1e-6}
+    given = module.fit_topk_svm(X, y, **options).duals
+    given[rows:] = 0
+    got = module.fit_topk_svm_parts(X, y, [np.arange(20), np.arange(20, 40)], duals=given, max_rounds=60, **options)
+    assert got.gap <= 1e-6, f"expected a gap of 1e-6, got {got.gap}"

@@ -54,17 +54,18 @@ class Problem(NamedTuple):
     rule: contract.PartsRule
 
 
-def starting_state(part, problem, duals=()):
-    """Returns the state of a part, from starting duals in the form of `contract.dual_chunks`.
+def starting_state(part, problem, duals):
+    """Returns the state of a part, from starting duals in the form of `contract.dual_chunks`, or from None.
 
-    With any, each example with x = 0 gets its optimal duals, as a round visits only what can move the weights.
+    If the fit has starting duals, its rounds visit only what can move the weights. So each example with x = 0 gets its
+    optimal duals here, also in a part whose duals are all 0.
     """
     examples, _ = linear_examples(part.X, part.labels)
     lists = empty_lists(part.X.shape[0], problem.m)
-    for first, rows in duals:
+    for first, rows in duals or ():
         append_duals(lists, first, rows, part.labels[first : first + len(rows)])
     still = np.flatnonzero(examples.squared_norms == 0)
-    if lists.counts.any() and len(still):
+    if duals is not None and len(still):
         reserve(lists, len(still), problem.m)
         no_weights = np.zeros((1, 1))  # are read by no step of such an example
         visit(examples, lists, no_weights, part_loss(part, problem), still, ALL_CLASSES, 0, 0.0, work_for(problem.m))
@@ -98,11 +99,11 @@ def writable(array):
 
 
 def chunks_of(duals, rows):
-    """Yields the duals of some examples as `contract.dual_chunks` does, from a CSR array of those of all, or None."""
-    if duals is not None:
-        size = max(DUALS_AT_A_TIME // duals.shape[1], 1)
-        for first in range(0, len(rows), size):
-            yield first, duals[rows[first : first + size]].toarray()
+    """Returns the duals of some examples in the form of `contract.dual_chunks`, from a CSR array, or None from None."""
+    if duals is None:
+        return None
+    size = max(DUALS_AT_A_TIME // duals.shape[1], 1)
+    return ((first, duals[rows[first : first + size]].toarray()) for first in range(0, len(rows), size))
 
 
 def own_chunks(state, labels, m):
