@@ -16,6 +16,7 @@ OTHER_ORDER = (
 
 
 def multiclass_update(answer, A, x, y, **rule):
+    """`answer` is the new weights (m, d). They must be the projection of the old ones: its KKT residual is measured."""
     B = numbers(answer, A.shape, "the new weights")
     residual = certificates.multiclass_update(B, A, x, y, **rule)
     return [Condition(residual, tolerance(B.dtype, sum(A.shape)), "KKT residual, relative to the longest row")]

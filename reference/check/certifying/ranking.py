@@ -15,14 +15,17 @@ ORDER = (
 
 
 def ap_loss(answer, interleaving, n_positive):
+    """`answer` is a number, compared with the definition of the loss."""
     return _loss(answer, interleaving, n_positive, "ap")
 
 
 def ndcg_loss(answer, interleaving, n_positive):
+    """`answer` is a number, compared with the definition of the loss."""
     return _loss(answer, interleaving, n_positive, "ndcg")
 
 
 def rank_loss(answer, interleaving, n_positive, loss):
+    """`answer` is a number, compared with the definition of the loss."""
     return _loss(answer, interleaving, n_positive, loss)
 
 
@@ -33,6 +36,7 @@ def _loss(answer, interleaving, n_positive, loss):
 
 
 def interleaving_ranks(answer, positive_scores, negative_scores):
+    """`answer` is the ranks (N,). Each negative must be between the positives that its rank names."""
     ranks = integers(answer, negative_scores.shape, "the ranks", 1, len(positive_scores) + 1)
     misplaced = certificates.interleaving_ranks(ranks, positive_scores, negative_scores)
     return [

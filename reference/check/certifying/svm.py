@@ -19,6 +19,7 @@ def topk_error(answer, scores, y, k):
 
 
 def topk_hinge(answer, scores, y, k, kind):
+    """`answer` is the losses (n,), compared with the definition of the loss."""
     losses = numbers(answer, y.shape, "the losses")
     apart = certificates.topk_hinge(losses, scores, y, k, kind)
     what = "largest difference from the definition of the top-k hinge, relative to 1 or the largest score"

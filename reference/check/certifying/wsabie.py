@@ -24,6 +24,7 @@ ARRAYS = ("prototypes", "embedding", "prototype_sums", "embedding_sums")
 
 
 def prototype_scores(answer, X, fit):
+    """`answer` is the scores (n, m), compared with those of the definition."""
     (m, e), n = fit.prototypes.shape, X.shape[0]
     scores = numbers(answer, (n, m), "the scores")
     apart = certificates.prototype_scores(scores, X, fit)
@@ -67,18 +68,21 @@ def fit_nearest_means(answer, X, Y, n_classes, sample_weight):
 
 
 def class_confusion_loss(answer, predicted, y):
+    """`answer` is a number, compared with the sum over the confusion matrix."""
     apart = certificates.class_confusion_loss(number(answer, "the loss"), predicted, y)
     what = "difference from the sum over the confusion matrix"
     return [Condition(apart, tolerance(answer_dtype(answer), len(y)), what)]
 
 
 def pairwise_loss(answer, scores, Y, margin):
+    """`answer` is a number, compared with the mean hinge of all pairs."""
     apart = certificates.pairwise_loss(number(answer, "the loss"), scores, Y, margin=margin)
     what = "difference from the mean hinge of all pairs, relative to the margin and the spread of the scores"
     return [Condition(apart, tolerance(answer_dtype(answer), scores.size), what)]
 
 
 def warp_loss(answer, scores, Y, **options):
+    """`answer` is a number, compared with the sum over the violators."""
     apart = certificates.warp_loss(number(answer, "the loss"), scores, Y, **options)
     what = "difference from the sum over the violators, relative to the largest possible loss"
     note = "Where rounding decides whether a margin is missed, every loss between both decisions counts as right."
