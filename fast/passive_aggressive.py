@@ -4,7 +4,7 @@ import numpy as np
 
 from reference import contract
 
-from ._passive_aggressive import OVERFLOW, Model, rule_of, update_on_each, update_weights
+from ._passive_aggressive.updates import OVERFLOW, Model, rule_of, update_on_each, update_weights
 from ._projections.squish import squish_rows
 from ._shared.examples import linear_examples, read_only
 

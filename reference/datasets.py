@@ -14,7 +14,7 @@ import numpy as np
 
 from reference import contract
 
-from ._synthetic import make_documents, make_overlapping_classes, make_sibling_classes
+from ._shared.synthetic import make_documents, make_overlapping_classes, make_sibling_classes
 
 __all__ = ["caltech101_split", "load_caltech101_silhouettes", "load_digits", "load_mq2008"]
 __all__ += ["make_documents", "make_overlapping_classes", "make_sibling_classes"]

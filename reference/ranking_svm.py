@@ -12,7 +12,7 @@ loss plus score of a ranking exceeds that of the perfect ranking. In English:
 import numpy as np
 
 from . import contract
-from ._cutting_planes import minimise_by_planes
+from ._shared.cutting_planes import minimise_by_planes
 from .ranking import LOSSES, loss_augmented_inference, semigradient
 
 __all__ = ["grouped_inference", "fit_ranking_svm"]

@@ -16,7 +16,7 @@ The options of `fit_wsabie` are the differences between the methods of the paper
 import numpy as np
 
 from . import contract
-from ._wsabie_gradients import cut, descended, gradients
+from ._wsabie.gradients import cut, descended, gradients
 from .contract import AUC, NONE, WARP, WSABIE, WSABIE_PP
 from .wsabie_baselines import fit_nearest_means, fit_one_vs_all
 

@@ -1,7 +1,7 @@
 """Cutting planes: minimise a convex loss plus a penalty by linear lower bounds of the loss (Joachims et al. 2009).
 
-Twin: `reference/_cutting_planes.py`, which describes the method; the parts with the same names do the same. Here the
-inner products of the planes are kept, planes that are not needed are dropped, and the small quadratic programme is
+Twin: `reference/_shared/cutting_planes.py`, which describes the method; the parts with the same names do the same. Here
+the inner products of the planes are kept, planes that are not needed are dropped, and the small quadratic programme is
 first tried by exchanges between two planes, which are compiled. The active set of the reference is the fallback.
 """
 

@@ -6,7 +6,7 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from reference import contract
 
-from .._passive_aggressive import Model, update_in_place
+from .._passive_aggressive.updates import Model, update_in_place
 from ..passive_aggressive import fit_passive_aggressive
 from ._base import TopKMixin, all_or_nothing
 from ._features import linear_scorer, training_examples, with_ones, without_ones

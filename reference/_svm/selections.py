@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import contract
-from .._cutting_planes import minimise_by_planes
+from .._shared.cutting_planes import minimise_by_planes
 
 
 class SelectionProblem(NamedTuple):

@@ -4,7 +4,7 @@ import importlib.util
 import types
 from pathlib import Path
 
-PRIVATE = {"wsabie": "_wsabie_gradients"}  # the private module from which a module imports functions
+PRIVATE = {"wsabie": "_wsabie.gradients"}  # the private module from which a module imports functions
 
 
 def altered(name, right, wrong):
@@ -30,7 +30,7 @@ def _path(name):
 def _changed(name, right, wrong):
     """Returns a copy of reference.NAME with the phrase replaced."""
     module = types.ModuleType(f"reference.{name}")
-    module.__package__ = "reference"
+    module.__package__ = f"reference.{name}".rpartition(".")[0]
     text = _path(name).read_text(encoding="utf-8").replace(right, wrong)
     exec(compile(text, str(_path(name)), "exec"), vars(module))
     return module

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import fast
-from fast._passive_aggressive import update_on_each, update_weights
+from fast._passive_aggressive.updates import update_on_each, update_weights
 from reference.check.certificates import online as certificates
 from reference.contract import VARIANTS
 from tests.support.passive_aggressive import BOTH, EACH_VARIANT, INSTANCES, assert_equal, instance, size

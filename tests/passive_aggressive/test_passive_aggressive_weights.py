@@ -10,7 +10,7 @@ from scipy import sparse
 
 import fast
 import reference
-from fast._passive_aggressive import update_on_each
+from fast._passive_aggressive.updates import update_on_each
 from reference.contract import VARIANTS
 from reference.ground_truth import enumeration
 from reference.ground_truth import passive_aggressive as ground_truth

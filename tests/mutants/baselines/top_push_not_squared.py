@@ -4,7 +4,7 @@ import numpy as np
 
 import reference
 from reference import contract
-from reference._cutting_planes import minimise_by_planes
+from reference._shared.cutting_planes import minimise_by_planes
 
 FUNCTION = "fit_top_push"
 REASON = "differs from the ground truth"

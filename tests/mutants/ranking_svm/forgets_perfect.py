@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from reference import _cutting_planes, contract, ranking, ranking_svm
+from reference import contract, ranking, ranking_svm
+from reference._shared import cutting_planes
 
 FUNCTION = "fit_ranking_svm"
 REASON = "differs from the ground truth"
@@ -27,4 +28,4 @@ def fit_ranking_svm(X, relevant, *, groups=None, loss="ap", regularization, tol=
         value, lost, gradient = hinge(X @ weights)
         return value, lost, X.T @ gradient
 
-    return _cutting_planes.minimise_by_planes(plane, np.zeros(X.shape[1]), X.dtype, options, False)[0]
+    return cutting_planes.minimise_by_planes(plane, np.zeros(X.shape[1]), X.dtype, options, False)[0]

@@ -10,12 +10,12 @@ import numpy as np
 
 from reference import contract
 
-from ._projections.candidates import Memory
-from ._projections.thresholds import TopKProblem
-from ._projections.topk import NO_RADIUS, topk_in_place, topk_memory
-from ._shared.examples import add_row, class_scores, linear_examples
-from ._shared.jit import inlined_sum, kernel
-from ._shared.order import largest_sorted
+from .._projections.candidates import Memory
+from .._projections.thresholds import TopKProblem
+from .._projections.topk import NO_RADIUS, topk_in_place, topk_memory
+from .._shared.examples import add_row, class_scores, linear_examples
+from .._shared.jit import inlined_sum, kernel
+from .._shared.order import largest_sorted
 
 ROUNDING = 32 * float(np.finfo(np.float64).eps)  # relative; scores that differ by no more count as equal
 OVERFLOW, NO_STEP, STEP = -1, 0, 1  # what `find_steps` found

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import contract
+from .. import contract
 
 
 def gradients(fit, x, positive, negative, weight):

@@ -11,7 +11,7 @@ from time import perf_counter
 
 import numpy as np
 
-from . import contract
+from .. import contract
 
 SHARE = 0.1  # a small programme is solved to this share of the gap: its error must be small beside the gap
 MOST_CHANGES = 2000  # of the active set in one programme, should rounding make it cycle

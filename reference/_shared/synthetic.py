@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import contract
+from .. import contract
 
 # Overlapping classes: the spread along an axis, relative to the one before; styles of a class; means of features.
 SPREAD_RATIO, STYLES, STYLE_DISTANCE, FEATURE_MEANS, FEATURE_SPREAD = 0.7, 8, 0.8, (0.13, 0.47), 0.15

@@ -1,0 +1,1 @@
+"""What `wsabie` needs: the `gradients` of a step in the embedding."""
