@@ -14,6 +14,7 @@ from reference import contract
 
 from .._svm.parts.gathered import gather as gather_listed
 from .._svm.parts.part import Part, PartState, chunks_of, own_chunks, starting_state, writable
+from .._svm.parts.tasks import step_of_listed
 from ._message import Sources, run_together
 from ._tasks import gather, nbytes, pin, start_on_blocks
 
@@ -55,7 +56,7 @@ class ClusterParts:
         self._bound_lineage()
         self.sent += nbytes(arguments) + nbytes(own)
         values = [self.numbers, self.states] + ([] if own is None else [own])
-        size = np.inf if task is gather_listed else self.image_bytes
+        size = np.inf if task is gather_listed else self.image_bytes * (1 + (task is step_of_listed))
         function = functools.partial(_run, task=task, problem=problem)
         answer = run_together(
             self.client, self.blocks, self.sources, function, arguments, values, size, self.traffic

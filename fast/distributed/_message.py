@@ -12,16 +12,23 @@ import dask
 import numpy as np
 
 from .._svm.parts.local import ADDED_TOGETHER, added
-from ._tasks import WARNING_OF_SIZE, _itself, _on_block, _received_sum, _sum, nbytes
+from ._tasks import WARNING_OF_SIZE, _itself, _on_block, _received_sum, _sum, gather, nbytes
 
-SMALL = 2**17  # bytes: if the arrays of all blocks are smaller, they go with the tasks, and a task adds up several
+# Bytes of the arrays of all blocks together. Up to MEDIUM, workers do not exchange arrays with each other: an argument
+# goes with each task, and the driver adds the answers. Answers of up to SMALL are added by tasks that each take several,
+# with the states: that is fewer tasks.
+MEDIUM, SMALL = 2**21, 2**17
 
 
 class Sources:
-    """What a graph of tasks holds of the blocks: `graph` makes the delayed ones, and `names` stand for the sources."""
+    """What a graph of tasks holds of the blocks: `graph` makes the delayed ones, and `names` stand for the sources.
+
+    `released` are futures that the last run used. Dask is told in a message that they are not needed any more, and
+    sends no other message for 10 ms. So they are released after the tasks of the next run were sent.
+    """
 
     def __init__(self, client, blocks):
-        self.graph, self.names, known = {}, [], []
+        self.graph, self.names, self.released, known = {}, [], None, []
         for source in blocks.sources:
             name = source
             if dask.is_dask_collection(source):
@@ -48,23 +55,27 @@ def run_together(client, blocks, sources, function, arguments, per_block, size, 
     answers = [f"answer-{run}-{block}" for block in range(len(blocks))]
     for answer, source, vectors, *values in zip(answers, sources.names, blocks.vectors, *per_block, strict=True):
         graph[answer] = (task, source, *vectors, *values, *sent)
-    states = answers
-    is_small = size * len(blocks) <= SMALL
-    if not is_small:
-        states = [f"state-{run}-{block}" for block in range(len(blocks))]
-        graph |= {state: (operator.getitem, answer, 1) for state, answer in zip(states, answers, strict=True)}
-    total = _add_sums(graph, run, answers, ADDED_TOGETHER if is_small else 2)
+    if size * len(blocks) <= SMALL:
+        states, total = answers, _add_sums(graph, run, answers, _sum_of_entries, ADDED_TOGETHER)
+    else:
+        states, pieces = ([f"{name}-{run}-{block}" for block in range(len(blocks))] for name in ("state", "piece"))
+        for entry, names in enumerate((pieces, states)):
+            graph |= {name: (operator.getitem, answer, entry) for name, answer in zip(names, answers, strict=True)}
+        total = pieces if size * len(blocks) <= MEDIUM else _add_sums(graph, run, pieces, _sum_of_sums, 2)
     with dask.config.set({WARNING_OF_SIZE: "1 TiB"}):  # so that the scheduler keeps what led to the states
         total, *futures = client.get(graph, [total, *states], sync=False)
+    sources.released = per_block, total
     copies = [len(client.nthreads()) if place in large else len(blocks) for place in range(len(arguments))]
     traffic.sent += nbytes(per_block) + sum(map(operator.mul, copies, map(nbytes, arguments)))
+    if isinstance(total, list):
+        return _sum_of_sums(gather(client, total, blocks, traffic)), futures
     return _received_sum(client, total, futures, blocks, traffic), futures
 
 
 def _large(arguments, n_blocks):
     """Returns the places of the arrays that workers are sent once, and not with each task."""
     arrays = ((place, array) for place, array in enumerate(arguments) if isinstance(array, np.ndarray))
-    return [place for place, array in arrays if array.nbytes * n_blocks > SMALL]
+    return [place for place, array in arrays if array.nbytes * n_blocks > MEDIUM]
 
 
 def _on_one(function, dtype, n_vectors, rest, large, source, *values):
@@ -79,10 +90,10 @@ def _on_one(function, dtype, n_vectors, rest, large, source, *values):
     return (0 if total is None else total, [facts], perf_counter() - begin), state
 
 
-def _add_sums(graph, run, names, together):
-    """Put the tasks of the sums into the graph. Returns the name of the last."""
-    add, depth = _sum_of_entries, 0
-    while add is _sum_of_entries or len(names) > 1:
+def _add_sums(graph, run, names, add, together):
+    """Put the tasks of the sums into the graph: `add` makes the first ones. Returns the name of the last."""
+    depth = 0
+    while depth == 0 or len(names) > 1:
         groups = [names[first : first + together] for first in range(0, len(names), together)]
         names = [f"sum-{run}-{depth}-{group}" for group in range(len(groups))]
         graph |= {name: (add, group) for name, group in zip(names, groups, strict=True)}

@@ -1,7 +1,11 @@
 """A round of many steps: each follows the sum of the changes that the parts make, conjugate to the last few directions.
 
 The driver knows the images X'direction, which lie in the space of the weights, and the parts know the directions in
-their duals. `conjugate` does the same within one part.
+their duals. `conjugate` does the same within one part. There a step is made, and the next pass begins where it ended.
+Here one communication asks for both. A part knows which of its examples block the step, and leaves them out, but not
+those of others. So its pass begins where the step would end if no other part had any. Afterwards the driver knows all,
+and takes the best share of the step and of the pass: with shares 0 <= passed <= along <= 1 the duals are between feasible
+points, and the dual objective, a concave quadratic function of both shares, does not decrease.
 """
 
 from collections import deque
@@ -11,7 +15,7 @@ import numpy as np
 
 from ..ascent import GOAL, NEAR_GOAL
 from ..conjugate import DEPENDENT, MEMORY, ROUNDED
-from .tasks import pass_over_listed, turn_direction
+from .tasks import step_of_listed
 
 MOST_STEPS = 300  # of a round: more than the passes over one part, as the steps of several parts gain less each
 
@@ -24,20 +28,38 @@ class Followed(NamedTuple):
     own: float
 
 
+class Move(NamedTuple):
+    """What the parts do before a pass: take `shares` of the last step and pass, and step along a new direction.
+
+    The direction is the change of the last pass, minus `conjugate` of each earlier direction.
+    """
+
+    shares: tuple
+    conjugate: list
+    length: float
+
+
 def ascend_together(driver, wanted):
-    """Steps of all parts together, until a pass gains little. Returns the length of the last, which is pending."""
-    goal, largest, length, earlier = max(GOAL, NEAR_GOAL * wanted), 0.0, None, deque(maxlen=MEMORY)
+    """Steps of all parts together, until a pass gains little. Returns the shares of the last, which are pending."""
+    goal, largest, earlier = max(GOAL, NEAR_GOAL * wanted), 0.0, deque(maxlen=MEMORY)
+    move, image = None, np.zeros_like(driver.weights)
     for step in range(MOST_STEPS):
-        arguments = driver.weights, driver.sigma, driver.number, step, length
-        change, facts = driver.run(pass_over_listed, *arguments)
-        gain, own = driver.passed(change, facts)
-        theta = best_share(driver.weights, change, own)
-        driver.weights = driver.weights + theta * change
-        length = _follow(driver, change, own, theta, earlier)
+        length = move.length if move else 0.0
+        begin = driver.weights + length * image
+        (change, correction), facts = driver.run(step_of_listed, begin, driver.sigma, driver.number, step, move)
+        passed, stepped, blocked = zip(*facts, strict=True)
+        gain, own = driver.passed(change, passed)
+        if move:
+            image, own_image = image + correction, sum(stepped)
+            _remember(earlier, image, own_image, sum(blocked) > 0, driver.weights)
+        shares = best_shares(driver.weights, length * image, length * sum(stepped), change, own)
+        driver.weights = driver.weights + (shares[0] * length) * image + shares[1] * change
         largest = max(largest, gain)
         if gain <= goal * largest:
             break
-    return length
+        image, own_image, conjugate = _made_conjugate(change, own, earlier)
+        move = Move(shares, conjugate, _best_length(driver.weights, image, own_image, _least(change, driver.weights)))
+    return shares
 
 
 def best_share(weights, change, own):
@@ -46,30 +68,43 @@ def best_share(weights, change, own):
     return min(max((own - _dot(weights, change)) / square, 0.0), 1.0) if square > 0 else 1.0
 
 
-def _follow(driver, image, own, theta, earlier):
-    """Move the weights along a direction, made conjugate to earlier ones. Returns the length of the step, or None.
+def best_shares(weights, step, own_step, change, own):
+    """Returns which shares 0 <= passed <= along <= 1 of a step, and of the changes that came after it, are best.
 
-    Examples that would block the step are left out. After that, earlier directions are not conjugate any more.
+    A concave quadratic function has its maximum over a triangle where its slope is 0, or else on one of the sides.
     """
-    weights = driver.weights
-    least = max(DEPENDENT * _dot(image, image), ROUNDED * _dot(weights, weights))
-    image, own, shares = _made_conjugate(image, own, earlier)
-    length = _best_length(weights, image, own, least)
-    if length is None and theta == 1:
-        return None
-    length = length or 0.0
-    correction, facts = driver.run(turn_direction, theta, shares, length, image.shape)
-    limits, owns = zip(*facts, strict=True)
-    own = sum(owns)
-    if correction is not None:
-        image, sign = image + correction, np.sign(length)
-        length = sign * min(max(sign * (_best_length(weights, image, own, least) or 0.0), 0.0), min(limits))
+    slopes = own_step - _dot(weights, step), own - _dot(weights, change)
+    (a, b), c = (_dot(step, step), _dot(step, change)), _dot(change, change)
+    passed = best_share(weights + step, change, own)
+    if a == 0:
+        return 1.0, passed
+    both = best_share(weights, step + change, own_step + own)
+    shares = [(1.0, passed), (both, both), (best_share(weights, step, own_step), 0.0)]
+    determinant = a * c - b * b
+    if determinant > DEPENDENT * a * c:
+        along, share = (c * slopes[0] - b * slopes[1]) / determinant, (a * slopes[1] - b * slopes[0]) / determinant
+        if 0 <= share <= along <= 1:
+            return along, share
+
+    def gain(along, share):
+        curvature = a * along * along + 2 * b * along * share + c * share * share
+        return along * slopes[0] + share * slopes[1] - curvature / 2
+
+    return max(shares, key=lambda pair: gain(*pair))
+
+
+def _remember(earlier, image, own, has_blocked, weights):
+    """Append a direction that was followed. After some were left out of it, earlier ones are not conjugate any more."""
+    if has_blocked:
         for place in range(len(earlier)):
             earlier[place] = None
-    driver.weights = weights + length * image
     square = _dot(image, image)
-    earlier.append(Followed(image, square, own) if square > least else None)
-    return float(length)
+    earlier.append(Followed(image, square, own) if square > _least(image, weights) else None)
+
+
+def _least(image, weights):
+    """Returns the squared image up to which a direction that was made from this one has rounding errors only."""
+    return max(DEPENDENT * _dot(image, image), ROUNDED * _dot(weights, weights))
 
 
 def _made_conjugate(image, own, earlier):
@@ -84,9 +119,9 @@ def _made_conjugate(image, own, earlier):
 
 
 def _best_length(weights, image, own, least):
-    """Returns the step length that maximises the dual along a direction, or None if its image is too small."""
+    """Returns the step length that maximises the dual along a direction, or 0 if its image is too small."""
     square = _dot(image, image)
-    return (own - _dot(weights, image)) / square if square > least else None
+    return (own - _dot(weights, image)) / square if square > least else 0.0
 
 
 def _dot(a, b):

@@ -26,13 +26,16 @@ class Part(NamedTuple):
 class PartState(NamedTuple):
     """What a part keeps from one task to the next.
 
-    `before` is what the last pass started from: the values of the lists, or all lists if it made them anew.
+    `before` is what the last pass started from: the values of the lists, or all lists if it made them anew. `start` are
+    the values before the step along a direction that came before that pass, and `change` is what the pass changed.
     `directions` are the last directions in the duals, each in the order of `lists.values`, the newest last.
     """
 
     squared_norms: np.ndarray
     lists: DualLists
     before: DualLists | np.ndarray | None = None
+    start: np.ndarray | None = None
+    change: np.ndarray | None = None
     directions: tuple = ()
 
 

@@ -79,7 +79,7 @@ class Driver:
         elif self.gathered:
             self._solve_gathered(wanted)
         else:
-            self.pending = tasks.follow, ascend_together(self, wanted)
+            self.pending = tasks.take_shares, ascend_together(self, wanted)
         self.number += 1
 
     def _add(self):

@@ -22,7 +22,7 @@ def weigh(part, state, problem, as_returned, change=None, amount=None):
     """Make a pending change of the duals, `follow`, `blend` or `replace`. Returns the weights of this part."""
     if change is not None:
         state = change(part, state, problem, amount)
-    state = state._replace(before=None, directions=())
+    state = state._replace(before=None, start=None, change=None, directions=())
     return Answer(PartModel(part, state, problem.m, copied(state.lists)).own_weights(as_returned), (), state)
 
 
@@ -56,15 +56,47 @@ def pass_over_all(part, state, problem, weights, sigma, number):
     return _moved(state, model, weights, sigma, gain, state.lists)
 
 
-def pass_over_listed(part, state, problem, weights, sigma, number, step, length):
-    """The same for the listed duals, after the pending step of this length along the newest direction."""
-    state = follow(part, state, problem, length)
+def step_of_listed(part, state, problem, weights, sigma, number, step, move):
+    """Take a share of the last step, step along a new direction, and make passes over the listed duals.
+
+    `weights` are those after the new step if no example blocks it. Those that leave their domain before a step of this
+    length are left out of it. The array has the change of the weights by the passes, and that by the examples left out.
+    The facts are those of a pass, with the change of the sum of the duals of the labels by the step along the
+    direction, and how many examples were left out of it.
+    """
+    state, correction, own, blocked = _step_along(part, state, problem, move, weights.shape)
     model, loss = PartModel.to_move(part, state, problem.m, weights, sigma), part_loss(part, problem, sigma)
-    listed, gain = movable(part, state), 0.0
+    model.weights += 0.0 if move is None else move.length * correction
+    listed, gain, start = movable(part, state), 0.0, model.weights.copy()
     for order in problem.rule.orders(len(listed), number, step, part.number):
         rows = listed[order]
         gain += visit(model.examples, model.lists, model.weights, loss, rows, ONE_PASS, step, 0.0, model.work)[1]
-    return _moved(state, model, weights, sigma, gain, state.lists.values)
+    answer = _moved(state, model, start, sigma, gain, state.lists.values)
+    return answer._replace(total=np.stack([answer.total, correction]), facts=(answer.facts, own, blocked))
+
+
+def _step_along(part, state, problem, move, shape):
+    """Take shares of the last step, and step along a new direction, without the examples that block the step.
+
+    Returns (state, correction of the image, change of the sum of the duals of the labels, examples left out).
+    """
+    correction = np.zeros(shape)
+    if move is None:
+        return state._replace(start=state.lists.values), correction, 0.0, 0
+    state = take_shares(part, state, problem, move.shares)
+    direction, rows = state.change, movable(part, state)
+    earlier = state.directions[len(state.directions) - len(move.conjugate) :]
+    for share, old in zip(move.conjugate, earlier, strict=True):
+        direction = direction - share * old
+    lists, loss = copied(state.lists), part_loss(part, problem)
+    direction = direction.copy()  # it may be the change itself
+    work = PartModel(part, state, problem.m, lists)
+    blocked, _ = leave_out_blocked(work.examples, lists, loss, rows, direction, correction, move.length, work.work)
+    move_duals(lists, rows, direction, move.length)
+    directions = (*state.directions, direction)[-MEMORY:]
+    own = direction[lists.starts[rows]].sum()
+    state = state._replace(start=state.lists.values, lists=lists, change=None, directions=directions)
+    return state, correction, own, blocked
 
 
 def _moved(state, model, weights, sigma, gain, before):
@@ -77,39 +109,21 @@ def _moved(state, model, weights, sigma, gain, before):
     )
 
 
-def turn_direction(part, state, problem, theta, shares, length, shape):
-    """Take a share theta of the change of the last pass, and make a direction of the change, conjugate to earlier ones.
-
-    `shares` says how much of each earlier direction to subtract. Examples that leave their domain before a step of this
-    length are left out: the array is the change of the image that this makes, or None. The facts are (the longest step
-    of the others, the change of the sum of the duals of the labels).
-    """
-    change, lists = state.lists.values - state.before, copied(state.lists)
-    if theta < 1:
-        np.add(state.before, theta * change, out=lists.values)
-    direction = change
-    for earlier, share in zip(state.directions[len(state.directions) - len(shares) :], shares, strict=True):
-        direction = direction - share * earlier
-    state = state._replace(lists=lists, before=None, directions=(*state.directions, direction)[-MEMORY:])
-    model, rows, correction = PartModel(part, state, problem.m, lists), movable(part, state), np.zeros(shape)
-    loss = part_loss(part, problem)
-    blocked, limit = leave_out_blocked(
-        model.examples, lists, loss, rows, direction, correction, length, model.work
-    )  # fmt: skip
-    own = direction[lists.starts[rows]].sum()
-    return Answer(correction if blocked else None, (limit, own), state)
-
-
 # --- changes that a later task makes -------------------------------------------------------------------------------
 
 
-def follow(part, state, problem, length):
-    """Returns the state after a step of this length along the newest direction."""
-    if length is None:
-        return state
-    lists = state.lists._replace(values=state.lists.values.copy())
-    move_duals(lists, movable(part, state), state.directions[-1], length)
-    return state._replace(lists=lists)
+def take_shares(part, state, problem, shares):
+    """Returns the state with only these shares of the last step along a direction, and of the passes after it.
+
+    With the shares 1 and 1 it is as it is, and with 0 and 0 it is what it was before the step.
+    """
+    (along, passed), (start, before, values) = shares, (state.start, state.before, state.lists.values)
+    change = values - before
+    if passed < along:
+        values = before + passed / along * change
+    if along < 1:
+        values = start + along * (values - start)
+    return state._replace(lists=state.lists._replace(values=values), change=change, before=None, start=None)
 
 
 def blend(part, state, problem, theta):
