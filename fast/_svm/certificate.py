@@ -18,7 +18,7 @@ def certify(model, loss, options, lists_anew):
     Returns (primal, None, dual): the weights of these duals are those of the model.
     """
     model.recompute_weights(as_returned=True)
-    total, inner_products = look_at_all(model, loss, lists_anew)
+    total, inner_products = look_at_all(model, loss, model.m if lists_anew else 0)
     penalty = options.regularization / 2 * model.squared_norm(inner_products)
     dual = float(options.regularization * own_total(model) - penalty)
     return float(penalty + total / model.X.shape[0]), None, dual
@@ -29,30 +29,33 @@ def own_total(model):
     return own_duals(model.lists).astype(model.X.dtype).astype(np.float64).sum()
 
 
-def look_at_all(model, loss, lists_anew):
-    """Returns (total loss, <duals, scores> as the model needs it) of all examples. May list their duals anew."""
+def look_at_all(model, loss, most):
+    """Returns (total loss, <duals, scores> as the model needs it) of all examples. Lists their duals anew if most > 0.
+
+    `most` bounds how many classes of an example without a dual are listed, see `look`.
+    """
     n, m, sums = model.X.shape[0], model.m, np.zeros(2)
     blocks = [slice(*block) for block in row_blocks(n, max(m, model.X.shape[1] if model.is_float32 else 1))]
     together = max(MOST_NUMBERS // (blocks[0].stop * m), model.n_jobs)
     for first in range(0, len(blocks), together):
-        for found in _look_at(model, loss, blocks[first : first + together], lists_anew):
+        for found in _look_at(model, loss, blocks[first : first + together], most):
             sums += found
     pack(model.lists, m)
     return sums.tolist()
 
 
-def _look_at(model, loss, blocks, lists_anew):
+def _look_at(model, loss, blocks, most):
     """Returns (total loss, <duals, scores> as the model needs it) of each block of examples."""
 
     def look_at(rows, lists):
         scores = model.scores(rows)
         inner_product = model.inner_product(rows, scores)
-        return look(model.examples, lists, scores, rows.start, loss, lists_anew, work_for(model.m)), inner_product
+        return look(model.examples, lists, scores, rows.start, loss, most, work_for(model.m)), inner_product
 
-    if lists_anew:
+    if most:
         reserve(model.lists, blocks[-1].stop - blocks[0].start + len(blocks) - 1, model.m)
-    own = regions(model.lists, blocks, model.m) if lists_anew else [model.lists] * len(blocks)
+    own = regions(model.lists, blocks, model.m) if most else [model.lists] * len(blocks)
     found = model.each(look_at, zip(blocks, own, strict=True))
-    if lists_anew:
+    if most:
         join_regions(model.lists, blocks, own, model.m)
     return found

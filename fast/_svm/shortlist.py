@@ -6,6 +6,7 @@ Each epoch computes the scores of all examples for its certificate anyway.
 import numpy as np
 
 from .._shared.jit import borrowing_inlined, borrowing_kernel
+from .._shared.order import heap_of_largest
 from .dual_lists import store_list, write_all_classes, write_all_duals
 from .dual_step import candidates_within_reach, dual_thresholds
 from .hinge import ALPHA_INCLUSIVE, BETA, hinge, rivals_margins
@@ -13,14 +14,23 @@ from .hinge import ALPHA_INCLUSIVE, BETA, hinge, rivals_margins
 # How far, in units of the margin, a class may be from having a dual and still be listed. A pass changes the scores, and
 # a class that is not listed cannot move before the next look at all examples.
 SLACK = 0.1
+# While the weights are poor, nearly all classes are that near. Then the nearest are listed: FEWEST of them, or so many
+# for each of the k rivals of the loss, or for each class that has a dual.
+FEWEST, FEWEST_OF_K, FEWEST_OF_DUALS = 16, 4, 2
+
+
+def most_listed(loss):
+    """Returns how many classes of an example without a dual are listed at most, see `look`."""
+    return max(FEWEST, FEWEST_OF_K * loss.k)
 
 
 @borrowing_kernel
-def look(examples, lists, scores, first, loss, lists_anew, work):
-    """Returns the total loss of the examples first, first + 1, ..., with these scores. May list their duals anew.
+def look(examples, lists, scores, first, loss, most, work):
+    """Returns the total loss of the examples first, first + 1, ..., with these scores. If most > 0, lists duals anew.
 
     An example is listed if it has duals, or would have some if its margins were larger by SLACK. Its listed classes
-    are those that have a dual, and those whose margin is at most SLACK below the one at which they would have one.
+    are those that have a dual, and those whose margin is at most SLACK below the one at which they would have one. If
+    the latter are many, they are the nearest ones: `most` of them, or twice as many as have a dual.
     """
     m, total, margins = scores.shape[1], 0.0, work.scores
     for p in range(len(scores)):
@@ -28,12 +38,25 @@ def look(examples, lists, scores, first, loss, lists_anew, work):
         label, norm, weight = examples.labels[i], examples.squared_norms[i], loss.sample_weight[i]
         rivals_margins(scores[p], label, margins)
         total += weight * hinge(margins, m - 1, loss.kind, loss.k, work.candidates)
-        if lists_anew and norm > 0 and weight > 0:
+        if most > 0 and norm > 0 and weight > 0:
             write_all_classes(lists, label, m)
             start = write_all_duals(lists, i, label, m)
             least = _least_listed(lists.values[start : start + m], norm, loss, loss.radius * weight, work)
+            if most < m - 1 and least < np.inf:
+                least = max(least, _least_of_most(lists.values[start : start + m], most, work))
             store_list(lists, i, m, work.b, least)
     return total
+
+
+@borrowing_inlined
+def _least_of_most(duals, most, work):
+    """Returns the least of the largest b: `most` of them, or twice as many as have a dual."""
+    having = 0
+    for c in range(1, len(duals)):
+        having += duals[c] != 0
+    top = work.changes[: min(max(most, FEWEST_OF_DUALS * having), len(duals) - 1)]
+    heap_of_largest(work.b, len(duals) - 1, top)
+    return top[0]
 
 
 @borrowing_inlined

@@ -12,11 +12,12 @@ import dask
 import numpy as np
 
 from .._svm.parts.local import ADDED_TOGETHER, added
+from ._cluster import is_embedded
 from ._tasks import WARNING_OF_SIZE, _itself, _on_block, _received_sum, _sum, gather, nbytes
 
 # Bytes of the arrays of all blocks together. Up to MEDIUM, workers do not exchange arrays with each other: an argument
-# goes with each task, and the driver adds the answers. Answers of up to SMALL are added by tasks that each take several,
-# with the states: that is fewer tasks.
+# goes with each task, and the driver adds the answers. Answers of up to SMALL are added by tasks, each of which takes
+# several answers with their states: that is fewer tasks.
 MEDIUM, SMALL = 2**21, 2**17
 
 
@@ -24,7 +25,8 @@ class Sources:
     """What a graph of tasks holds of the blocks: `graph` makes the delayed ones, and `names` stand for the sources.
 
     `released` are futures that the last run used. Dask is told in a message that they are not needed any more, and
-    sends no other message for 10 ms. So they are released after the tasks of the next run were sent.
+    sends no other message for 10 ms. So they are released after the tasks of the next run were sent. Where the workers
+    are in this process, they are released at once, to have the memory.
     """
 
     def __init__(self, client, blocks):
@@ -64,7 +66,7 @@ def run_together(client, blocks, sources, function, arguments, per_block, size, 
         total = pieces if size * len(blocks) <= MEDIUM else _add_sums(graph, run, pieces, _sum_of_sums, 2)
     with dask.config.set({WARNING_OF_SIZE: "1 TiB"}):  # so that the scheduler keeps what led to the states
         total, *futures = client.get(graph, [total, *states], sync=False)
-    sources.released = per_block, total
+    sources.released = None if is_embedded(client) else (per_block, total)
     copies = [len(client.nthreads()) if place in large else len(blocks) for place in range(len(arguments))]
     traffic.sent += nbytes(per_block) + sum(map(operator.mul, copies, map(nbytes, arguments)))
     if isinstance(total, list):

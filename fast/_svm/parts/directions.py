@@ -4,7 +4,7 @@ The driver knows the images X'direction, which lie in the space of the weights, 
 their duals. `conjugate` does the same within one part. There a step is made, and the next pass begins where it ended.
 Here one communication asks for both. A part knows which of its examples block the step, and leaves them out, but not
 those of others. So its pass begins where the step would end if no other part had any. Afterwards the driver knows all,
-and takes the best share of the step and of the pass: with shares 0 <= passed <= along <= 1 the duals are between feasible
+and takes the best shares of the step and of the pass: with 0 <= passed <= along <= 1 the duals are between feasible
 points, and the dual objective, a concave quadratic function of both shares, does not decrease.
 """
 
@@ -18,6 +18,10 @@ from ..conjugate import DEPENDENT, MEMORY, ROUNDED
 from .tasks import step_of_listed
 
 MOST_STEPS = 300  # of a round: more than the passes over one part, as the steps of several parts gain less each
+# A step that many examples block can be useless, and so is the pass that began where it should have ended. If its best
+# share is less than TRUSTED, the parts make a pass without a step, and the next steps have at most SHRINK times its
+# length. They have at most GROW times the length of the longest good one, and the first ones at most LONGEST.
+TRUSTED, SHRINK, GROW, LONGEST = 0.5, 0.25, 2.0, 2.0
 
 
 class Followed(NamedTuple):
@@ -31,7 +35,7 @@ class Followed(NamedTuple):
 class Move(NamedTuple):
     """What the parts do before a pass: take `shares` of the last step and pass, and step along a new direction.
 
-    The direction is the change of the last pass, minus `conjugate` of each earlier direction.
+    The direction is the change of the last pass, minus `conjugate` of each of the last directions.
     """
 
     shares: tuple
@@ -41,25 +45,59 @@ class Move(NamedTuple):
 
 def ascend_together(driver, wanted):
     """Steps of all parts together, until a pass gains little. Returns the shares of the last, which are pending."""
-    goal, largest, earlier = max(GOAL, NEAR_GOAL * wanted), 0.0, deque(maxlen=MEMORY)
-    move, image = None, np.zeros_like(driver.weights)
-    for step in range(MOST_STEPS):
-        length = move.length if move else 0.0
-        begin = driver.weights + length * image
-        (change, correction), facts = driver.run(step_of_listed, begin, driver.sigma, driver.number, step, move)
-        passed, stepped, blocked = zip(*facts, strict=True)
-        gain, own = driver.passed(change, passed)
-        if move:
-            image, own_image = image + correction, sum(stepped)
-            _remember(earlier, image, own_image, sum(blocked) > 0, driver.weights)
-        shares = best_shares(driver.weights, length * image, length * sum(stepped), change, own)
-        driver.weights = driver.weights + (shares[0] * length) * image + shares[1] * change
-        largest = max(largest, gain)
-        if gain <= goal * largest:
-            break
-        image, own_image, conjugate = _made_conjugate(change, own, earlier)
-        move = Move(shares, conjugate, _best_length(driver.weights, image, own_image, _least(change, driver.weights)))
+    goal, largest, steps = max(GOAL, NEAR_GOAL * wanted), 0.0, _Steps(driver)
+    for number in range(MOST_STEPS):
+        shares, gain, change, own = steps.make(number)
+        if shares[0] >= TRUSTED:
+            largest = max(largest, gain)
+            if gain <= goal * largest:
+                break
+        steps.plan(shares, change, own)
     return shares
+
+
+class _Steps:
+    """The next move of all parts, the image of its direction, and the last directions: None if not conjugate."""
+
+    def __init__(self, driver):
+        self.driver, self.move, self.image, self.longest = driver, None, np.zeros_like(driver.weights), LONGEST
+        self.earlier = deque(maxlen=MEMORY)
+
+    def make(self, number):
+        """Make the move and a pass. Returns (the best shares, their gain, change of the weights by the pass, own)."""
+        driver, length = self.driver, self.move.length if self.move else 0.0
+        begin = driver.weights + length * self.image
+        (change, correction), facts = driver.run(
+            step_of_listed, begin, driver.sigma, driver.number, number, self.move
+        )  # fmt: skip
+        passed, owns, blocked = zip(*facts, strict=True)
+        _, own = driver.passed(change, passed)
+        step = length * (self.image + correction)
+        if self.move:
+            self._remember(self.image + correction, sum(owns), any(blocked))
+        shares, gain = best_shares(driver.weights, step, length * sum(owns), change, own)
+        driver.weights = driver.weights + shares[0] * step + shares[1] * change
+        return shares, gain, change, own
+
+    def plan(self, shares, change, own):
+        """Plan the next move: a step along the change of the pass, made conjugate, if the last step was a good one."""
+        last, weights = abs(self.move.length) if self.move else 0.0, self.driver.weights
+        if shares[0] < TRUSTED:
+            self.longest, self.move = SHRINK * last, Move(shares, [], 0.0)
+            return
+        self.longest = max(self.longest, GROW * last)
+        self.image, own, conjugate = _made_conjugate(change, own, self.earlier)
+        square = _dot(self.image, self.image)
+        length = (own - _dot(weights, self.image)) / square if square > _least(change, weights) else 0.0
+        self.move = Move(shares, conjugate, float(np.clip(length, -self.longest, self.longest)))
+
+    def _remember(self, image, own, has_blocked):
+        """Append the direction of the move. If some were left out of it, earlier ones are not conjugate any more."""
+        if has_blocked:
+            self.earlier = deque([None] * len(self.earlier), maxlen=MEMORY)
+        square = _dot(image, image)
+        is_followed = self.move.length != 0 and square > _least(image, self.driver.weights)
+        self.earlier.append(Followed(image, square, own) if is_followed else None)
 
 
 def best_share(weights, change, own):
@@ -76,30 +114,20 @@ def best_shares(weights, step, own_step, change, own):
     slopes = own_step - _dot(weights, step), own - _dot(weights, change)
     (a, b), c = (_dot(step, step), _dot(step, change)), _dot(change, change)
     passed = best_share(weights + step, change, own)
-    if a == 0:
-        return 1.0, passed
     both = best_share(weights, step + change, own_step + own)
     shares = [(1.0, passed), (both, both), (best_share(weights, step, own_step), 0.0)]
     determinant = a * c - b * b
-    if determinant > DEPENDENT * a * c:
+    if determinant > DEPENDENT * a * c > 0:
         along, share = (c * slopes[0] - b * slopes[1]) / determinant, (a * slopes[1] - b * slopes[0]) / determinant
         if 0 <= share <= along <= 1:
-            return along, share
+            shares.append((along, share))
 
     def gain(along, share):
         curvature = a * along * along + 2 * b * along * share + c * share * share
         return along * slopes[0] + share * slopes[1] - curvature / 2
 
-    return max(shares, key=lambda pair: gain(*pair))
-
-
-def _remember(earlier, image, own, has_blocked, weights):
-    """Append a direction that was followed. After some were left out of it, earlier ones are not conjugate any more."""
-    if has_blocked:
-        for place in range(len(earlier)):
-            earlier[place] = None
-    square = _dot(image, image)
-    earlier.append(Followed(image, square, own) if square > _least(image, weights) else None)
+    best = max(shares, key=lambda pair: gain(*pair))
+    return best, gain(*best)
 
 
 def _least(image, weights):
@@ -116,12 +144,6 @@ def _made_conjugate(image, own, earlier):
             image, own = image - share * direction.image, own - share * direction.own
         shares.append(share)
     return image, own, shares
-
-
-def _best_length(weights, image, own, least):
-    """Returns the step length that maximises the dual along a direction, or 0 if its image is too small."""
-    square = _dot(image, image)
-    return (own - _dot(weights, image)) / square if square > least else 0.0
 
 
 def _dot(a, b):

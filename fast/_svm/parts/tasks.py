@@ -11,6 +11,7 @@ from ..ascent import ALL_CLASSES, DUALS_OF_A_PART
 from ..certificate import look_at_all, own_total
 from ..conjugate import MEMORY, leave_out_blocked, move_duals
 from ..dual_lists import LISTED_BYTES, append_duals, dual_rows, empty_lists, own_duals, reserve
+from ..shortlist import most_listed
 from ..steps import Passes, visit
 from .part import Answer, PartModel, copied, movable, part_loss, trimmed, writable
 
@@ -32,7 +33,8 @@ def look_at_part(part, state, problem, weights, lists_anew):
     The facts are (total loss, sum of the duals of the labels, bytes of the listed examples with their duals).
     """
     model = PartModel(part, state, problem.m, copied(state.lists), writable(weights))
-    total, _ = look_at_all(model, part_loss(part, problem), lists_anew)
+    loss = part_loss(part, problem)
+    total, _ = look_at_all(model, loss, most_listed(loss) if lists_anew else 0)
     state = state._replace(lists=trimmed(model.lists, problem.m))
     rows = movable(part, state)
     entries = np.diff(part.X.indptr)[rows].sum() if model.by_features else len(rows) * part.X.shape[1]
