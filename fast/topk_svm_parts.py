@@ -81,7 +81,10 @@ def fit_topk_svm_parts(
     -----
     The parts are computed by the threads. Their rows of X are copied. A pass over all examples steps over all classes,
     a later one over the listed classes. Gathered examples are solved by the passes of `fit_topk_svm`. With "conjugate"
-    the answer has the same certificate as the reference's, but is not the same. An example with x = 0 gets its optimal
+    the answer has the same certificate as the reference's, but is not the same: a step along a direction and the next
+    pass are one communication, so that a pass does not know which examples of other parts were left out of the step.
+    The best shares of both are made, and the dual never decreases. Of an example, at most max(16, 4 k) classes are
+    listed, or twice as many as have a dual. An example with x = 0 gets its optimal
     duals in the first round. Duals are kept in lists, as in `fit_topk_svm`. O(n m d) a round, O(d) for each listed
     class and pass, and O(d m) for each part and pass. Memory: 8 d m bytes for each of about 6 arrays, and for each of
     up to 8 parts.

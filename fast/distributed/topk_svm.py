@@ -101,14 +101,15 @@ def fit_topk_svm(
     -----
     A round sends W to each worker twice. It takes the sum of the parts' own weights X_p' A_p in return: W, exactly. A
     step of a round that is not gathered sends W once, and takes the sum of the changes, and that of the corrections for
-    examples that would leave their domain. The sums are computed by the workers.
+    examples that would leave their domain. Sums of more than 2 MB are computed by the workers.
     Tasks are functions of what they are given. If a worker is lost, Dask runs again on others what led to the states of
     its parts. If that is impossible, the round begins again from the last states that the driver has. The gap is true
     in any case, as it is computed from feasible duals and W = X' A.
     Memory of a worker: a block or two for each thread, 8 d m bytes for each of a few arrays, and up to about 80 bytes
-    for each listed dual of its parts. In the first rounds most classes of most examples may be listed. Memory of the
-    driver: up to 10 arrays of 8 d m bytes, the duals that are not 0, and the gathered examples. If there are no workers
-    any more, Dask waits for new ones. If the cluster itself is gone, that is an error.
+    for each listed dual of its parts. Of an example, max(16, 4 k) classes may be listed, or twice as many as have a
+    dual, and no more: also where n m numbers do not fit into memory. Memory of the driver: up to 10 arrays of 8 d m
+    bytes, the duals that are not 0, and the gathered examples. If there are no workers any more, Dask waits for new
+    ones. If the cluster itself is gone, that is an error.
     Source: as for `fit_topk_svm_parts`.
 
     Examples
