@@ -65,7 +65,7 @@ def ascend(model, starting_duals, options, order, seed, progress, sparse_duals):
 
 def _ascend_by_coordinates(model, starting_duals, options, orders, visit_all, recorder, report):
     """Algorithm 1, with one epoch for each of the orders. With `visit_all`, every epoch visits all examples."""
-    loss = TopKLoss(KIND_NUMBERS[options.kind], options.k, options.radius, options.sample_weight)
+    loss = TopKLoss(KIND_NUMBERS[options.kind], options.k, options.radius, options.sample_weight, options.smoothing)
     for first, duals in starting_duals:
         append_duals(model.lists, first, duals, model.examples.labels[first : first + len(duals)])
     with threads(model.n_jobs) as model.each, one_blas_thread():

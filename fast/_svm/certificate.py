@@ -9,7 +9,7 @@ import numpy as np
 from .._shared.threads import MOST_NUMBERS, row_blocks
 from .dual_lists import join_regions, own_duals, pack, regions, reserve
 from .shortlist import look
-from .steps import work_for
+from .steps import smoothing_term, work_for
 
 
 def certify(model, loss, options, lists_anew):
@@ -20,8 +20,10 @@ def certify(model, loss, options, lists_anew):
     model.recompute_weights(as_returned=True)
     total, inner_products = look_at_all(model, loss, lists_anew)
     penalty = options.regularization / 2 * model.squared_norm(inner_products)
-    dual = float(options.regularization * own_total(model) - penalty)
-    return float(penalty + total / model.X.shape[0]), None, dual
+    dual, n = float(options.regularization * own_total(model) - penalty), model.X.shape[0]
+    if options.smoothing > 0:
+        dual -= smoothing_term(model.lists, loss, model.is_float32) / n
+    return float(penalty + total / n), None, dual
 
 
 def own_total(model):

@@ -47,7 +47,7 @@ def smoothed_losses(scores, labels, weights, centre, gamma, kind, k, out):
         margins[label], b[label], old[label] = margins[last], b[last], old[last]
         loss += radius * hinge(margins, last, kind, k, candidates)
         size = candidates_within_reach(b, last, k, radius / k, candidates)
-        reference, t, u = dual_thresholds(candidates, size, kind, k, radius)
+        reference, t, u = dual_thresholds(candidates, size, kind, k, radius, 1.0)
         gain, square, new_sum = 0.0, 0.0, 0.0
         for c in range(last):
             z = min(max(b[c] - reference - t, 0.0), u)

@@ -162,11 +162,14 @@ class SmoothedProblem:
 def newton_pays(squared_norms, d, m, options):
     """Whether this method is chosen for examples with these |x_i|^2, of d features and m classes.
 
-    It is chosen for many examples and few weights. If the regularization is strong, a few passes of coordinate ascent
-    take less time: r s_i |x_i|^2 is by how much the duals of example i alone can change its own margins.
+    It is chosen for many examples and few weights, and for hinges only. If the regularization is strong, a few passes
+    of coordinate ascent take less time: r s_i |x_i|^2 is by how much the duals of example i alone can change its own
+    margins.
     """
     n = len(squared_norms)
-    if n < LEAST_EXAMPLES or d * m > MOST_WEIGHTS or (d * m) ** 2 > SQUARED_WEIGHTS_PER_EXAMPLE * n:
+    if options.smoothing > 0 or n < LEAST_EXAMPLES:
+        return False
+    if d * m > MOST_WEIGHTS or (d * m) ** 2 > SQUARED_WEIGHTS_PER_EXAMPLE * n:
         return False
     with np.errstate(over="ignore"):
         return bool(options.radius * np.mean(options.sample_weight * squared_norms) >= LEAST_REACH)

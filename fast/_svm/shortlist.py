@@ -7,7 +7,7 @@ import numpy as np
 
 from .._shared.jit import borrowing_inlined, borrowing_kernel
 from .dual_lists import store_list, write_all_classes, write_all_duals
-from .dual_step import candidates_within_reach, dual_thresholds
+from .dual_step import candidates_within_reach, dual_thresholds, smooth_hinge
 from .hinge import ALPHA_INCLUSIVE, BETA, hinge, rivals_margins
 
 # How far, in units of the margin, a class may be from having a dual and still be listed. A pass changes the scores, and
@@ -27,7 +27,10 @@ def look(examples, lists, scores, first, loss, lists_anew, work):
         i = first + p
         label, norm, weight = examples.labels[i], examples.squared_norms[i], loss.sample_weight[i]
         rivals_margins(scores[p], label, margins)
-        total += weight * hinge(margins, m - 1, loss.kind, loss.k, work.candidates)
+        value = hinge(margins, m - 1, loss.kind, loss.k, work.candidates)
+        if loss.smoothing > 0 and value > 0:
+            value = smooth_hinge(margins, m - 1, loss.kind, loss.k, loss.smoothing, work.candidates)
+        total += weight * value
         if lists_anew and norm > 0 and weight > 0:
             write_all_classes(lists, label, m)
             start = write_all_duals(lists, i, label, m)
@@ -40,9 +43,9 @@ def look(examples, lists, scores, first, loss, lists_anew, work):
 def _least_listed(duals, norm, loss, radius, work):
     """Fill b as a step does. Returns the least b of a rival that is listed, or inf if the example is not listed."""
     margins, b, candidates = work.scores, work.b, work.candidates
-    rivals = len(duals) - 1
+    rivals, curvature = len(duals) - 1, norm + (loss.smoothing / radius if loss.smoothing > 0 else 0.0)
     for c in range(rivals):
-        b[c] = (margins[c] + norm * (duals[0] - duals[c + 1])) / norm
+        b[c] = (margins[c] + norm * (duals[0] - duals[c + 1])) / curvature
     size = candidates_within_reach(b, rivals, loss.k, radius / loss.k, candidates)
     if duals[0] == 0:
         # x = 0 is optimal if no direction into the domain increases the dual. The steepest of them raises this many
@@ -51,7 +54,7 @@ def _least_listed(duals, norm, loss, radius, work):
         slope = 0.0
         for c in range(together):
             slope += candidates[c]
-        if slope * norm <= -SLACK * together:
+        if slope * curvature <= -SLACK * together:
             return np.inf
-    reference, t, _ = dual_thresholds(candidates, size, loss.kind, loss.k, radius)
-    return min(reference + t - SLACK / norm, candidates[loss.k - 1])
+    reference, t, _ = dual_thresholds(candidates, size, loss.kind, loss.k, radius, norm / curvature)
+    return min(reference + t - SLACK / curvature, candidates[loss.k - 1])
