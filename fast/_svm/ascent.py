@@ -95,7 +95,7 @@ def _visit_all(model, loss, visiting):
 def visit_listed(model, loss, seed, wanted):
     """Make passes over the listed duals; `wanted` is tol / gap."""
     rows = np.flatnonzero((model.lists.counts > 0) & (model.examples.squared_norms > 0) & (loss.sample_weight > 0))
-    directions = Directions(model) if _accelerates(model) else None
+    directions = Directions(model, loss, rows) if _accelerates(model) else None
     passes, largest = Passes(False, MOST_PASSES if directions is None else 1, max(GOAL, NEAR_GOAL * wanted)), 0.0
     for _ in range(MOST_PASSES // passes.most):
         if directions:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg.blas import daxpy
 
 from .._shared.jit import borrowing_inlined, borrowing_kernel
-from .dual_lists import write_all_classes
+from .dual_lists import spread, write_all_classes
 from .dual_step import ZERO
 from .hinge import ALPHA, ALPHA_INCLUSIVE, BETA
 from .weights import add_to_classes
@@ -28,11 +28,12 @@ class Directions:
     Direction number q is in slot q modulo MEMORY + 1. The directions from `oldest` on are conjugate.
     """
 
-    def __init__(self, model):
+    def __init__(self, model, loss, rows):
         self.model, self.oldest, self.newest = model, 0, 0
         self.duals = np.empty((MEMORY + 1, model.lists.ends[0]))
         self.images = np.empty((MEMORY + 1, model.weights.size))
         self.squares = np.empty(MEMORY + 1)
+        self.stiffness = _stiffness(model.lists, loss, rows) if loss.smoothing > 0 else None
 
     @staticmethod
     def bytes_for(listed, weights):
@@ -51,16 +52,16 @@ class Directions:
         np.subtract(self._listed(), direction, out=direction)
         np.subtract(weights, image, out=image)
         least = max(
-            DEPENDENT * self._product(loss, rows, direction, image, direction, image),
-            ROUNDED * self._product(loss, rows, self._listed(), weights, self._listed(), weights),
+            DEPENDENT * self._product(direction, image, direction, image),
+            ROUNDED * self._product(self._listed(), weights, self._listed(), weights),
         )
         for number in range(max(self.oldest, self.newest - MEMORY), self.newest):
             q = number % (MEMORY + 1)
-            share = self._product(loss, rows, direction, image, self.duals[q], self.images[q]) / self.squares[q]
+            share = self._product(direction, image, self.duals[q], self.images[q]) / self.squares[q]
             daxpy(self.duals[q], direction, a=-share)
             daxpy(self.images[q], image, a=-share)
         is_free = self._follow(loss, rows, direction, image, least)
-        self.squares[slot] = self._product(loss, rows, direction, image, direction, image)
+        self.squares[slot] = self._product(direction, image, direction, image)
         if not is_free:  # on another face of the domain, earlier directions are not conjugate any more
             self.oldest = self.newest
         self.newest += bool(self.squares[slot] > least)
@@ -73,47 +74,45 @@ class Directions:
 
         A direction whose squared image is at most `least` is not followed. Returns whether no example blocked the step.
         """
-        model, length = self.model, self._best_length(loss, rows, direction, image, least)
+        model, length = self.model, self._best_length(rows, direction, image, least)
         shaped = image.reshape(model.weights.shape)
         blocked, limit = leave_out_blocked(
             model.examples, model.lists, loss, rows, direction, shaped, length, model.work
         )  # fmt: skip
         if blocked:
             sign = 1.0 if length > 0 else -1.0
-            length = sign * min(max(sign * self._best_length(loss, rows, direction, image, least), 0.0), limit)
+            length = sign * min(max(sign * self._best_length(rows, direction, image, least), 0.0), limit)
         daxpy(image, model.weights.reshape(-1), a=length)
         move_duals(model.lists, rows, direction, length)
         return not blocked
 
-    def _best_length(self, loss, rows, direction, image, least):
+    def _best_length(self, rows, direction, image, least):
         """Returns the step length that maximises the dual along the direction.
 
         Divided by lambda, the dual is sum_i duals[i, y_i] - 1/2 <(duals, W), (duals, W)>.
         """
-        square = self._product(loss, rows, direction, image, direction, image)
+        square = self._product(direction, image, direction, image)
         if not square > least:
             return 0.0
-        bend = self._product(loss, rows, self._listed(), self.model.weights.reshape(-1), direction, image)
+        bend = self._product(self._listed(), self.model.weights.reshape(-1), direction, image)
         return float((direction[self.model.lists.starts[rows]].sum() - bend) / square)
 
-    def _product(self, loss, rows, duals, image, other_duals, other_image):
+    def _product(self, duals, image, other_duals, other_image):
         """Returns the inner product by which directions are conjugate: <image, image'> + gamma/r <x, x'>."""
         product = np.vdot(image, other_image)
-        if loss.smoothing > 0:
-            product += smoothing_product(self.model.lists, loss, rows, duals, other_duals)
+        if self.stiffness is not None:
+            product += np.vdot(self.stiffness * duals, other_duals)
         return product
 
 
-@borrowing_kernel
-def smoothing_product(lists, loss, rows, duals, others):
-    """Returns sum_i gamma / (s_i r) <x_i, x'_i> of two arrays in the order of the listed duals."""
-    total = 0.0
-    for i in rows:
-        radius, start, product = loss.radius * loss.sample_weight[i], lists.starts[i], 0.0
-        for e in range(start + 1, start + lists.counts[i]):
-            product += (duals[e] / radius) * others[e]
-        total += product
-    return total * loss.smoothing
+def _stiffness(lists, loss, rows):
+    """Returns gamma / (s_i r) for each listed rival of these examples, in the order of the listed duals, and else 0."""
+    stiffness, counts = np.zeros(lists.ends[0]), lists.counts[rows]
+    with np.errstate(over="ignore"):
+        each = np.minimum(loss.smoothing / (loss.radius * loss.sample_weight[rows]), np.finfo(np.float64).max)
+    stiffness[spread(lists.starts[rows], counts)] = np.repeat(each, counts)
+    stiffness[lists.starts[rows]] = 0.0  # the own duals
+    return stiffness
 
 
 @borrowing_kernel
