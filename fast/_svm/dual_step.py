@@ -16,7 +16,7 @@ The functions read b in descending order, and only its first `size` entries, whi
 import numpy as np
 
 from .._shared.jit import borrowing_inlined, borrowing_kernel
-from .hinge import ALPHA, BETA, largest
+from .hinge import ALPHA, ALPHA_INCLUSIVE, BETA, largest
 
 # Insertion moves each number past all smaller ones. Up to about this length, that is faster than sorting by strides.
 LONGEST_INSERTION = 24
@@ -170,7 +170,8 @@ def _full_sum(b, size, reference, k, cap):
     at_cap, middle, total, t = 0, 0, 0.0, b[0] - reference
     while at_cap < k:
         event = b[at_cap] - reference - cap
-        enters = at_cap + middle < size and b[at_cap + middle] - reference > event
+        # With none between, the next one enters, also where the cap is smaller than the rounding of b.
+        enters = at_cap + middle < size and (middle == 0 or b[at_cap + middle] - reference > event)
         if enters:
             event = b[at_cap + middle] - reference
         if total + (t - event) * middle >= k * cap:
@@ -194,13 +195,18 @@ def _full_sum(b, size, reference, k, cap):
 def smooth_hinge(margins, n, kind, k, smoothing, candidates):
     """Returns the smooth loss of one example, given the margins of its n rivals and memory for n numbers.
 
-    With the projection p of the margins h onto the dual domain of radius gamma, it is <h, u> - gamma/2 |u|^2 for
-    u = p / gamma. The thresholds keep the sum of p exact for margins of any size.
+    With the projection p of the margins h onto the dual domain of radius gamma, it is L(h - p) + |p|^2 / (2 gamma).
+    This is an upper bound for any p, so rounding errors of p do not grow. h - p has the order of h.
     """
     size = candidates_within_reach(margins, n, k, smoothing / k, candidates)
     reference, t, cap = dual_thresholds(candidates, size, kind, k, smoothing, 0.0)
-    total = 0.0
+    total, last, square = 0.0, 0.0, 0.0
     for c in range(size):
         p = min(max(candidates[c] - reference - t, 0.0), cap)
-        total += p * (candidates[c] - p / 2)
-    return max(total, 0.0) / smoothing
+        square += p * (p / smoothing)
+        if c < k:
+            last = candidates[c] - p
+            total += max(last, 0.0) if kind == BETA else last
+    if kind == ALPHA_INCLUSIVE:
+        total = max(total, total - last)
+    return max(total, 0.0) / k + square / 2
