@@ -46,6 +46,7 @@ def _dense_calls(X, y, groups):
             yield name, lambda name=name, point=point, arguments=arguments: getattr(fast, name)(point, *arguments)
     for kind in ("alpha", "beta", "alpha_inclusive"):
         yield "topk_hinge", lambda kind=kind: fast.topk_hinge(scores, y, 2, kind)
+    yield "topk_hinge_gradient", lambda: fast.topk_hinge_gradient(scores, y, 2)
     yield "topk_error", lambda: fast.topk_error(scores, y, 2)
     yield "multiclass_update", lambda: fast.multiclass_update(X[:M], a, 0)
     yield "fit_topk_svm_kernel", lambda: fast.fit_topk_svm_kernel(X @ X.T, y, regularization=0.1)

@@ -26,9 +26,9 @@ def topk_hinge(losses, scores, y, k=1, kind="alpha", smoothing=0.0):
 def topk_hinge_gradient(gradient, scores, y, k=1, kind="alpha", smoothing=0.0):
     """Returns how far a gradient is from one, relative to its size.
 
-    With smoothing it is the largest difference from the gradient, relative to 1 or to (1 or the largest score) over smoothing.
-    Without, it is 0 for each subgradient: what a maximiser of <h, u> gains and u does not, relative to 1 or the largest
-    score, plus the distance of u from the dual domain. In both cases, the sums of the rows are added.
+    With smoothing it is the largest difference from the gradient, relative to 1 or to the size of the scores over the
+    smoothing. Without, it is 0 for each subgradient: what a maximiser of <h, u> gains and u does not, relative to 1 or
+    the largest score, plus the distance of u from the dual domain. In both cases, the sums of the rows are added.
     """
     scores, own, rivals = _scores(scores, y)
     true, margins = np.isneginf(rivals), 1 + rivals - own[:, None]
