@@ -112,7 +112,7 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
     if gamma == 0:
         losses = _hinges(margins, k, kind)
     else:
-        p = project_dual_domain(margins, k, kind, gamma, bias=0.0)
+        p = _project_dual_domain(margins, k, kind, gamma, bias=0.0)
         losses = _hinges(margins - p, k, kind) + (p * (p / gamma)).sum(axis=1) / 2
     return losses.astype(scores.dtype)
 
@@ -167,14 +167,14 @@ def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
     if gamma == 0:
         u = _subgradients(margins, k, kind)
     else:
-        u = project_dual_domain(margins, k, kind, gamma, bias=0.0) / gamma
+        u = _project_dual_domain(margins, k, kind, gamma, bias=0.0) / gamma
     gradient = np.empty(scores.shape)
     gradient[_are_rivals(scores, y)] = u.ravel()
     gradient[np.arange(len(y)), y] = -u.sum(axis=1)
     return gradient.astype(scores.dtype)
 
 
-def project_dual_domain(b, k, kind, radius, bias):
+def _project_dual_domain(b, k, kind, radius, bias):
     """argmin_x 1/2 |b - x|^2 + bias/2 (sum x)^2  subject to  x in the dual domain of the kind. `b` is (d,) or (n, d).
 
     The domain of alpha_inclusive is {x >= 0, sum x <= r, x_j <= min(r/k, sum x / (k-1))}. The two caps meet where
@@ -186,7 +186,7 @@ def project_dual_domain(b, k, kind, radius, bias):
     if kind == "alpha" or k == 1:
         return project_topk_simplex(b, k, radius, bias=bias)
     if b.ndim > 1:
-        return np.array([project_dual_domain(row, k, kind, radius, bias) for row in b])
+        return np.array([_project_dual_domain(row, k, kind, radius, bias) for row in b])
     corner = radius * (k - 1) / k
     x = project_topk_cone(b, k - 1, bias=bias)
     if x.sum() <= corner:

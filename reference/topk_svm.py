@@ -13,7 +13,7 @@ from time import perf_counter
 import numpy as np
 
 from . import contract
-from .losses import project_dual_domain, topk_hinge
+from .losses import _project_dual_domain, topk_hinge
 
 __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
 
@@ -243,7 +243,7 @@ def _best_row(scores, row, squared_norm, label, options):
     else:
         others = scores - squared_norm * row  # the scores without this example's own part of W
         b = (others[rivals] + 1 - others[label]) / curvature
-        x = project_dual_domain(b, options.k, options.kind, options.radius, squared_norm / curvature)
+        x = _project_dual_domain(b, options.k, options.kind, options.radius, squared_norm / curvature)
     best = np.empty(len(row))
     best[rivals], best[label] = -x, x.sum()
     return best
