@@ -70,7 +70,8 @@ def _dense_calls(X, y, groups):
 def _fits(X, y, groups):
     """Calls that take arrays or CSR."""
     relevant, loose = y == 0, {"regularization": 0.1, "tol": 0.1}
-    yield "fit_topk_svm", lambda: fast.fit_topk_svm(X, y, **loose)
+    for smoothing in (0.0, 0.1):
+        yield "fit_topk_svm", lambda smoothing=smoothing: fast.fit_topk_svm(X, y, smoothing=smoothing, **loose)
     for gather in (0, np.inf):
         options = loose | {"gather": gather, "max_rounds": 3}
         yield "fit_topk_svm_parts", lambda options=options: fast.fit_topk_svm_parts(X, y, 2, **options)
