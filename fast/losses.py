@@ -81,7 +81,7 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
     Notes
     -----
     The twin of `reference.topk_hinge`. A heap holds the k largest margins of a row. Usually few margins enter it:
-    O(n m) for small k, O(n m log k) in general. With smoothing, a row with a positive hinge is then projected, in the
+    O(n m) for small k, O(n m log k) in general. With smoothing, a row with a positive margin is projected, in the
     same time for small k and in O(m log m) for k > 24.
     Source: 004, sections 2.2 and 2.3. Lapin, Hein and Schiele, "Loss functions for top-k error: analysis and insights",
     CVPR 2016, section 2, for the smooth losses.
@@ -97,7 +97,9 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
     scores, y = contract.scores_and_labels(scores, y)
     k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
     rows = read_only(np.ascontiguousarray(scores))
-    return _hinges(rows, y, KIND_NUMBERS[kind], k, gamma).astype(scores.dtype)
+    if gamma == 0:
+        return _hinges(rows, y, KIND_NUMBERS[kind], k).astype(scores.dtype)
+    return _smooth_hinges(rows, y, KIND_NUMBERS[kind], k, gamma).astype(scores.dtype)
 
 
 def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
@@ -154,15 +156,24 @@ def _errors(scores, y, k):
 
 
 @kernel
-def _hinges(scores, y, kind, k, smoothing):
+def _hinges(scores, y, kind, k):
     """Returns the top-k hinge loss of each row."""
     n, m = scores.shape
     losses, margins, work = np.empty(n), np.empty(m), np.empty(m)
     for i in range(n):
         rivals_margins(scores[i], y[i], margins)
         losses[i] = hinge(margins, m - 1, kind, k, work)
-        if smoothing > 0 and losses[i] > 0:
-            losses[i] = smooth_hinge(margins, m - 1, kind, k, smoothing, work)
+    return losses
+
+
+@kernel
+def _smooth_hinges(scores, y, kind, k, smoothing):
+    """Returns the smooth top-k hinge loss of each row."""
+    n, m = scores.shape
+    losses, margins, work = np.empty(n), np.empty(m), np.empty(m)
+    for i in range(n):
+        rivals_margins(scores[i], y[i], margins)
+        losses[i] = smooth_hinge(margins, m - 1, kind, k, smoothing, work)
     return losses
 
 

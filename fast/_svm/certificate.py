@@ -8,7 +8,7 @@ import numpy as np
 
 from .._shared.threads import MOST_NUMBERS, row_blocks
 from .dual_lists import join_regions, own_duals, pack, regions, reserve
-from .shortlist import look
+from .shortlist import look, smooth_total
 from .steps import smoothing_term, work_for
 
 
@@ -49,7 +49,12 @@ def _look_at(model, loss, blocks, lists_anew):
     def look_at(rows, lists):
         scores = model.scores(rows)
         inner_product = model.inner_product(rows, scores)
-        return look(model.examples, lists, scores, rows.start, loss, lists_anew, work_for(model.m)), inner_product
+        total, work = 0.0, work_for(model.m)
+        if loss.smoothing == 0 or lists_anew:
+            total = look(model.examples, lists, scores, rows.start, loss, lists_anew, work)
+        if loss.smoothing > 0:
+            total = smooth_total(model.examples, scores, rows.start, loss, work)
+        return total, inner_product
 
     if lists_anew:
         reserve(model.lists, blocks[-1].stop - blocks[0].start + len(blocks) - 1, model.m)

@@ -198,6 +198,8 @@ def smooth_hinge(margins, n, kind, k, smoothing, candidates):
     With the projection p of the margins h onto the dual domain of radius gamma, it is L(h - p) + |p|^2 / (2 gamma).
     This is an upper bound for any p, so rounding errors of p do not grow. h - p has the order of h.
     """
+    if largest(margins, n) <= 0:
+        return 0.0
     size = candidates_within_reach(margins, n, k, smoothing / k, candidates)
     reference, t, cap = dual_thresholds(candidates, size, kind, k, smoothing, 0.0)
     total, last, square = 0.0, 0.0, 0.0

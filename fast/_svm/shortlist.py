@@ -17,7 +17,7 @@ SLACK = 0.1
 
 @borrowing_kernel
 def look(examples, lists, scores, first, loss, lists_anew, work):
-    """Returns the total loss of the examples first, first + 1, ..., with these scores. May list their duals anew.
+    """Returns the total hinge of the examples first, first + 1, ..., with these scores. May list their duals anew.
 
     An example is listed if it has duals, or would have some if its margins were larger by SLACK. Its listed classes
     are those that have a dual, and those whose margin is at most SLACK below the one at which they would have one.
@@ -27,15 +27,23 @@ def look(examples, lists, scores, first, loss, lists_anew, work):
         i = first + p
         label, norm, weight = examples.labels[i], examples.squared_norms[i], loss.sample_weight[i]
         rivals_margins(scores[p], label, margins)
-        value = hinge(margins, m - 1, loss.kind, loss.k, work.candidates)
-        if loss.smoothing > 0 and value > 0:
-            value = smooth_hinge(margins, m - 1, loss.kind, loss.k, loss.smoothing, work.candidates)
-        total += weight * value
+        total += weight * hinge(margins, m - 1, loss.kind, loss.k, work.candidates)
         if lists_anew and norm > 0 and weight > 0:
             write_all_classes(lists, label, m)
             start = write_all_duals(lists, i, label, m)
             least = _least_listed(lists.values[start : start + m], norm, loss, loss.radius * weight, work)
             store_list(lists, i, m, work.b, least)
+    return total
+
+
+@borrowing_kernel
+def smooth_total(examples, scores, first, loss, work):
+    """Returns the total smooth loss of the same examples. It is not in `look`, so that hinges need not compile it."""
+    m, total, margins = scores.shape[1], 0.0, work.scores
+    for p in range(len(scores)):
+        rivals_margins(scores[p], examples.labels[first + p], margins)
+        value = smooth_hinge(margins, m - 1, loss.kind, loss.k, loss.smoothing, work.candidates)
+        total += loss.sample_weight[first + p] * value
     return total
 
 

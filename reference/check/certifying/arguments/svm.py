@@ -16,7 +16,9 @@ def topk_hinge(scores, y, k, kind, smoothing):
     return {"scores": scores, "y": y, "k": k, "kind": kind, "smoothing": smoothing}
 
 
-topk_hinge_gradient = topk_hinge
+def topk_hinge_gradient(scores, y, k, kind, smoothing):
+    """Check the arguments of `topk_hinge`. Returns all of them."""
+    return topk_hinge(scores, y, k, kind, smoothing)
 
 
 def fit_topk_svm(X, y, sparse_duals, progress, **options):
