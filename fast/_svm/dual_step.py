@@ -202,10 +202,10 @@ def smooth_hinge(margins, n, kind, k, smoothing, candidates):
         return 0.0
     size = candidates_within_reach(margins, n, k, smoothing / k, candidates)
     reference, t, cap = dual_thresholds(candidates, size, kind, k, smoothing, 0.0)
-    total, last, square = 0.0, 0.0, 0.0
+    total, last, square, inverse = 0.0, 0.0, 0.0, 1 / smoothing
     for c in range(size):
         p = min(max(candidates[c] - reference - t, 0.0), cap)
-        square += p * (p / smoothing)
+        square += p * (p * inverse)
         if c < k:
             last = candidates[c] - p
             total += max(last, 0.0) if kind == BETA else last

@@ -17,7 +17,9 @@ SLACK = 0.1
 
 @borrowing_kernel
 def look(examples, lists, scores, first, loss, lists_anew, work):
-    """Returns the total hinge of the examples first, first + 1, ..., with these scores. May list their duals anew.
+    """Returns the total hinge of the examples first, first + 1, ..., with these scores, if the loss is the hinge.
+
+    May list their duals anew.
 
     An example is listed if it has duals, or would have some if its margins were larger by SLACK. Its listed classes
     are those that have a dual, and those whose margin is at most SLACK below the one at which they would have one.
@@ -27,7 +29,8 @@ def look(examples, lists, scores, first, loss, lists_anew, work):
         i = first + p
         label, norm, weight = examples.labels[i], examples.squared_norms[i], loss.sample_weight[i]
         rivals_margins(scores[p], label, margins)
-        total += weight * hinge(margins, m - 1, loss.kind, loss.k, work.candidates)
+        if loss.smoothing == 0:
+            total += weight * hinge(margins, m - 1, loss.kind, loss.k, work.candidates)
         if lists_anew and norm > 0 and weight > 0:
             write_all_classes(lists, label, m)
             start = write_all_duals(lists, i, label, m)

@@ -92,7 +92,7 @@ def step(examples, weights, loss, i, classes, duals, work):
     Returns <change of x, margins>, the first-order gain.
     """
     norm, radius = examples.squared_norms[i], loss.radius * loss.sample_weight[i]
-    stiffness = loss.smoothing / radius if loss.smoothing > 0 else 0.0
+    stiffness = loss.smoothing / radius if loss.smoothing > 0 and radius > 0 else 0.0
     if norm + stiffness < LEAST_CURVATURE:
         gain = linear_step(duals, loss.k, radius)
     else:
