@@ -81,9 +81,9 @@ def fit_topk_svm(
     steps of Newton's method: each dual step changes the weights that the next one reads.
 
     Newton's method takes over if there are few weights for the examples, as its time hardly depends on lambda: if
-    n >= 1000, d m <= 2000, (d m)^2 <= 100 n, the mean of s_i |x_i|^2 is at least 0.1 lambda n, there is no smoothing,
-    and no order is given. An epoch is then a step of the proximal point method, with several passes over the examples.
-    It takes O(n m d + (d m)^3) time for each of them, 12 (d m)^2 bytes, and 8 n m bytes for the duals. If the gap stops
+    n >= 1000, d m <= 2000, (d m)^2 <= 100 n, the mean of s_i |x_i|^2 is at least 0.1 lambda n, and no order is given.
+    An epoch is then a step of the proximal point method, with several passes over the examples. It takes
+    O(n m d + (d m)^3) time for each of them, 12 (d m)^2 bytes, and 8 n m bytes for the duals. If the gap stops
     decreasing above `tol`, coordinate ascent continues.
     Source: 004, algorithm 1; shrinking as in sequential dual methods; Li, Sun and Toh 2018 for Newton's method.
 

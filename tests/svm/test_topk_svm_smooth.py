@@ -12,9 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 import fast
 import reference
+from fast._svm import newton
 from reference.check import certify
 from reference.check.certificates import svm as certificates
-from reference.contract import KINDS
+from reference.contract import KINDS, svm_options
 from reference.ground_truth import topk_svm as ground_truth
 from tests.support.topk_svm import BOTH, assert_certified, instance
 
@@ -178,16 +179,57 @@ def test_fitted_duals_are_a_start(module):
     assert not weighted.duals[30:].any()
 
 
-def test_fast_in_threads_with_sparse_duals_and_few_weights():
-    """The answer does not depend on threads. Newton's method, for hinges only, must not take over."""
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((2000, 4))
-    y = (X @ rng.standard_normal((4, 3)) + rng.standard_normal((2000, 3))).argmax(axis=1)
-    options = {"smoothing": 0.1, "regularization": 1e-3, "tol": 1e-6}
+def test_fast_in_threads_with_sparse_duals():
+    X, y = instance(2, n=200, d=30, m=8, zero_rows=3)
+    options = {"k": 2, "smoothing": 0.1, "regularization": 1e-2, "tol": 1e-6}
     got = fast.fit_topk_svm(X, y, **options)
-    assert_certified(got, X, y, 1e-6, smoothing=0.1, regularization=1e-3)
     again = fast.fit_topk_svm(X, y, **options, n_jobs=2, sparse_duals=True)
     assert (again.duals.toarray() == got.duals).all() and again.gap == got.gap
+
+
+# --- Newton's method -----------------------------------------------------------------------------------------------
+
+
+@EACH_KIND
+@pytest.mark.parametrize("C", [1e-1, 1e3])
+def test_newton_with_few_weights(kind, C):
+    """Many examples and few weights, rows of zeros and weights of 0 among them."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((2000, 4))
+    y = (X @ rng.standard_normal((4, 5)) + rng.standard_normal((2000, 5))).argmax(axis=1)
+    X[::50], s = 0, rng.uniform(0.5, 2, 2000)
+    s[:10] = 0
+    for smoothing in (1e-3, 0.05, 2.0):
+        options = {"k": 2, "kind": kind, "smoothing": smoothing, "regularization": 1 / (C * 2000), "sample_weight": s}
+        got = fast.fit_topk_svm(X, y, **options, tol=1e-9)
+        assert_certified(got, X, y, 1e-9, **options)
+        assert got.epochs <= 30
+        by_coordinates = fit(fast.fit_topk_svm, X, y, **options, tol=1e-4, order=np.arange(2000), max_epochs=200)
+        assert by_coordinates.dual <= got.primal * (1 + 1e-12) and got.dual <= by_coordinates.primal * (1 + 1e-12)
+
+
+@EACH_KIND
+@pytest.mark.parametrize(("k", "gamma", "delta"), [(1, 0.5, 0.2), (3, 0.5, 0.2), (3, 0.1, 0.5), (5, 1.0, 0.3)])
+def test_gradient_and_hessian_are_those_of_the_primal_of_a_proximal_step(kind, k, gamma, delta):
+    """At random points finite differences of a piecewise quadratic function are exact, up to rounding."""
+    X, y = instance(4, n=50, d=3, m=6)
+    weights = np.random.default_rng(1).uniform(0.1, 3, 50)
+    options = svm_options(50, 6, k, kind, 0.02, 1e-3, 10, weights, delta)
+    problem = newton.SmoothedProblem(X, y, np.zeros((50, 6)), options, gamma)
+    assert problem.gamma == max(gamma - delta, 0)
+    rng = np.random.default_rng(k)
+    problem.move_centre(rng.standard_normal((6, 3)))
+    for _ in range(5):
+        W, direction, step = rng.standard_normal((6, 3)), rng.standard_normal((6, 3)), 1e-6
+        before, after, point = (problem.at(W + s * step * direction) for s in (-1, 1, 0))
+        hessian = np.tril(point.hessian) + np.tril(point.hessian, -1).T
+        expected = (after.gradient - before.gradient) / (2 * step)
+        got = (hessian @ direction.ravel()).reshape(6, 3)
+        assert np.abs(got - expected).max() <= 1e-6 * np.abs(expected).max(), f"expected {expected}, got {got}"
+        expected = (after.value - before.value) / (2 * step)
+        assert np.vdot(point.gradient, direction) == pytest.approx(expected, rel=1e-6)
+        if problem.gamma == 0:
+            assert point.value == pytest.approx(point.primal, rel=1e-12)
 
 
 @BOTH
