@@ -24,7 +24,7 @@ from fast import (
     wsabie_baselines,
     wsabie_losses,
 )
-from fast.losses import topk_error, topk_hinge
+from fast.losses import topk_error, topk_hinge, topk_hinge_gradient
 from fast.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
 from fast.projections import (
     project_capped_simplex,
@@ -73,6 +73,7 @@ __all__ = [
     "project_topk_simplex",
     "topk_error",
     "topk_hinge",
+    "topk_hinge_gradient",
     "fit_topk_svm",
     "fit_topk_svm_kernel",
     "fit_topk_svm_parts",

@@ -6,9 +6,11 @@ from reference import contract
 
 from ._shared.examples import read_only
 from ._shared.jit import kernel
-from ._svm.hinge import KIND_NUMBERS, hinge, rivals_margins
+from ._shared.order import heap_of_largest
+from ._svm.dual_step import candidates_within_reach, dual_thresholds, smooth_hinge
+from ._svm.hinge import ALPHA_INCLUSIVE, BETA, KIND_NUMBERS, hinge, rivals_margins
 
-__all__ = ["topk_error", "topk_hinge"]
+__all__ = ["topk_error", "topk_hinge", "topk_hinge_gradient"]
 
 
 def topk_error(scores, y, k=1):
@@ -48,8 +50,10 @@ def topk_error(scores, y, k=1):
     return _errors(read_only(np.ascontiguousarray(scores)), y, k).astype(scores.dtype)
 
 
-def topk_hinge(scores, y, k=1, kind="alpha"):
-    """max_x <h, x>  subject to  x in the dual domain of the kind: the top-k hinge loss, with h_j = 1 + s_j - s_y.
+def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
+    """max_u <h, u> - smoothing/2 |u|^2  subject to  u in the dual domain of the kind, with h_j = 1 + s_j - s_y.
+
+    The top-k hinge loss, or the smooth top-k hinge loss if `smoothing` is positive.
 
     Parameters
     ----------
@@ -61,6 +65,8 @@ def topk_hinge(scores, y, k=1, kind="alpha"):
         Number of rivals over which the loss averages.
     kind : {"alpha", "beta", "alpha_inclusive"}
         Which of the three losses; the Notes of `reference.topk_hinge` define them.
+    smoothing : float, >= 0
+        gamma. The smooth loss is below the hinge by at most gamma / (2k).
 
     Returns
     -------
@@ -70,24 +76,71 @@ def topk_hinge(scores, y, k=1, kind="alpha"):
     ------
     ValueError
         `scores` is empty, not finite or not 2-D; `y` has another length or a label outside 0..m-1; `k` is outside
-        1..m-1; `kind` is none of the three.
+        1..m-1; `kind` is none of the three; `smoothing` is negative, or too small to divide by.
 
     Notes
     -----
     The twin of `reference.topk_hinge`. A heap holds the k largest margins of a row. Usually few margins enter it:
-    O(n m) for small k, O(n m log k) in general.
-    Source: 004, sections 2.2 and 2.3.
+    O(n m) for small k, O(n m log k) in general. With smoothing, a row with a positive margin is projected, in the
+    same time for small k and in O(m log m) for k > 24.
+    Source: 004, sections 2.2 and 2.3. Lapin, Hein and Schiele, "Loss functions for top-k error: analysis and insights",
+    CVPR 2016, section 2, for the smooth losses.
 
     Examples
     --------
     >>> scores, y = np.array([[0.0, 3.0, -2.0]]), np.array([0])
     >>> [float(topk_hinge(scores, y, k=2, kind=kind)[0]) for kind in ("alpha", "alpha_inclusive", "beta")]
     [1.5, 2.0, 2.0]
+    >>> [float(topk_hinge(scores, y, k=2, kind=kind, smoothing=1.0)[0]) for kind in ("alpha", "beta")]
+    [1.25, 1.875]
     """
     scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1] - 1)
-    kind = KIND_NUMBERS[contract.choice(kind, "kind", contract.KINDS)]
-    return _hinges(read_only(np.ascontiguousarray(scores)), y, kind, k).astype(scores.dtype)
+    k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
+    rows = read_only(np.ascontiguousarray(scores))
+    if gamma == 0:
+        return _hinges(rows, y, KIND_NUMBERS[kind], k).astype(scores.dtype)
+    return _smooth_hinges(rows, y, KIND_NUMBERS[kind], k, gamma).astype(scores.dtype)
+
+
+def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
+    """The gradient of `topk_hinge` in the scores: u_j for the rivals j, and -(sum u) for the true class.
+
+    u is the maximiser of <h, u> - smoothing/2 |u|^2 over the dual domain of the kind, with h_j = 1 + s_j - s_y.
+
+    Parameters
+    ----------
+    scores, y, k, kind, smoothing
+        As for `topk_hinge`.
+
+    Returns
+    -------
+    gradient : array, shape (n, m), dtype of `scores`
+        Each row sums to 0. Without smoothing, it is the subgradient that the Notes describe.
+
+    Raises
+    ------
+    ValueError
+        As for `topk_hinge`.
+
+    Notes
+    -----
+    The twin of `reference.topk_hinge_gradient`, whose Notes name the subgradient at a kink. O(n m) for small k, and
+    O(n m log m) in general.
+    Source: 004, section 2; Lapin, Hein and Schiele, CVPR 2016, section 2, for the smooth losses.
+
+    Examples
+    --------
+    >>> scores, y = np.array([[0.0, 3.0, -2.0]]), np.array([0])
+    >>> topk_hinge_gradient(scores, y, k=2, kind="beta")
+    array([[-0.5,  0.5,  0. ]])
+    >>> topk_hinge_gradient(scores, y, k=2, kind="beta", smoothing=10.0)
+    array([[-0.4,  0.4,  0. ]])
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
+    gradient = np.empty(scores.shape)
+    _write_gradients(read_only(np.ascontiguousarray(scores)), y, KIND_NUMBERS[kind], k, gamma, gradient)
+    return gradient.astype(scores.dtype, copy=False)
 
 
 @kernel
@@ -111,3 +164,58 @@ def _hinges(scores, y, kind, k):
         rivals_margins(scores[i], y[i], margins)
         losses[i] = hinge(margins, m - 1, kind, k, work)
     return losses
+
+
+@kernel
+def _smooth_hinges(scores, y, kind, k, smoothing):
+    """Returns the smooth top-k hinge loss of each row."""
+    n, m = scores.shape
+    losses, margins, work = np.empty(n), np.empty(m), np.empty(m)
+    for i in range(n):
+        rivals_margins(scores[i], y[i], margins)
+        losses[i] = smooth_hinge(margins, m - 1, kind, k, smoothing, work)
+    return losses
+
+
+@kernel
+def _write_gradients(scores, y, kind, k, smoothing, gradient):
+    """Write the gradient of each row, or its subgradient without smoothing."""
+    n, m = scores.shape
+    u, work = np.empty(m), np.empty(m)
+    for i in range(n):
+        rivals_margins(scores[i], y[i], u)
+        if smoothing > 0:
+            _maximiser_in_place(u[: m - 1], kind, k, smoothing, work)
+        else:
+            _subgradient_in_place(u[: m - 1], kind, k, work)
+        total, label = 0.0, y[i]
+        for j in range(m - 1):
+            total += u[j]
+            gradient[i, j if j < label else j + 1] = u[j]
+        gradient[i, label] = -total
+
+
+@kernel
+def _maximiser_in_place(margins, kind, k, smoothing, work):
+    """Replace the margins by the maximiser u of the smooth loss."""
+    size = candidates_within_reach(margins, len(margins), k, smoothing / k, work)
+    reference, t, cap = dual_thresholds(work, size, kind, k, smoothing, 0.0)
+    for j in range(len(margins)):
+        margins[j] = min(max(margins[j] - reference - t, 0.0), cap) / smoothing
+
+
+@kernel
+def _subgradient_in_place(margins, kind, k, work):
+    """Replace the margins by the subgradient of the hinge that `topk_hinge_gradient` names."""
+    is_zero, top = hinge(margins, len(margins), kind, k, work) <= 0, work[:k]
+    heap_of_largest(margins, len(margins), top)
+    kth = top[0]
+    chosen = k - 1 if kind == ALPHA_INCLUSIVE and kth <= 0 else k
+    for j in range(len(margins)):
+        chosen -= margins[j] > kth  # those equal to the k-th take the places that are left
+    for j in range(len(margins)):
+        counts, ties = margins[j] > kth, margins[j] == kth
+        if ties and chosen > 0:
+            counts, chosen = True, chosen - 1
+        counts &= not (is_zero or (kind == BETA and margins[j] <= 0))
+        margins[j] = 1 / k if counts else 0.0

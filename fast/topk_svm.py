@@ -11,8 +11,8 @@ __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
 
 
 def fit_topk_svm(
-    X, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
-    duals=None, sparse_duals=False, n_jobs=1, progress=False,
+    X, y, *, k=1, kind="alpha", smoothing=0.0, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0,
+    sample_weight=None, duals=None, sparse_duals=False, n_jobs=1, progress=False,
 ):  # fmt: skip
     """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified gap.
 
@@ -26,6 +26,8 @@ def fit_topk_svm(
         The loss depends on the k rivals of the true class with the highest scores.
     kind : {"alpha", "beta", "alpha_inclusive"}
         Which top-k hinge loss, see `topk_hinge`.
+    smoothing : float, >= 0
+        gamma of the smooth top-k hinge loss, see `topk_hinge`. With 0 it is the hinge.
     regularization : float, > 0
         lambda. In terms of the usual C, it is 1 / (C n).
     tol : float, >= 0
@@ -93,15 +95,15 @@ def fit_topk_svm(
     array([0, 1, 2])
     """
     X, y, m = contract.features_and_labels(X, y, sparse=True)
-    options = contract.svm_options(X.shape[0], m, k, kind, regularization, tol, max_epochs, sample_weight)
+    options = contract.svm_options(X.shape[0], m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
     start, sparse_duals = contract.dual_chunks(duals, y, m, options), contract.flag(sparse_duals, "sparse_duals")
     model = LinearModel(X, y, m, contract.thread_count(n_jobs))
     return ascend(model, start, options, order, seed, progress, sparse_duals)
 
 
 def fit_topk_svm_kernel(
-    K, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
-    duals=None, sparse_duals=False, n_jobs=1, progress=False,
+    K, y, *, k=1, kind="alpha", smoothing=0.0, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0,
+    sample_weight=None, duals=None, sparse_duals=False, n_jobs=1, progress=False,
 ):  # fmt: skip
     """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  A in the dual domain of the loss.
 
@@ -111,7 +113,8 @@ def fit_topk_svm_kernel(
     ----------
     K : array, shape (n, n), float32 or float64
         Inner products of the examples: symmetric and positive semidefinite.
-    y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, sparse_duals, n_jobs, progress
+    y, k, kind, smoothing, regularization, tol, max_epochs, order, seed, sample_weight, duals, sparse_duals, n_jobs,
+    progress
         As for `fit_topk_svm`.
 
     Returns
@@ -144,7 +147,7 @@ def fit_topk_svm_kernel(
     array([0, 0, 1, 1])
     """
     K, y, m = contract.gram_and_labels(K, y)
-    options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight)
+    options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
     start, sparse_duals = contract.dual_chunks(duals, y, m, options), contract.flag(sparse_duals, "sparse_duals")
     model = KernelModel(K, y, m, contract.thread_count(n_jobs))
     return ascend(model, start, options, order, seed, progress, sparse_duals)

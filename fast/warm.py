@@ -46,6 +46,7 @@ def _dense_calls(X, y, groups):
             yield name, lambda name=name, point=point, arguments=arguments: getattr(fast, name)(point, *arguments)
     for kind in ("alpha", "beta", "alpha_inclusive"):
         yield "topk_hinge", lambda kind=kind: fast.topk_hinge(scores, y, 2, kind)
+    yield "topk_hinge_gradient", lambda: fast.topk_hinge_gradient(scores, y, 2)
     yield "topk_error", lambda: fast.topk_error(scores, y, 2)
     yield "multiclass_update", lambda: fast.multiclass_update(X[:M], a, 0)
     yield "fit_topk_svm_kernel", lambda: fast.fit_topk_svm_kernel(X @ X.T, y, regularization=0.1)
@@ -69,7 +70,8 @@ def _dense_calls(X, y, groups):
 def _fits(X, y, groups):
     """Calls that take arrays or CSR."""
     relevant, loose = y == 0, {"regularization": 0.1, "tol": 0.1}
-    yield "fit_topk_svm", lambda: fast.fit_topk_svm(X, y, **loose)
+    for smoothing in (0.0, 0.1):
+        yield "fit_topk_svm", lambda smoothing=smoothing: fast.fit_topk_svm(X, y, smoothing=smoothing, **loose)
     for gather in (0, np.inf):
         options = loose | {"gather": gather, "max_rounds": 3}
         yield "fit_topk_svm_parts", lambda options=options: fast.fit_topk_svm_parts(X, y, 2, **options)

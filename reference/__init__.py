@@ -34,7 +34,7 @@ from reference.contract import (
     TopRankFit,
     WsabieFit,
 )
-from reference.losses import topk_error, topk_hinge
+from reference.losses import topk_error, topk_hinge, topk_hinge_gradient
 from reference.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
 from reference.projections import (
     project_capped_simplex,
@@ -68,6 +68,7 @@ __all__ = [
     "project_topk_simplex",
     "topk_error",
     "topk_hinge",
+    "topk_hinge_gradient",
     "fit_topk_svm",
     "fit_topk_svm_kernel",
     "fit_topk_svm_parts",

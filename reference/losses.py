@@ -1,10 +1,15 @@
-"""The top-k error and the three top-k hinge losses (004, sections 2.1 to 2.3 and 5) of rows of scores."""
+"""The top-k error and the three top-k hinge losses (004, sections 2.1 to 2.3 and 5) of rows of scores.
+
+A hinge has kinks. Smoothing removes them: subtract gamma/2 |u|^2 in the maximum that defines the loss. The maximiser u
+is then unique. It is a projection onto the dual domain, and it is the gradient.
+"""
 
 import numpy as np
 
 from . import contract
+from .projections import project_capped_simplex, project_knapsack, project_topk_cone, project_topk_simplex
 
-__all__ = ["topk_error", "topk_hinge"]
+__all__ = ["topk_error", "topk_hinge", "topk_hinge_gradient"]
 
 
 def topk_error(scores, y, k=1):
@@ -46,8 +51,10 @@ def topk_error(scores, y, k=1):
     return (ahead.sum(axis=1) >= k).astype(scores.dtype)
 
 
-def topk_hinge(scores, y, k=1, kind="alpha"):
-    """max_x <h, x>  subject to  x in the dual domain of the kind: the top-k hinge loss, with h_j = 1 + s_j - s_y.
+def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
+    """max_u <h, u> - smoothing/2 |u|^2  subject to  u in the dual domain of the kind, with h_j = 1 + s_j - s_y.
+
+    The top-k hinge loss, or the smooth top-k hinge loss if `smoothing` is positive.
 
     Parameters
     ----------
@@ -59,6 +66,8 @@ def topk_hinge(scores, y, k=1, kind="alpha"):
         Number of rivals over which the loss averages.
     kind : {"alpha", "beta", "alpha_inclusive"}
         Which of the three losses; the Notes of `reference.topk_hinge` define them.
+    smoothing : float, >= 0
+        gamma. The smooth loss is below the hinge by at most gamma / (2k).
 
     Returns
     -------
@@ -68,37 +77,155 @@ def topk_hinge(scores, y, k=1, kind="alpha"):
     ------
     ValueError
         `scores` is empty, not finite or not 2-D; `y` has another length or a label outside 0..m-1; `k` is outside
-        1..m-1; `kind` is none of the three.
+        1..m-1; `kind` is none of the three; `smoothing` is negative, or too small to divide by.
 
     Notes
     -----
-    Let h_[1] >= h_[2] >= ... be the values h_j of the m-1 rivals, in descending order.
+    Let h_[1] >= h_[2] >= ... be the values h_j of the m-1 rivals, in descending order. Without smoothing, the loss is
 
     * alpha: max(0, (h_[1] + ... + h_[k]) / k), the loss that belongs to the dual of Theorem 1;
     * beta: (max(0, h_[1]) + ... + max(0, h_[k])) / k, eq. (5), after Usunier;
     * alpha_inclusive: eq. (3) as printed. Its k largest values are taken over all m classes; the true class has 0.
 
     For each example, max(0, h_[k]) <= alpha <= alpha_inclusive <= beta. For k = 1, the three are the loss of the
-    multiclass SVM. O(n m log m).
-    Source: 004, sections 2.2 and 2.3; its Proposition 3 confuses alpha_inclusive with alpha.
+    multiclass SVM. They bound the top-k error. The smooth losses do so only after gamma / (2k) is added.
+
+    The dual domain Delta(r) is {u >= 0, sum u <= r, u_j <= c}, with the cap c = (sum u)/k for alpha, r/k for beta, and
+    the smaller of r/k and (sum u)/(k-1) for alpha_inclusive. The smooth loss is the Moreau envelope of the hinge:
+        L_gamma(h) = min_z  L(z) + |h - z|^2 / (2 gamma),  with the minimum at z = h - p,
+    where p is the projection of h onto Delta(gamma), and u = p / gamma. The code takes this form, because it loses no
+    digits if gamma is small beside the scores. O(n m log m), and O(n m (log m + k)) with smoothing.
+    Source: 004, sections 2.2 and 2.3; its Proposition 3 confuses alpha_inclusive with alpha. Lapin, Hein and Schiele,
+    "Loss functions for top-k error: analysis and insights", CVPR 2016, section 2, for the smooth losses.
 
     Examples
     --------
     >>> scores, y = np.array([[0.0, 3.0, -2.0]]), np.array([0])
     >>> [float(topk_hinge(scores, y, k=2, kind=kind)[0]) for kind in ("alpha", "alpha_inclusive", "beta")]
     [1.5, 2.0, 2.0]
+    >>> [float(topk_hinge(scores, y, k=2, kind=kind, smoothing=1.0)[0]) for kind in ("alpha", "beta")]
+    [1.25, 1.875]
     """
     scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1] - 1)
-    kind = contract.choice(kind, "kind", contract.KINDS)
+    k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
+    margins = _margins(scores, y)
+    if gamma == 0:
+        losses = _hinges(margins, k, kind)
+    else:
+        p = _project_dual_domain(margins, k, kind, gamma, bias=0.0)
+        losses = _hinges(margins - p, k, kind) + (p * (p / gamma)).sum(axis=1) / 2
+    return losses.astype(scores.dtype)
+
+
+def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
+    """The gradient of `topk_hinge` in the scores: u_j for the rivals j, and -(sum u) for the true class.
+
+    u is the maximiser of <h, u> - smoothing/2 |u|^2 over the dual domain of the kind, with h_j = 1 + s_j - s_y.
+
+    Parameters
+    ----------
+    scores, y, k, kind, smoothing
+        As for `topk_hinge`.
+
+    Returns
+    -------
+    gradient : array, shape (n, m), dtype of `scores`
+        Each row sums to 0. Without smoothing, it is the subgradient that the Notes describe.
+
+    Raises
+    ------
+    ValueError
+        As for `topk_hinge`.
+
+    Notes
+    -----
+    With smoothing, the maximiser is unique: u = p / gamma, where p is the projection of h onto Delta(gamma). So the
+    loss is differentiable. Its gradient changes by at most 1/gamma times the change of h.
+
+    A hinge has no gradient at a kink. Then u is the following one of its maximisers. Rivals are ranked by h, and of
+    equal ones the first goes first. The u_j are 1/k or 0. They are 0 for all rivals if the loss is 0. Otherwise they
+    are 1/k for
+
+    * alpha: the k first rivals;
+    * beta: those of the k first rivals with h_j > 0;
+    * alpha_inclusive: the k - 1 first rivals, and the k-th if its h_j > 0.
+
+    O(n m log m), and O(n m (log m + k)) with smoothing.
+    Source: 004, section 2; Lapin, Hein and Schiele, CVPR 2016, section 2, for the smooth losses.
+
+    Examples
+    --------
+    >>> scores, y = np.array([[0.0, 3.0, -2.0]]), np.array([0])
+    >>> topk_hinge_gradient(scores, y, k=2, kind="beta")
+    array([[-0.5,  0.5,  0. ]])
+    >>> topk_hinge_gradient(scores, y, k=2, kind="beta", smoothing=10.0)
+    array([[-0.4,  0.4,  0. ]])
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
+    margins = _margins(scores, y)
+    if gamma == 0:
+        u = _subgradients(margins, k, kind)
+    else:
+        u = _project_dual_domain(margins, k, kind, gamma, bias=0.0) / gamma
+    gradient = np.empty(scores.shape)
+    gradient[_are_rivals(scores, y)] = u.ravel()
+    gradient[np.arange(len(y)), y] = -u.sum(axis=1)
+    return gradient.astype(scores.dtype)
+
+
+def _project_dual_domain(b, k, kind, radius, bias):
+    """argmin_x 1/2 |b - x|^2 + bias/2 (sum x)^2  subject to  x in the dual domain of the kind. `b` is (d,) or (n, d).
+
+    The domain of alpha_inclusive is {x >= 0, sum x <= r, x_j <= min(r/k, sum x / (k-1))}. The two caps meet where
+    sum x is r (k-1)/k. Below it is the top-(k-1) cone, above it the capped simplex. The objective is convex in sum x:
+    if the best sum of neither part is inside it, then the answer is where the parts meet.
+    """
+    if kind == "beta":
+        return project_capped_simplex(b, radius / k, radius, bias=bias)
+    if kind == "alpha" or k == 1:
+        return project_topk_simplex(b, k, radius, bias=bias)
+    if b.ndim > 1:
+        return np.array([_project_dual_domain(row, k, kind, radius, bias) for row in b])
+    corner = radius * (k - 1) / k
+    x = project_topk_cone(b, k - 1, bias=bias)
+    if x.sum() <= corner:
+        return x
+    x = project_capped_simplex(b, radius / k, radius, bias=bias)
+    if x.sum() >= corner:
+        return x
+    return project_knapsack(b, corner, lower=0.0, upper=radius / k)
+
+
+def _margins(scores, y):
+    """Returns h_j = 1 + s_j - s_y of the rivals, (n, m-1), in float64."""
     exact = scores.astype(np.float64)
-    margins = 1 + _rivals(exact, y) - _true_scores(exact, y)
+    return 1 + _rivals(exact, y) - _true_scores(exact, y)
+
+
+def _hinges(margins, k, kind):
+    """Returns the top-k hinge (n,) of the margins."""
     if kind == "alpha_inclusive":
-        margins = np.column_stack([margins, np.zeros(len(y))])
+        margins = np.column_stack([margins, np.zeros(len(margins))])
     largest = np.sort(margins, axis=1)[:, ::-1][:, :k]
     if kind == "beta":
         largest = np.maximum(largest, 0)
-    return np.maximum(largest.mean(axis=1), 0).astype(scores.dtype)
+    return np.maximum(largest.mean(axis=1), 0)
+
+
+def _subgradients(margins, k, kind):
+    """Returns a maximiser u (n, m-1) of <margins, u> over the dual domain: the one that `topk_hinge_gradient` names."""
+    first = np.argsort(-margins, axis=1, kind="stable")[:, :k]
+    h = np.take_along_axis(margins, first, axis=1)
+    counts = np.full(h.shape, True)
+    if kind == "beta":
+        counts = h > 0
+    elif kind == "alpha_inclusive":
+        counts[:, -1] = h[:, -1] > 0
+    counts &= np.where(counts, h, 0).sum(axis=1, keepdims=True) > 0
+    u = np.zeros(margins.shape)
+    np.put_along_axis(u, first, counts / k, axis=1)
+    return u
 
 
 def _true_scores(scores, y):
@@ -109,4 +236,9 @@ def _true_scores(scores, y):
 def _rivals(scores, y):
     """Returns the scores (n, m-1) of the classes other than the true one, in their order."""
     n, m = scores.shape
-    return scores[np.arange(m) != y[:, None]].reshape(n, m - 1)
+    return scores[_are_rivals(scores, y)].reshape(n, m - 1)
+
+
+def _are_rivals(scores, y):
+    """Returns (n, m): whether each class is another than the true one."""
+    return np.arange(scores.shape[1]) != y[:, None]

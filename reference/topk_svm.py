@@ -13,15 +13,14 @@ from time import perf_counter
 import numpy as np
 
 from . import contract
-from .losses import topk_hinge
-from .projections import project_capped_simplex, project_knapsack, project_topk_cone, project_topk_simplex
+from .losses import _project_dual_domain, topk_hinge
 
 __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
 
 
 def fit_topk_svm(
-    X, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
-    duals=None, sparse_duals=False, n_jobs=1, progress=False,
+    X, y, *, k=1, kind="alpha", smoothing=0.0, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0,
+    sample_weight=None, duals=None, sparse_duals=False, n_jobs=1, progress=False,
 ):  # fmt: skip
     """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified gap.
 
@@ -35,6 +34,8 @@ def fit_topk_svm(
         The loss depends on the k rivals of the true class with the highest scores.
     kind : {"alpha", "beta", "alpha_inclusive"}
         Which top-k hinge loss, see `topk_hinge`.
+    smoothing : float, >= 0
+        gamma of the smooth top-k hinge loss, see `topk_hinge`. With 0 it is the hinge.
     regularization : float, > 0
         lambda. In terms of the usual C, it is 1 / (C n).
     tol : float, >= 0
@@ -79,9 +80,16 @@ def fit_topk_svm(
     Let r = 1 / (lambda n), and let x_i be the negated duals of the rivals of example i. Theorem 1 reads
         max  lambda sum_i <1, x_i> - lambda/2 |W|^2   subject to   x_i in Delta(s_i r),
     where Delta(r) is the top-k simplex for alpha and the capped simplex with cap r/k for beta. For alpha_inclusive it
-    is {x >= 0, sum x <= r, x_j <= min(r/k, sum x / (k-1))}, and the same as for alpha if k = 1. A sparse X is made
-    dense. O(n m (d + log m + k)) an epoch.
-    Source: 004, algorithm 1, section 3.2.1 and section 5.
+    is {x >= 0, sum x <= r, x_j <= min(r/k, sum x / (k-1))}, and the same as for alpha if k = 1.
+
+    With smoothing, the dual is less by lambda sum_i gamma / (2 s_i r) |x_i|^2. So it is strongly concave in all duals,
+    and the step of an example has the curvature e = |x_i|^2 + gamma / (s_i r) instead of |x_i|^2:
+        argmin_x 1/2 |b - x|^2 + rho/2 (sum x)^2  over Delta(s_i r),  with b = (1 + h0) / e and rho = |x_i|^2 / e.
+    h0 are the differences of the scores without this example's own duals. Without smoothing, rho is 1. An example with
+    x_i = 0 has rho = 0.
+
+    A sparse X is made dense. O(n m (d + log m + k)) an epoch.
+    Source: 004, algorithm 1, section 3.2.1 and section 5. Lapin, Hein and Schiele, CVPR 2016, for smoothing.
 
     Examples
     --------
@@ -92,7 +100,7 @@ def fit_topk_svm(
     """
     X, y, m = contract.features_and_labels(X, y, sparse=True)
     X = X.toarray() if hasattr(X, "tocsr") else X
-    options = contract.svm_options(len(X), m, k, kind, regularization, tol, max_epochs, sample_weight)
+    options = contract.svm_options(len(X), m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
     orders = contract.visiting_orders(order, len(X), max_epochs, seed)
     duals = contract.starting_duals(duals, y, m, options)
     contract.thread_count(n_jobs)
@@ -101,8 +109,8 @@ def fit_topk_svm(
 
 
 def fit_topk_svm_kernel(
-    K, y, *, k=1, kind="alpha", regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None,
-    duals=None, sparse_duals=False, n_jobs=1, progress=False,
+    K, y, *, k=1, kind="alpha", smoothing=0.0, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0,
+    sample_weight=None, duals=None, sparse_duals=False, n_jobs=1, progress=False,
 ):  # fmt: skip
     """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  A in the dual domain of the loss.
 
@@ -112,7 +120,8 @@ def fit_topk_svm_kernel(
     ----------
     K : array, shape (n, n), float32 or float64
         Inner products of the examples: symmetric and positive semidefinite.
-    y, k, kind, regularization, tol, max_epochs, order, seed, sample_weight, duals, sparse_duals, n_jobs, progress
+    y, k, kind, smoothing, regularization, tol, max_epochs, order, seed, sample_weight, duals, sparse_duals, n_jobs,
+    progress
         As for `fit_topk_svm`.
 
     Returns
@@ -145,7 +154,7 @@ def fit_topk_svm_kernel(
     array([0, 0, 1, 1])
     """
     K, y, m = contract.gram_and_labels(K, y)
-    options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight)
+    options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
     orders = contract.visiting_orders(order, len(K), max_epochs, seed)
     duals = contract.starting_duals(duals, y, m, options)
     contract.thread_count(n_jobs)
@@ -228,19 +237,20 @@ def _ascend(model, dtype, y, options, orders, progress):
 def _best_row(scores, row, squared_norm, label, options):
     """Returns the row of duals that maximises the dual objective while all other rows are fixed (section 3.2.1)."""
     rivals = np.arange(len(row)) != label
-    if squared_norm == 0:
+    curvature = squared_norm + (options.smoothing / options.radius if options.smoothing and options.radius else 0.0)
+    if curvature < np.finfo(np.float64).tiny or options.radius == 0:
         x = _linear_programme(len(row) - 1, options)
     else:
         others = scores - squared_norm * row  # the scores without this example's own part of W
-        b = (others[rivals] + 1 - others[label]) / squared_norm
-        x = _project(b, options)
+        b = (others[rivals] + 1 - others[label]) / curvature
+        x = _project_dual_domain(b, options.k, options.kind, options.radius, squared_norm / curvature)
     best = np.empty(len(row))
     best[rivals], best[label] = -x, x.sum()
     return best
 
 
 def _linear_programme(n_rivals, options):
-    """argmax_x sum x over the dual domain, the step of an example with |x| = 0.
+    """argmax_x sum x over the dual domain, the step of an example with |x| = 0 and no smoothing.
 
     Without curvature there is no projection. The k lowest-indexed rivals at r/k are an optimal vertex for every kind.
     """
@@ -249,29 +259,21 @@ def _linear_programme(n_rivals, options):
     return x
 
 
-def _project(b, options):
-    """argmin_x 1/2 |b - x|^2 + 1/2 (sum x)^2  subject to  x in the dual domain of the kind of loss."""
-    k, radius = options.k, options.radius
-    cap = radius / k
-    if options.kind == "beta":
-        return project_capped_simplex(b, cap, radius, bias=1.0)
-    if options.kind == "alpha" or k == 1:
-        return project_topk_simplex(b, k, radius, bias=1.0)
-    # The cap min(r/k, sum x / (k-1)) has a corner where sum x = r (k-1)/k. The answer is below, above or at the corner.
-    corner = (k - 1) * cap
-    x = project_topk_cone(b, k - 1, bias=1.0)
-    if x.sum() <= corner:
-        return x
-    x = project_capped_simplex(b, cap, radius, bias=1.0)
-    if x.sum() >= corner:
-        return x
-    return project_knapsack(b, corner, lower=0.0, upper=cap)
-
-
 def _certified_gap(model, duals, y, options):
     """Returns (weights, primal, dual, relative gap) of Theorem 1, all computed from the duals."""
     weights, squared_norm, scores = model.certify(duals)
     penalty = options.regularization / 2 * squared_norm
-    primal = penalty + np.mean(options.sample_weight * topk_hinge(scores, y, options.k, options.kind))
+    losses = topk_hinge(scores, y, options.k, options.kind, options.smoothing)
+    primal = penalty + np.mean(options.sample_weight * losses)
     dual = options.regularization * duals[np.arange(len(y)), y].sum() - penalty
+    if options.smoothing:
+        dual -= np.mean(_smoothing_terms(duals, y, options))
     return weights, float(primal), float(dual), contract.relative_gap(primal, dual)
+
+
+def _smoothing_terms(duals, y, options):
+    """Returns s_i gamma/2 |u_i|^2 of each example, with u_i = x_i / (s_i r). It is 0 where s_i is."""
+    radius = (options.radius * options.sample_weight)[:, None]
+    rivals = np.arange(duals.shape[1]) != y[:, None]
+    u = np.divide(duals, radius, out=np.zeros(duals.shape), where=rivals & (radius > 0))
+    return options.sample_weight * (options.smoothing / 2) * (u**2).sum(axis=1)

@@ -65,7 +65,7 @@ def ascend(model, starting_duals, options, order, seed, progress, sparse_duals):
 
 def _ascend_by_coordinates(model, starting_duals, options, orders, visit_all, recorder, report):
     """Algorithm 1, with one epoch for each of the orders. With `visit_all`, every epoch visits all examples."""
-    loss = TopKLoss(KIND_NUMBERS[options.kind], options.k, options.radius, options.sample_weight)
+    loss = TopKLoss(KIND_NUMBERS[options.kind], options.k, options.radius, options.sample_weight, options.smoothing)
     for first, duals in starting_duals:
         append_duals(model.lists, first, duals, model.examples.labels[first : first + len(duals)])
     with threads(model.n_jobs) as model.each, one_blas_thread():
@@ -95,7 +95,7 @@ def _visit_all(model, loss, visiting):
 def visit_listed(model, loss, seed, wanted):
     """Make passes over the listed duals; `wanted` is tol / gap."""
     rows = np.flatnonzero((model.lists.counts > 0) & (model.examples.squared_norms > 0) & (loss.sample_weight > 0))
-    directions = Directions(model) if _accelerates(model) else None
+    directions = Directions(model, loss, rows) if _accelerates(model) else None
     passes, largest = Passes(False, MOST_PASSES if directions is None else 1, max(GOAL, NEAR_GOAL * wanted)), 0.0
     for _ in range(MOST_PASSES // passes.most):
         if directions:

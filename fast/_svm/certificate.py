@@ -8,8 +8,8 @@ import numpy as np
 
 from .._shared.threads import MOST_NUMBERS, row_blocks
 from .dual_lists import join_regions, own_duals, pack, regions, reserve
-from .shortlist import look
-from .steps import work_for
+from .shortlist import look, smooth_total
+from .steps import smoothing_term, work_for
 
 
 def certify(model, loss, options, lists_anew):
@@ -20,8 +20,10 @@ def certify(model, loss, options, lists_anew):
     model.recompute_weights(as_returned=True)
     total, inner_products = look_at_all(model, loss, model.m if lists_anew else 0)
     penalty = options.regularization / 2 * model.squared_norm(inner_products)
-    dual = float(options.regularization * own_total(model) - penalty)
-    return float(penalty + total / model.X.shape[0]), None, dual
+    dual, n = float(options.regularization * own_total(model) - penalty), model.X.shape[0]
+    if options.smoothing > 0:
+        dual -= smoothing_term(model.lists, loss, model.is_float32) / n
+    return float(penalty + total / n), None, dual
 
 
 def own_total(model):
@@ -50,7 +52,12 @@ def _look_at(model, loss, blocks, most):
     def look_at(rows, lists):
         scores = model.scores(rows)
         inner_product = model.inner_product(rows, scores)
-        return look(model.examples, lists, scores, rows.start, loss, most, work_for(model.m)), inner_product
+        total, work = 0.0, work_for(model.m)
+        if loss.smoothing == 0 or most:
+            total = look(model.examples, lists, scores, rows.start, loss, most, work)
+        if loss.smoothing > 0:
+            total = smooth_total(model.examples, scores, rows.start, loss, work)
+        return total, inner_product
 
     if most:
         reserve(model.lists, blocks[-1].stop - blocks[0].start + len(blocks) - 1, model.m)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg.blas import daxpy
 
 from .._shared.jit import borrowing_inlined, borrowing_kernel
-from .dual_lists import write_all_classes
+from .dual_lists import spread, write_all_classes
 from .dual_step import ZERO
 from .hinge import ALPHA, ALPHA_INCLUSIVE, BETA
 from .weights import add_to_classes
@@ -28,11 +28,12 @@ class Directions:
     Direction number q is in slot q modulo MEMORY + 1. The directions from `oldest` on are conjugate.
     """
 
-    def __init__(self, model):
+    def __init__(self, model, loss, rows):
         self.model, self.oldest, self.newest = model, 0, 0
         self.duals = np.empty((MEMORY + 1, model.lists.ends[0]))
         self.images = np.empty((MEMORY + 1, model.weights.size))
         self.squares = np.empty(MEMORY + 1)
+        self.stiffness = _stiffness(model.lists, loss, rows) if loss.smoothing > 0 else None
 
     @staticmethod
     def bytes_for(listed, weights):
@@ -50,14 +51,17 @@ class Directions:
         direction, image = self.duals[slot], self.images[slot]
         np.subtract(self._listed(), direction, out=direction)
         np.subtract(weights, image, out=image)
-        least = max(DEPENDENT * np.vdot(image, image), ROUNDED * np.vdot(weights, weights))
+        least = max(
+            DEPENDENT * self._product(direction, image, direction, image),
+            ROUNDED * self._product(self._listed(), weights, self._listed(), weights),
+        )
         for number in range(max(self.oldest, self.newest - MEMORY), self.newest):
             q = number % (MEMORY + 1)
-            share = np.vdot(image, self.images[q]) / self.squares[q]
+            share = self._product(direction, image, self.duals[q], self.images[q]) / self.squares[q]
             daxpy(self.duals[q], direction, a=-share)
             daxpy(self.images[q], image, a=-share)
         is_free = self._follow(loss, rows, direction, image, least)
-        self.squares[slot] = np.vdot(image, image)
+        self.squares[slot] = self._product(direction, image, direction, image)
         if not is_free:  # on another face of the domain, earlier directions are not conjugate any more
             self.oldest = self.newest
         self.newest += bool(self.squares[slot] > least)
@@ -83,12 +87,32 @@ class Directions:
         return not blocked
 
     def _best_length(self, rows, direction, image, least):
-        """Returns the step length that maximises sum_i duals[i, y_i] - 1/2 |W|^2 along the direction."""
-        square = np.vdot(image, image)
+        """Returns the step length that maximises the dual along the direction.
+
+        Divided by lambda, the dual is sum_i duals[i, y_i] - 1/2 <(duals, W), (duals, W)>.
+        """
+        square = self._product(direction, image, direction, image)
         if not square > least:
             return 0.0
-        weights = self.model.weights.reshape(-1)
-        return float((direction[self.model.lists.starts[rows]].sum() - np.vdot(weights, image)) / square)
+        bend = self._product(self._listed(), self.model.weights.reshape(-1), direction, image)
+        return float((direction[self.model.lists.starts[rows]].sum() - bend) / square)
+
+    def _product(self, duals, image, other_duals, other_image):
+        """Returns the inner product by which directions are conjugate: <image, image'> + gamma/r <x, x'>."""
+        product = np.vdot(image, other_image)
+        if self.stiffness is not None:
+            product += np.vdot(self.stiffness * duals, other_duals)
+        return product
+
+
+def _stiffness(lists, loss, rows):
+    """Returns gamma / (s_i r) for each listed rival of these examples, in the order of the listed duals, and else 0."""
+    stiffness, counts = np.zeros(lists.ends[0]), lists.counts[rows]
+    with np.errstate(over="ignore"):
+        each = np.minimum(loss.smoothing / (loss.radius * loss.sample_weight[rows]), np.finfo(np.float64).max)
+    stiffness[spread(lists.starts[rows], counts)] = np.repeat(each, counts)
+    stiffness[lists.starts[rows]] = 0.0  # the own duals
+    return stiffness
 
 
 @borrowing_kernel

@@ -1,21 +1,22 @@
 """The biased projection of a dual step (004, section 3.2.1) for one example.
 
-    argmin_x 1/2 |b - x|^2 + 1/2 (sum x)^2   subject to   x in the dual domain of the loss, sum x <= radius.
+    argmin_x 1/2 |b - x|^2 + bias/2 (sum x)^2   subject to   x in the dual domain of the loss, sum x <= radius.
 
 The answer is x = clip(b - t, 0, u), so it is known from two numbers t and u. Let s = sum x. For a given s this is a
 knapsack problem whose cap u(s) is s/k for alpha, radius/k for beta, and min(radius/k, s/(k-1)) for alpha_inclusive. Its
 value is convex in s. Let U be the coordinates at the cap; then the slope in s, up to its sign, is
-    t + u'(s) sum_U (b - t - u) - s.
+    t + u'(s) sum_U (b - t - u) - bias s.
 If this slope is >= 0 at the largest s, the knapsack there is the answer. Otherwise s and u decrease until the slope is
 0. Meanwhile t increases and t + u decreases, so each coordinate changes its set at most twice: the search is linear.
 
+The bias is 1 for a hinge, and between 0 and 1 for a smooth one. The smooth hinge itself is a projection with bias 0.
 The functions read b in descending order, and only its first `size` entries, which must include every b with x > 0.
 """
 
 import numpy as np
 
 from .._shared.jit import borrowing_inlined, borrowing_kernel
-from .hinge import ALPHA, BETA, largest
+from .hinge import ALPHA, ALPHA_INCLUSIVE, BETA, largest
 
 # Insertion moves each number past all smaller ones. Up to about this length, that is faster than sorting by strides.
 LONGEST_INSERTION = 24
@@ -23,7 +24,7 @@ ZERO, ONE = np.int64(0), np.int64(1)  # for a literal 0, Numba would compile a c
 
 
 @borrowing_kernel
-def dual_thresholds(b, size, kind, k, radius):
+def dual_thresholds(b, size, kind, k, radius, bias):
     """Returns (reference, t, u) such that x = clip((b - reference) - t, 0, u).
 
     The reference is subtracted first. For a short example, |b| is large compared with the radius, and b - t alone would
@@ -34,10 +35,10 @@ def dual_thresholds(b, size, kind, k, radius):
     reference, t, u = 0.0, 0.0, 0.0
     if not is_fixed:
         most = k if kind == ALPHA else k - 1
-        at_corner, reference, t, u = _growing_cap(b, size, most, cap)
-        is_fixed = kind != ALPHA and at_corner and reference + t > most * cap
+        at_corner, reference, t, u = _growing_cap(b, size, most, cap, bias)
+        is_fixed = kind != ALPHA and at_corner and reference + t > bias * (most * cap)
     if is_fixed:
-        reference, t, u = _fixed_cap(b, size, k, radius)
+        reference, t, u = _fixed_cap(b, size, k, radius, bias)
     return reference, t, u
 
 
@@ -91,7 +92,7 @@ def _sort_descending(out, n):
 
 
 @borrowing_kernel
-def _growing_cap(b, size, k, cap):
+def _growing_cap(b, size, k, cap, bias):
     """Solve with the cap s/k and s <= k cap. Returns (whether s = k cap, reference, t, u)."""
     reference = b[k - 1]
     at_cap, middle, t = _full_sum(b, size, reference, k, cap)
@@ -100,15 +101,15 @@ def _growing_cap(b, size, k, cap):
         above += b[i] - reference
     for i in range(at_cap, at_cap + middle):
         between += b[i] - reference
-    slope = reference + t + (above - at_cap * (t + cap)) / k - k * cap
+    slope = reference + t + (above - at_cap * (t + cap)) / k - bias * (k * cap)
     if slope >= 0:
         return True, reference, t, cap
-    t, u = _reduce_sum(b, reference, at_cap, middle, above, between, k)
+    t, u = _reduce_sum(b, reference, at_cap, middle, above, between, k, bias)
     return False, reference, t, u
 
 
 @borrowing_kernel
-def _reduce_sum(b, reference, at_cap, middle, above, between, k):
+def _reduce_sum(b, reference, at_cap, middle, above, between, k, bias):
     """Reduce s until the slope is 0. Returns (t, u): eq. (7) with the sets of the segment that contains the answer.
 
     b[:at_cap] are at the cap and sum to `above`, and the next `middle` entries are between 0 and the cap and sum to
@@ -116,7 +117,8 @@ def _reduce_sum(b, reference, at_cap, middle, above, between, k):
     """
     while at_cap + middle > k and at_cap < k:
         missing = k - at_cap
-        u = (missing * between / middle + above + k * reference) / (missing * missing / middle + at_cap + k * k)
+        square = missing * missing / middle + at_cap + bias * (k * k)
+        u = (missing * between / middle + above + k * reference) / square
         first, last = b[at_cap] - reference, b[at_cap + middle - 1] - reference
         last_leaves = (between - middle * last) / missing
         first_is_capped = (middle * first - between) / (middle - missing)
@@ -132,20 +134,20 @@ def _reduce_sum(b, reference, at_cap, middle, above, between, k):
             at_cap += 1
     for i in range(at_cap, k):
         above += b[i] - reference
-    u = max((above / k + reference) / (1 + k), 0.0)
+    u = max((above / k + reference) / (1 + bias * k), 0.0)
     return b[k - 1] - reference - u, u
 
 
 @borrowing_kernel
-def _fixed_cap(b, size, k, radius):
+def _fixed_cap(b, size, k, radius, bias):
     """Solve with the cap radius/k and s <= radius. Returns (reference, t, u)."""
     cap, reference = radius / k, b[k - 1]
     at_cap, middle, t = _full_sum(b, size, reference, k, cap)
-    if reference + t >= radius:
+    if reference + t >= bias * radius:
         return reference, t, cap
-    at_cap, middle, between = 0, 0, 0.0  # the slope is 0 where t = s, eq. (10): t decreases from the largest b
+    at_cap, middle, between = 0, 0, 0.0  # the slope is 0 where t = bias s, eq. (10): t decreases from the largest b
     while True:
-        t = (between + at_cap * cap) / (1 + middle)
+        t = bias * (between + at_cap * cap) / (1 + bias * middle)
         entering = b[at_cap + middle] if at_cap + middle < size else 0.0
         capped = b[at_cap] - cap if middle > 0 else 0.0
         if t >= max(entering, capped):
@@ -168,7 +170,8 @@ def _full_sum(b, size, reference, k, cap):
     at_cap, middle, total, t = 0, 0, 0.0, b[0] - reference
     while at_cap < k:
         event = b[at_cap] - reference - cap
-        enters = at_cap + middle < size and b[at_cap + middle] - reference > event
+        # With none between, the next one enters, also where the cap is smaller than the rounding of b.
+        enters = at_cap + middle < size and (middle == 0 or b[at_cap + middle] - reference > event)
         if enters:
             event = b[at_cap + middle] - reference
         if total + (t - event) * middle >= k * cap:
@@ -186,3 +189,26 @@ def _full_sum(b, size, reference, k, cap):
     for i in range(at_cap, at_cap + middle):
         between += b[i] - reference
     return at_cap, middle, (between - (k - at_cap) * cap) / middle
+
+
+@borrowing_kernel
+def smooth_hinge(margins, n, kind, k, smoothing, candidates):
+    """Returns the smooth loss of one example, given the margins of its n rivals and memory for n numbers.
+
+    With the projection p of the margins h onto the dual domain of radius gamma, it is L(h - p) + |p|^2 / (2 gamma).
+    This is an upper bound for any p, so rounding errors of p do not grow. h - p has the order of h.
+    """
+    if largest(margins, n) <= 0:
+        return 0.0
+    size = candidates_within_reach(margins, n, k, smoothing / k, candidates)
+    reference, t, cap = dual_thresholds(candidates, size, kind, k, smoothing, 0.0)
+    total, last, square, inverse = 0.0, 0.0, 0.0, 1 / smoothing
+    for c in range(size):
+        p = min(max(candidates[c] - reference - t, 0.0), cap)
+        square += p * (p * inverse)
+        if c < k:
+            last = candidates[c] - p
+            total += max(last, 0.0) if kind == BETA else last
+    if kind == ALPHA_INCLUSIVE:
+        total = max(total, total - last)
+    return max(total, 0.0) / k + square / 2

@@ -29,6 +29,10 @@ kinks where phi is smooth: there the margins of an example change by some delta,
 P may increase by w_i |delta|. In sum over these examples that is at most sqrt(2 q gamma sum w_i), by Cauchy-Schwarz.
 Each proximal step ends with a certificate, the gap P(W(A)) - D(A).
 
+A smooth loss, with the smoothing delta, has its own term delta/2 sum_i |x_i|^2 / w_i in D, for the duals x_i of the
+rivals. Then P has no kinks, and gamma is the excess of its schedule over delta. Once it is 0, phi is P, and Newton's
+method alone finishes the work.
+
 Source: X. Li, D. Sun, K.-C. Toh, "A highly efficient semismooth Newton augmented Lagrangian method for solving Lasso
 problems", SIAM J. Optimization 28, 2018, whose structure this is; R. T. Rockafellar, "Monotone operators and the
 proximal point algorithm", SIAM J. Control and Optimization 14, 1976.
@@ -72,7 +76,7 @@ class PrimalPoint(NamedTuple):
     hessian: np.ndarray  # (m d, m d), of which only the lower triangle is to be read
     primal: float
     dual: float
-    blur: float  # gamma times the weight of the examples whose duals are in no vertex
+    blur: float  # gamma + delta times the weight of the examples whose duals are in no vertex; 0 if phi is P
 
     def gap(self):
         return self.primal - self.dual
@@ -92,11 +96,16 @@ class SmoothedProblem:
     def __init__(self, X, y, centre, options, gamma):
         self.X, self.y, self.centre, self.unit = X, y, centre, _unit(options)
         self.weights = options.sample_weight * (options.radius / self.unit**2)
-        self.kind, self.k = KIND_NUMBERS[options.kind], options.k
-        self.gamma, (n, m), d = gamma, centre.shape, X.shape[1]
+        self.kind, self.k, self.delta = KIND_NUMBERS[options.kind], options.k, options.smoothing
+        self.set_gamma(gamma)
+        (n, m), d = centre.shape, X.shape[1]
         self.packed, self.hessian = np.empty((m * (m + 1) // 2, d * (d + 1) // 2)), np.empty((m, d, m, d))
         size = max(CHUNK // max(m, d), 1)
         self.chunks = [slice(first, min(first + size, n)) for first in range(0, n, size)]
+
+    def set_gamma(self, gamma):
+        """Let the smoothing of the proximal step be what gamma exceeds that of the loss by."""
+        self.gamma = max(gamma - self.delta, 0.0)
 
     def features(self, rows):
         """Returns some rows of X, dense and in float64. What is computed from them is multiplied by u afterwards."""
@@ -115,22 +124,27 @@ class SmoothedProblem:
         for rows in self.chunks:
             X, y, s, a = self.features(rows), self.y[rows], self.weights[rows], duals[: rows.stop - rows.start]
             a[:] = 0.0
-            sums += smoothed_losses(X @ scaled.T, y, s, self.centre[rows], self.gamma, self.kind, self.k, a)
-            movable += add_curvature(X, y, s, a, self.unit**2 / self.gamma, self.kind, self.k, self.packed)
+            sums += smoothed_losses(X @ scaled.T, y, s, self.centre[rows], *self.bends(), self.kind, self.k, a)
+            factor = self.unit**2 / sum(self.bends())
+            movable += add_curvature(X, y, s, a, factor, *self.bends(), self.kind, self.k, self.packed)
             image += a.T @ X
         image *= self.unit
         unpack_curvature(self.packed, self.hessian)
         loss, smoothed, total = sums
         square = np.vdot(weights, weights) / 2
-        hessian, blur = self.hessian.reshape(weights.size, -1), self.gamma * movable
+        hessian, blur = self.hessian.reshape(weights.size, -1), sum(self.bends()) * movable if self.gamma > 0 else 0.0
         dual = total - np.vdot(image, image) / 2
         return PrimalPoint(weights, square + smoothed, weights - image, hessian, square + loss, dual, blur)
+
+    def bends(self):
+        """Returns gamma and delta."""
+        return self.gamma, self.delta
 
     def move_centre(self, weights):
         """Make A(W) the centre."""
         for rows in self.chunks:
             scores, centre = self.scores(self.features(rows), weights), self.centre[rows]
-            smoothed_losses(scores, self.y[rows], self.weights[rows], centre, self.gamma, self.kind, self.k, centre)
+            smoothed_losses(scores, self.y[rows], self.weights[rows], centre, *self.bends(), self.kind, self.k, centre)
 
     def weights_of(self, duals):
         """Returns W(A)."""
@@ -141,7 +155,7 @@ class SmoothedProblem:
         total = 0.0
         for rows in self.chunks:
             scores = self.scores(self.features(rows), weights)
-            total += total_loss(scores, self.y[rows], self.weights[rows], 1.0, self.kind, self.k)
+            total += total_loss(scores, self.y[rows], self.weights[rows], 1.0, self.kind, self.k, self.delta)
         return total
 
     def least_squares(self):
@@ -155,7 +169,8 @@ class SmoothedProblem:
         weights = np.linalg.solve(gram, targets).T
         rows = slice(0, None, max(n // START_ROWS, 1))
         scores, y, s = self.scores(self.features(rows), weights), self.y[rows], self.weights[rows]
-        losses = [total_loss(scores, y, s, factor, self.kind, self.k) * n / len(y) for factor in START_FACTORS]
+        kind, k, delta = self.kind, self.k, self.delta
+        losses = [total_loss(scores, y, s, factor, kind, k, delta) * n / len(y) for factor in START_FACTORS]
         return weights * START_FACTORS[np.argmin(losses + START_FACTORS**2 * np.vdot(weights, weights) / 2)]
 
 
@@ -179,7 +194,7 @@ def ascend_by_newton(X, y, duals, options, seed, recorder, report):
     """
     duals /= _unit(options) ** 2
     problem = SmoothedProblem(X, y, duals, options, GAMMA)
-    lowest, last = np.inf, 0
+    lowest, last, gamma = np.inf, 0, GAMMA
     with np.errstate(over="ignore", invalid="ignore"):  # a step that overflows does not decrease phi
         weights = problem.weights_of(duals) if duals.any() else _start(problem, options, np.random.default_rng(seed))
         while len(recorder.history) < min(options.max_epochs, last + PATIENCE):
@@ -190,7 +205,8 @@ def ascend_by_newton(X, y, duals, options, seed, recorder, report):
                 break
             if recorder.gap < lowest:
                 lowest, last = recorder.gap, len(recorder.history)
-            problem.gamma = max(SHRINK * problem.gamma, LEAST_GAMMA)
+            gamma = max(SHRINK * gamma, LEAST_GAMMA)
+            problem.set_gamma(gamma)
     duals *= problem.unit**2
 
 
@@ -214,10 +230,10 @@ def _start(problem, options, generator):
 
 def _minimise(problem, weights, tol, most_steps=MOST_NEWTON_STEPS):
     """Returns weights near the minimum of phi: near enough for the gap of their duals."""
-    point = problem.at(weights)
+    point, near = problem.at(weights), NEAR_GAP if problem.gamma > 0 else 0.0
     for _ in range(most_steps):
         increase, gap = point.increase(), point.gap()
-        if increase <= NEAR_GAP * gap or gap + SAFETY * increase <= tol * point.primal:
+        if increase <= near * gap or gap + SAFETY * increase <= tol * point.primal:
             break
         try:
             direction = _newton_direction(point)
@@ -263,6 +279,11 @@ def _certify_duals(problem, options):
         returned = (returned * scale).astype(dtype) / np.float64(scale)
     weights = problem.weights_of(returned)
     square = np.vdot(weights, weights) / 2
-    dual = returned[np.arange(len(returned)), problem.y].sum() - square
+    own = np.arange(len(returned)), problem.y
+    dual = returned[own].sum() - square
+    if problem.delta > 0:
+        u = np.divide(returned, problem.weights[:, None], out=np.zeros_like(returned), where=returned != 0)
+        u[own] = 0.0
+        dual -= problem.delta / 2 * (problem.weights @ (u**2).sum(axis=1))
     scale *= options.regularization
     return float(scale * (square + problem.loss(weights))), problem.unit * weights, float(scale * dual)

@@ -8,7 +8,7 @@ import numpy as np
 from .._shared.jit import borrowing_inlined, borrowing_kernel
 from .._shared.order import heap_of_largest
 from .dual_lists import store_list, write_all_classes, write_all_duals
-from .dual_step import candidates_within_reach, dual_thresholds
+from .dual_step import candidates_within_reach, dual_thresholds, smooth_hinge
 from .hinge import ALPHA_INCLUSIVE, BETA, hinge, rivals_margins
 
 # How far, in units of the margin, a class may be from having a dual and still be listed. A pass changes the scores, and
@@ -26,7 +26,9 @@ def most_listed(loss):
 
 @borrowing_kernel
 def look(examples, lists, scores, first, loss, most, work):
-    """Returns the total loss of the examples first, first + 1, ..., with these scores. If most > 0, lists duals anew.
+    """Returns the total hinge of the examples first, first + 1, ..., with these scores, if the loss is the hinge.
+
+    If most > 0, lists their duals anew.
 
     An example is listed if it has duals, or would have some if its margins were larger by SLACK. Its listed classes
     are those that have a dual, and those whose margin is at most SLACK below the one at which they would have one. If
@@ -37,7 +39,8 @@ def look(examples, lists, scores, first, loss, most, work):
         i = first + p
         label, norm, weight = examples.labels[i], examples.squared_norms[i], loss.sample_weight[i]
         rivals_margins(scores[p], label, margins)
-        total += weight * hinge(margins, m - 1, loss.kind, loss.k, work.candidates)
+        if loss.smoothing == 0:
+            total += weight * hinge(margins, m - 1, loss.kind, loss.k, work.candidates)
         if most > 0 and norm > 0 and weight > 0:
             write_all_classes(lists, label, m)
             start = write_all_duals(lists, i, label, m)
@@ -45,6 +48,17 @@ def look(examples, lists, scores, first, loss, most, work):
             if most < m - 1 and least < np.inf:
                 least = max(least, _least_of_most(lists.values[start : start + m], most, work))
             store_list(lists, i, m, work.b, least)
+    return total
+
+
+@borrowing_kernel
+def smooth_total(examples, scores, first, loss, work):
+    """Returns the total smooth loss of the same examples. It is not in `look`, so that hinges need not compile it."""
+    m, total, margins = scores.shape[1], 0.0, work.scores
+    for p in range(len(scores)):
+        rivals_margins(scores[p], examples.labels[first + p], margins)
+        value = smooth_hinge(margins, m - 1, loss.kind, loss.k, loss.smoothing, work.candidates)
+        total += loss.sample_weight[first + p] * value
     return total
 
 
@@ -63,9 +77,9 @@ def _least_of_most(duals, most, work):
 def _least_listed(duals, norm, loss, radius, work):
     """Fill b as a step does. Returns the least b of a rival that is listed, or inf if the example is not listed."""
     margins, b, candidates = work.scores, work.b, work.candidates
-    rivals = len(duals) - 1
+    rivals, curvature = len(duals) - 1, norm + (loss.smoothing / radius if loss.smoothing > 0 else 0.0)
     for c in range(rivals):
-        b[c] = (margins[c] + norm * (duals[0] - duals[c + 1])) / norm
+        b[c] = (margins[c] + norm * (duals[0] - duals[c + 1])) / curvature
     size = candidates_within_reach(b, rivals, loss.k, radius / loss.k, candidates)
     if duals[0] == 0:
         # x = 0 is optimal if no direction into the domain increases the dual. The steepest of them raises this many
@@ -74,7 +88,7 @@ def _least_listed(duals, norm, loss, radius, work):
         slope = 0.0
         for c in range(together):
             slope += candidates[c]
-        if slope * norm <= -SLACK * together:
+        if slope * curvature <= -SLACK * together:
             return np.inf
-    reference, t, _ = dual_thresholds(candidates, size, loss.kind, loss.k, radius)
-    return min(reference + t - SLACK / norm, candidates[loss.k - 1])
+    reference, t, _ = dual_thresholds(candidates, size, loss.kind, loss.k, radius, norm / curvature)
+    return min(reference + t - SLACK / curvature, candidates[loss.k - 1])

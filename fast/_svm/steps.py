@@ -10,14 +10,17 @@ from .dual_lists import store_list, write_all_classes, write_all_duals
 from .dual_step import ZERO, candidates_within_reach, dual_thresholds
 from .weights import add_to_listed, move_weights, scores_of_classes
 
+LEAST_CURVATURE = np.finfo(np.float64).tiny  # a smaller one cannot be divided by
+
 
 class TopKLoss(NamedTuple):
-    """The top-k hinge loss: its kind and k, the radius of its dual domain, and the weights that multiply both."""
+    """The top-k hinge: kind and k, the radius of its dual domain, the weights that multiply both, and gamma."""
 
     kind: int
     k: int
     radius: float
     sample_weight: np.ndarray  # (n,)
+    smoothing: float = 0.0
 
 
 class StepMemory(NamedTuple):
@@ -89,34 +92,36 @@ def step(examples, weights, loss, i, classes, duals, work):
     Returns <change of x, margins>, the first-order gain.
     """
     norm, radius = examples.squared_norms[i], loss.radius * loss.sample_weight[i]
-    if norm == 0:
+    stiffness = loss.smoothing / radius if loss.smoothing > 0 and radius > 0 else 0.0
+    if norm + stiffness < LEAST_CURVATURE:
         gain = linear_step(duals, loss.k, radius)
     else:
         scores_of_classes(examples.rows, i, weights, classes, work.scores)
-        gain, moved = projection_step(classes, duals, norm, radius, loss.kind, loss.k, work)
+        gain, moved = projection_step(classes, duals, norm, stiffness, radius, loss.kind, loss.k, work)
         move_weights(examples, i, weights, work, moved)
     return gain
 
 
 @borrowing_kernel
-def projection_step(classes, duals, norm, radius, kind, k, work):
+def projection_step(classes, duals, norm, stiffness, radius, kind, k, work):
     """Change the duals by the biased projection of 004, section 3.2.1, given the scores of the classes.
 
+    The dual is less by stiffness/2 |x|^2 if the loss is smooth. Without smoothing, the stiffness is 0.
     Returns the first-order gain, and how many duals moved: their classes and changes are in `work`.
     """
-    b, scores, rivals = work.b, work.scores, len(classes) - 1
+    b, scores, rivals, curvature = work.b, work.scores, len(classes) - 1, norm + stiffness
     own = scores[0] - norm * duals[0]  # the scores without this example's own part of W
     for c in range(rivals):
-        b[c] = (1 + scores[c + 1] - norm * duals[c + 1] - own) / norm
+        b[c] = (1 + scores[c + 1] - norm * duals[c + 1] - own) / curvature
     size = candidates_within_reach(b, rivals, k, radius / k, work.candidates)
-    reference, t, u = dual_thresholds(work.candidates, size, kind, k, radius)
+    reference, t, u = dual_thresholds(work.candidates, size, kind, k, radius, norm / curvature)
     total, gain, moved, changed, changes = 0.0, 0.0, 0, work.moved, work.changes
     for c in range(rivals):
         x = min(max(b[c] - reference - t, 0.0), u)
         total += x
         change = -x - duals[c + 1]
         if change != 0:
-            gain -= change * (1 + scores[c + 1] - scores[0])
+            gain -= change * (1 + scores[c + 1] - scores[0] + stiffness * duals[c + 1])
             duals[c + 1] = -x
             changed[moved], changes[moved] = classes[c + 1], change
             moved += 1
@@ -129,7 +134,7 @@ def projection_step(classes, duals, norm, radius, kind, k, work):
 
 @borrowing_inlined
 def linear_step(duals, k, radius):
-    """The step of an example with |x| = 0: a linear programme. Returns the first-order gain.
+    """The step of an example with |x| = 0, without smoothing: a linear programme. Returns the first-order gain.
 
     The k lowest-indexed rivals at radius/k are an optimal vertex for every kind of loss.
     """
@@ -163,3 +168,17 @@ def add_duals(examples, lists, as_float32, weights, first, last, work):
             move_weights(examples, i, weights, work, size)
         else:  # other threads write to the weights of the other classes
             add_to_listed(examples.rows, i, weights, work.moved, work.changes, size)
+
+
+@borrowing_kernel
+def smoothing_term(lists, loss, as_float32):
+    """Returns sum_i s_i gamma/2 |u_i|^2 for u_i = x_i / (s_i r): n times what smoothing takes from the dual."""
+    total = 0.0
+    for i in range(len(lists.counts)):
+        start, radius, square = lists.starts[i], loss.radius * loss.sample_weight[i], 0.0
+        if radius > 0:
+            for e in range(start + 1, start + lists.counts[i]):
+                dual = np.float64(np.float32(lists.values[e])) if as_float32 else lists.values[e]
+                square += (dual / radius) ** 2
+        total += loss.sample_weight[i] * square
+    return total * (loss.smoothing / 2)

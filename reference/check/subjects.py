@@ -86,6 +86,9 @@ SUBJECTS = {
     "project_topk_simplex": _projection("project_topk_simplex", "004, section 4.3, Lemma 5; then Lemma 3, eq. (7)"),
     "topk_error": _loss("topk_error", "004, section 2, the definition of err_k; a tie counts against the example"),
     "topk_hinge": _loss("topk_hinge", "004, eq. (3) and (5); alpha ranks the rivals only, so that Proposition 3 holds"),
+    "topk_hinge_gradient": _loss(
+        "topk_hinge_gradient", "004, section 2; with smoothing, Lapin, Hein and Schiele 2016, section 2"
+    ),
     "fit_topk_svm": _fit("fit_topk_svm", "004, Theorem 1, algorithm 1 and Proposition 4"),
     "fit_topk_svm_kernel": _fit("fit_topk_svm_kernel", "004, Theorem 1 (W' x_i = A K_i) and algorithm 1"),
     "fit_topk_svm_parts": _fit(

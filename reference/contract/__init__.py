@@ -91,6 +91,7 @@ from .svm import (
     starting_duals,
     svm_history,
     svm_options,
+    topk_loss,
 )
 from .walk import Curve, Draws, frozen_classes, stages, warn_if_frozen
 from .wsabie import (

@@ -21,22 +21,33 @@ class SVMOptions(NamedTuple):
     tol: float
     max_epochs: int
     sample_weight: np.ndarray  # (n,)
+    smoothing: float = 0.0  # gamma
 
     def of(self, i):
         """Returns the options of example i: its weight multiplies the radius of its dual domain."""
         return self._replace(radius=self.radius * self.sample_weight[i])
 
 
-def svm_options(n, m, k, kind, regularization, tol, max_epochs, sample_weight):
+def svm_options(n, m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing=0.0):
     """Returns the checked options for n examples of m classes."""
-    k, kind = count(k, "k", m - 1), choice(kind, "kind", KINDS)
+    k, kind, smoothing = topk_loss(k, kind, smoothing, m)
     number = positive(regularization, "regularization")
     if not 0 < 1 / number / n < np.inf:
         raise ValueError(f"regularization must leave 1 / (regularization n) in range, got {regularization!r}")
     weights, tol = example_weights(sample_weight, n), nonnegative(tol, "tol")
     if not 1 / number / n * float(weights.max()) < np.inf:
         raise ValueError(f"sample_weight must leave sample_weight / (regularization n) in range, got {weights.max()}")
-    return SVMOptions(k, kind, number, 1 / number / n, tol, count(max_epochs, "max_epochs"), weights)
+    max_epochs = count(max_epochs, "max_epochs")
+    return SVMOptions(k, kind, number, 1 / number / n, tol, max_epochs, weights, smoothing)
+
+
+def topk_loss(k, kind, smoothing, m):
+    """Returns the checked k, kind and smoothing of a top-k hinge of m classes. gamma is divided by: 0 or normal."""
+    k, kind = count(k, "k", m - 1), choice(kind, "kind", KINDS)
+    number = nonnegative(smoothing, "smoothing")
+    if 0 < number < np.finfo(np.float64).tiny or number > 1 / np.finfo(np.float64).tiny:
+        raise ValueError(f"smoothing must be 0 or a number whose reciprocal is in range, got {smoothing!r}")
+    return k, kind, number
 
 
 def example_weights(sample_weight, n):

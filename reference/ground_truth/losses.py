@@ -1,4 +1,5 @@
-"""The losses from their definitions: every subset of the rivals is tried, without any sorting.
+"""The losses from their definitions: every subset of the rivals is tried, without any sorting. The smooth losses are
+quadratic programmes.
 
 Slow and obviously right. Signatures and results are those of `reference.losses`, which explains the arguments.
 """
@@ -8,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from .. import contract
+from .projections import _project as project_polyhedron
 
 
 def topk_error(scores, y, k=1):
@@ -21,21 +23,71 @@ def topk_error(scores, y, k=1):
     return np.array(errors, dtype=scores.dtype)
 
 
-def topk_hinge(scores, y, k=1, kind="alpha"):
+def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
     """Returns the largest value over all choices of classes. With h_j = 1 + s_j - s_y for the rivals j, the values are
 
     alpha: 0, and the mean of any k of the h_j;
     beta: the sum of any k or fewer of the h_j, divided by k;
     alpha_inclusive: 0, and the mean of any k of the h_j and the number 0 (for the true class).
+
+    With smoothing, a quadratic programme gives the maximiser u. The smooth loss is the minimum over z of the loss of z
+    plus |h - z|^2 / (2 smoothing), which is at z = h - smoothing u. Rounding errors of u hardly change this value, but
+    they change <h, u> - smoothing/2 |u|^2 if the sum of u is a little off.
     """
     scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1] - 1)
-    kind = contract.choice(kind, "kind", contract.KINDS)
+    k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
     losses = []
-    for row, label in zip(scores.astype(np.float64), y, strict=True):
-        margins = [1 + score - row[label] for j, score in enumerate(row) if j != label]
-        if kind == "alpha_inclusive":
-            margins.append(0.0)
-        sizes = range(k + 1) if kind == "beta" else (0, k)
-        losses.append(max(sum(subset) / k for size in sizes for subset in combinations(margins, size)))
+    for h in _margins(scores, y):
+        u = _maximiser(h, k, kind, gamma) if gamma > 0 else np.zeros(len(h))
+        z = h - gamma * u
+        hinge = max(sum(z[list(chosen)]) / k for chosen in _choices(len(h), k, kind))
+        losses.append(hinge + gamma / 2 * (u @ u))
     return np.array(losses, dtype=scores.dtype)
+
+
+def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
+    """Returns the gradient in the scores: u_j for the rivals, and -(sum u) for the true class.
+
+    Without smoothing, u is the first of its maximisers that are 1/k on a choice of rivals, in the order of `_choices`.
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
+    rows = [_maximiser(h, k, kind, gamma) for h in _margins(scores, y)]
+    return np.array([np.insert(u, j, -u.sum()) for u, j in zip(rows, y, strict=True)], dtype=scores.dtype)
+
+
+def _margins(scores, y):
+    """Returns the h_j of each example, for its rivals."""
+    rows = zip(scores.astype(np.float64), y, strict=True)
+    return [np.array([1 + score - row[label] for j, score in enumerate(row) if j != label]) for row, label in rows]
+
+
+def _maximiser(h, k, kind, gamma):
+    """argmax_u <h, u> - gamma/2 |u|^2  subject to  u in the dual domain of the kind."""
+    if gamma > 0:
+        return project_polyhedron(h / gamma, 0.0, *dual_domain(len(h), k, kind))
+    chosen = max(_choices(len(h), k, kind), key=lambda choice: sum(h[list(choice)]))  # the first of the largest
+    u = np.zeros(len(h))
+    u[list(chosen)] = 1 / k
+    return u
+
+
+def _choices(n_rivals, k, kind):
+    """Yields the choices of rivals whose h_j / k can sum to the hinge: fewer first, then in ascending order."""
+    sizes = {"alpha": (0, k), "beta": range(k + 1), "alpha_inclusive": (0, k - 1, k)}[kind]
+    for size in sizes:
+        yield from combinations(range(n_rivals), size)
+
+
+def dual_domain(n_rivals, k, kind):
+    """Returns (G, b) such that the dual domain of radius 1 is {x: G x <= b}."""
+    identity, ones, shares = np.eye(n_rivals), np.ones(n_rivals), []
+    if kind == "alpha" or k == 1:
+        shares = [k]
+    elif kind == "alpha_inclusive":
+        shares = [k - 1]
+    G = [-identity, *(identity - ones / share for share in shares), ones[None]]
+    b = [0 * ones, *(0 * ones for _ in shares), [1.0]]
+    if kind != "alpha":
+        G, b = [*G, identity], [*b, ones / k]
+    return np.vstack(G), np.concatenate(b)

@@ -73,7 +73,7 @@ def _auc(given):
 
 
 def _top_one(given):
-    return given["k"] == 1
+    return given["k"] == 1 and not given.get("smoothing")
 
 
 def _without_ties(given):
@@ -83,7 +83,7 @@ def _without_ties(given):
 
 def _every_class(given):
     y = given["y"]
-    return given["k"] == 1 and len(np.unique(y)) == y.max() + 1 > 2
+    return _top_one(given) and len(np.unique(y)) == y.max() + 1 > 2
 
 
 def _labels(given):
@@ -160,7 +160,7 @@ ENTRIES = (
     Entry("scikit-learn", "metrics.top_k_accuracy_score", "topk_error", "sklearn_topk_accuracy",
           "no ties, more than two classes", _without_ties, note="breaks ties by index"),
     Entry("scikit-learn", "metrics.hinge_loss", "topk_hinge", "sklearn_coverage", "k = 1, more than two classes",
-          lambda given: given["k"] == 1 and given["scores"].shape[1] > 2),
+          lambda given: _top_one(given) and given["scores"].shape[1] > 2),
     Entry("scikit-learn", 'SGDClassifier(learning_rate="pa1" or "pa2")', "multiclass_update",
           "sklearn_passive_aggressive", "two classes, margin > 0, pa1 and pa2", _two_classes, seeds=5,
           note="its eta0 is twice our aggressiveness"),

@@ -113,7 +113,7 @@ def test_the_duals_of_any_weights_are_feasible_and_their_bound_is_one(kind):
             own = problem.centre[np.arange(30), y].sum()
             square = (problem.weights_of(problem.centre) ** 2).sum() / 2
             assert own - square == pytest.approx(point.dual)
-    assert faces.total_loss(np.zeros((30, 6)), y, np.ones(30), 1.0, 0, 5) == pytest.approx(30)
+    assert faces.total_loss(np.zeros((30, 6)), y, np.ones(30), 1.0, 0, 5, 0.0) == pytest.approx(30)
 
 
 # --- nasty instances -----------------------------------------------------------------------------------------------

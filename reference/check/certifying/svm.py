@@ -18,12 +18,22 @@ def topk_error(answer, scores, y, k):
     return [Condition(apart, 0.0, "largest difference from the definition of the top-k error")]
 
 
-def topk_hinge(answer, scores, y, k, kind):
+def topk_hinge(answer, scores, y, k, kind, smoothing):
     """`answer` is the losses (n,), compared with the definition of the loss."""
     losses = numbers(answer, y.shape, "the losses")
-    apart = certificates.topk_hinge(losses, scores, y, k, kind)
+    apart = certificates.topk_hinge(losses, scores, y, k, kind, smoothing)
     what = "largest difference from the definition of the top-k hinge, relative to 1 or the largest score"
     return [Condition(apart, tolerance(losses.dtype, scores.shape[1]), what)]
+
+
+def topk_hinge_gradient(answer, scores, y, k, kind, smoothing):
+    """`answer` is the gradient (n, m). Without smoothing, every subgradient is right."""
+    gradient = numbers(answer, scores.shape, "the gradient")
+    apart = certificates.topk_hinge_gradient(gradient, scores, y, k, kind, smoothing)
+    what = "largest difference from the gradient of the smooth top-k hinge, relative to its size, plus sums of rows"
+    if smoothing == 0:
+        what = "what u lacks to be a maximiser in the domain, relative to 1 or the largest score, plus sums of rows"
+    return [Condition(apart, tolerance(gradient.dtype, scores.shape[1]), what)]
 
 
 def fit_topk_svm(answer, X, y, **given):
@@ -70,7 +80,8 @@ def _with_duals(answer):
 
 
 def _problem(given):
-    return {name: given[name] for name in ("k", "kind", "regularization", "sample_weight")}
+    names = ("k", "kind", "smoothing", "regularization", "sample_weight")
+    return {name: given[name] for name in names if name in given}  # a fit on parts has no smoothing
 
 
 def _gap(terms, duals, tol):

@@ -16,7 +16,7 @@ FIELDS = ("weights", "duals", "primal", "dual", "gap", "epochs", "history")
 
 
 def loss(name):
-    """Returns the judge of topk_error or topk_hinge."""
+    """Returns the judge of topk_error, topk_hinge or topk_hinge_gradient."""
 
     def judge(case, reply):
         scores = case.arguments["scores"]
@@ -24,6 +24,8 @@ def loss(name):
         if wrong := form(answer, expected.shape, answer_dtype(scores)):
             return wrong._replace(expected=expected)
         unit = max(1.0, float(np.abs(scores).max()))
+        if name == "topk_hinge_gradient":  # it changes by as much as the scores, divided by the smoothing
+            unit = max(1.0, unit / smoothing) if (smoothing := case.arguments.get("smoothing")) else 1.0
         error = float(np.abs(answer - expected).max() / unit)
         allowed = 0.0 if name == "topk_error" else tolerance(answer.dtype, scores.shape[1])
         reason = "" if error <= allowed else DIFFERS
@@ -64,8 +66,12 @@ def recomputed(arguments, data, duals):
     features, y, duals = arguments[data].astype(np.float64), arguments["y"], duals.astype(np.float64)
     scores = features @ duals if data == "K" else features @ (features.T @ duals)
     penalty = arguments["regularization"] / 2 * float(np.sum(scores * duals))
-    hinge = losses.topk_hinge(scores, y, arguments["k"], arguments["kind"])
+    smoothing = arguments.get("smoothing", 0.0)
+    hinge = losses.topk_hinge(scores, y, arguments["k"], arguments["kind"], smoothing)
     primal = penalty + float(hinge.mean())
+    u = duals * (arguments["regularization"] * len(y))
+    u[np.arange(len(y)), y] = 0.0
+    penalty += smoothing / 2 * float((u**2).sum(axis=1).mean())
     dual = arguments["regularization"] * float(duals[np.arange(len(y)), y].sum()) - penalty
     return {"primal": primal, "dual": dual, "gap": (primal - dual) / primal}
 
@@ -76,7 +82,7 @@ def _data(arguments):
 
 
 def _problem(arguments):
-    return {name: arguments[name] for name in ("k", "kind", "regularization")}
+    return {name: arguments[name] for name in ("k", "kind", "smoothing", "regularization") if name in arguments}
 
 
 def _form(arguments, data, answer):
@@ -191,14 +197,16 @@ def _steps(arguments, K, order):
     """The duals after one step for each example of the order from 0, each by an exact projection (Proposition 4)."""
     y, k, n = arguments["y"], arguments["k"], len(arguments["y"])
     radius, duals = 1 / (arguments["regularization"] * n), np.zeros((n, int(arguments["y"].max()) + 1))
+    stiffness = arguments.get("smoothing", 0.0) / radius
     for i in order:
         q = K[i] @ duals - K[i, i] * duals[i]
         rivals = np.arange(duals.shape[1]) != y[i]
-        b = (q[rivals] + 1 - q[y[i]]) / K[i, i]
+        curvature = K[i, i] + stiffness
+        b, bias = (q[rivals] + 1 - q[y[i]]) / curvature, K[i, i] / curvature
         if arguments["kind"] == "beta":
-            x = enumeration.project_capped_simplex(b, radius / k, radius, bias=1.0)
+            x = enumeration.project_capped_simplex(b, radius / k, radius, bias=bias)
         else:
-            x = enumeration.project_topk_simplex(b, k, radius, bias=1.0)
+            x = enumeration.project_topk_simplex(b, k, radius, bias=bias)
         duals[i, rivals], duals[i, y[i]] = -x, x.sum()
     return duals
 

@@ -7,6 +7,8 @@ import numpy as np
 from ._base import HUGE, TINY, Case, replaced
 
 KINDS = ("alpha", "beta", "alpha_inclusive")
+WRONG_LOSSES = {"k": (0, 3, 1.5), "kind": ("gamma", None), "smoothing": (-1.0, np.nan, 1e-320)}
+SMOOTHINGS = (0.1, 1e-3, 2.0, 50.0)
 
 
 def topk_error(rng, quick):
@@ -26,7 +28,18 @@ def topk_hinge(rng, quick):
                 yield Case(label, {"scores": scores, "y": y, "k": k, "kind": kind})
     for kind in KINDS:
         yield Case("random, timed", {**_many_scores(rng), "k": 5, "kind": kind}, timed=True)
-    yield from _refused_scores({"k": (0, 3, 1.5), "kind": ("gamma", None)})
+    yield from _smooth_losses(rng, quick)
+    yield from _refused_scores(WRONG_LOSSES)
+
+
+def topk_hinge_gradient(rng, quick):
+    """Yields instances of topk_hinge_gradient."""
+    for label, scores, y in _scores(rng, quick):
+        for k in range(1, scores.shape[1]):
+            for kind in KINDS:
+                yield Case(label, {"scores": scores, "y": y, "k": k, "kind": kind})
+    yield from _smooth_losses(rng, quick)
+    yield from _refused_scores(WRONG_LOSSES)
 
 
 def fit_topk_svm(rng, quick):
@@ -99,6 +112,22 @@ def _scores(rng, quick):
     yield "labels of another type", rng.normal(size=(3, 4)), y.astype(np.int32)
 
 
+def _smooth_losses(rng, quick):
+    """Yields smooth losses of the same kinds of scores, with the smoothings in turn.
+
+    Huge scores have a huge smoothing. With a small one, the quadratic programme cannot tell their loss from the hinge.
+    """
+    smoothings = cycle(SMOOTHINGS)
+    for label, scores, y in _scores(rng, quick):
+        unit = HUGE if label == "scale 1e9" else 1.0
+        for k in sorted({1, 2, scores.shape[1] - 1} - {scores.shape[1]}):
+            for kind in KINDS:
+                options = {"k": k, "kind": kind, "smoothing": unit * next(smoothings)}
+                yield Case(f"smooth, {label}", {"scores": scores, "y": y, **options})
+    options = {"k": 5, "kind": "alpha", "smoothing": 0.1}
+    yield Case("smooth, random, timed", {**_many_scores(rng), **options}, timed=True)
+
+
 def _many_scores(rng):
     return {"scores": rng.normal(size=(200, 12)), "y": rng.integers(0, 12, size=200)}
 
@@ -131,6 +160,30 @@ def _fits(rng, quick, data):
     for kind in ("alpha", "beta"):
         options = _options(k=3, kind=kind, regularization=2 / n, tol=1e-3)
         yield Case("random, timed", {**data(X + 2 * np.eye(m, d)[y]), "y": y, **options}, timed=True)
+    yield from _smooth_fits(rng, quick, data)
+
+
+def _smooth_fits(rng, quick, data):
+    """Yields instances with smoothing. An example with x = 0 has the curvature of the smoothing only."""
+    smoothings, (X, y) = cycle(SMOOTHINGS), (rng.normal(size=(6, 3)), rng.permutation(6) % 4)
+    hollow, short = X.copy(), 1e-3 * X
+    hollow[::3] = 0
+    for kind, k in (("alpha", 1), ("alpha", 2), ("beta", 2)):
+        once = {"order": rng.permutation(6), "max_epochs": 1, "tol": 1e-12, "smoothing": next(smoothings)}
+        options = _options(k=k, kind=kind, regularization=0.05, **once)
+        yield Case("smooth, one epoch in a given order", {**data(X), "y": y, **options}, warns="ConvergenceWarning")
+    for label, features in (("random", X), ("rows of zeros", hollow), ("scale 1e-3", short), ("all zeros", 0 * X)):
+        for kind in KINDS:
+            for k in (1, 2, 3):
+                options = _options(k=k, kind=kind, smoothing=next(smoothings), max_epochs=1000)
+                yield Case(f"smooth, {label}", {**data(features), "y": y, **options})
+    single = _options(k=2, smoothing=0.1, tol=1e-3)
+    yield Case("smooth, float32", {**data(X.astype(np.float32)), "y": y, **single})
+    yield Case("smooth, two classes", {**data(X), "y": y % 2, **_options(smoothing=0.1)})
+    n, d, m = 40 if quick else 120, 20, 6
+    X, y = rng.normal(size=(n, d)), rng.permutation(n) % m
+    options = _options(k=3, smoothing=0.1, regularization=2 / n, tol=1e-3)
+    yield Case("smooth, random, timed", {**data(X + 2 * np.eye(m, d)[y]), "y": y, **options}, timed=True)
 
 
 def _training_sets(rng, quick):
@@ -195,5 +248,5 @@ def _refused_fit(name, data, wrong, **parts):
         "tol": (-1.0,),
     }
     if not parts:
-        bad |= {"max_epochs": (0,), "order": (np.array([0, 1, 2, 4]), np.array([0, 1]))}
+        bad |= {"max_epochs": (0,), "order": (np.array([0, 1, 2, 4]), np.array([0, 1])), "smoothing": (-1.0, np.inf)}
     yield from replaced(right, bad)

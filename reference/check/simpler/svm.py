@@ -13,7 +13,7 @@ def scores(arguments):
     for j in range(s.shape[1]):
         if s.shape[1] > max(k + 1, 2) and j not in y:
             yield {**arguments, "scores": np.delete(s, j, axis=1), "y": y - (y > j).astype(y.dtype)}
-    yield from rounder(arguments, ("scores",))
+    yield from rounder(arguments, ("scores", "smoothing"))
 
 
 def training_set(arguments):
@@ -31,7 +31,7 @@ def training_set(arguments):
     if name == "X":
         for columns in fewer(data.shape[1]):
             yield {**arguments, "X": data[:, columns].copy()}
-    for rounded in rounder(arguments, ("X", "K", "regularization")):
+    for rounded in rounder(arguments, ("X", "K", "regularization", "smoothing")):
         if name == "X" or np.linalg.eigvalsh(rounded["K"])[0] >= 0:
             yield rounded
 

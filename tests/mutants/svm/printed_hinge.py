@@ -6,5 +6,5 @@ FUNCTION = "topk_hinge"
 REASON = "differs from the ground truth"
 
 
-def topk_hinge(scores, y, k=1, kind="alpha"):
-    return reference.topk_hinge(scores, y, k, "alpha_inclusive" if kind == "alpha" else kind)
+def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
+    return reference.topk_hinge(scores, y, k, "alpha_inclusive" if kind == "alpha" else kind, smoothing)

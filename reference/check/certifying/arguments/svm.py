@@ -9,11 +9,16 @@ def topk_error(scores, y, k):
     return {"scores": scores, "y": y, "k": contract.count(k, "k", scores.shape[1])}
 
 
-def topk_hinge(scores, y, k, kind):
-    """Check the scores, the labels, the kind and k in 1..m-1. Returns scores, labels and k."""
+def topk_hinge(scores, y, k, kind, smoothing):
+    """Check the scores, the labels, k in 1..m-1, the kind and the smoothing. Returns all of them."""
     scores, y = contract.scores_and_labels(scores, y)
-    contract.choice(kind, "kind", contract.KINDS)
-    return {"scores": scores, "y": y, "k": contract.count(k, "k", scores.shape[1] - 1)}
+    k, kind, smoothing = contract.topk_loss(k, kind, smoothing, scores.shape[1])
+    return {"scores": scores, "y": y, "k": k, "kind": kind, "smoothing": smoothing}
+
+
+def topk_hinge_gradient(scores, y, k, kind, smoothing):
+    """Check the arguments of `topk_hinge`. Returns all of them."""
+    return topk_hinge(scores, y, k, kind, smoothing)
 
 
 def fit_topk_svm(X, y, sparse_duals, progress, **options):
