@@ -7,7 +7,7 @@ programme in floating point fails, such as for 1e9 beside 1.
 """
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 
@@ -50,6 +50,16 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
     return _rows(a, lambda row: _sum_at_most(row, radius, bias, cap=lambda s: s / k, slope=Fraction(1, k)))
 
 
+def project_bipartite_simplex(b, c, radius=1.0):
+    """argmin 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u, v >= 0, sum u = sum v <= radius."""
+    (b, c), radius = contract.two_points(b, c), Fraction(contract.nonnegative(radius, "radius"))
+    d = b.shape[-1]
+    rows = _rows(
+        contract.points(np.concatenate([b, c], axis=-1)), lambda row: _bipartite(row[:d], row[d:], radius)
+    )
+    return rows[..., :d], rows[..., d:]
+
+
 def squish_column(z, lower=-np.inf, upper=np.inf):
     """argmin_x |z - x|^2  subject to  x_i <= x_0, lower <= x_i <= upper."""
     z, (lower, upper) = contract.points(z, "z"), _exact(contract.interval(lower, upper))
@@ -74,6 +84,32 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     for j, step in [*((j, -step) for j, step in zip(rivals, lowered, strict=True)), (y, sum(lowered))]:
         B[j] = [w + step * v for w, v in zip(B[j], x, strict=True)]
     return np.array([[float(w) for w in row] for row in B]).astype(A.dtype)
+
+
+def _bipartite(b, c, radius):
+    """Returns u and v, side by side. Thresholds are tried for each choice of the positive coordinates."""
+    if radius == 0 or max(b) + max(c) <= 0:
+        return [Fraction(0)] * (len(b) + len(c))
+    t, tau = (_knapsack(a, radius, [Fraction(0)] * len(a), [None] * len(a), [Fraction(1)] * len(a)) for a in (b, c))
+    if _threshold(b, t) + _threshold(c, tau) >= 0:
+        return [*t, *tau]
+    for in_u, in_v in product(_subsets(b), _subsets(c)):
+        level = (sum(in_u) - sum(in_v)) / (len(in_u) + len(in_v))
+        u, v = [max(value - level, Fraction(0)) for value in b], [max(value + level, Fraction(0)) for value in c]
+        if sum(u) == sum(v):
+            return [*u, *v]
+    raise AssertionError("one of all cases must satisfy the optimality conditions")
+
+
+def _threshold(a, x):
+    """Returns the t of x = max(a - t, 0), which is not 0."""
+    return next(value - positive for value, positive in zip(a, x, strict=True) if positive > 0)
+
+
+def _subsets(values):
+    """Returns all lists of one value or more."""
+    sizes = range(1, len(values) + 1)
+    return [list(chosen) for size in sizes for chosen in combinations(values, size)]
 
 
 def _squish(z, lower, upper):
