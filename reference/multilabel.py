@@ -314,4 +314,5 @@ def _ascend(model, dtype, Y, options, orders, progress):
                 break
             model.forget_rounding()
     contract.warn_unless_converged(gap, options.tol, len(history))
-    return contract.TopKSVMFit(weights.astype(dtype), duals, primal, dual, gap, len(history), contract.svm_history(history))
+    history = contract.svm_history(history)
+    return contract.TopKSVMFit(weights.astype(dtype), duals, primal, dual, gap, len(history), history)

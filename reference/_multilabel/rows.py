@@ -34,7 +34,7 @@ def hinge_gradient(scores, member, smoothing):
 
 
 def entropy(scores, member):
-    """Returns log sum_j exp(s_j) - mean s_Y. With the largest score taken out, log1p keeps the digits of a small sum."""
+    """Returns log sum_j exp(s_j) - mean s_Y. Without the largest score, log1p keeps the digits of a small sum."""
     best = scores.argmax()
     others = np.delete(scores, best) - scores[best]
     return (scores[best] - scores[member]).mean() + np.log1p(np.exp(others).sum())

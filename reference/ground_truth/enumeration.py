@@ -54,9 +54,7 @@ def project_bipartite_simplex(b, c, radius=1.0):
     """argmin 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u, v >= 0, sum u = sum v <= radius."""
     (b, c), radius = contract.two_points(b, c), Fraction(contract.nonnegative(radius, "radius"))
     d = b.shape[-1]
-    rows = _rows(
-        contract.points(np.concatenate([b, c], axis=-1)), lambda row: _bipartite(row[:d], row[d:], radius)
-    )
+    rows = _rows(contract.points(np.concatenate([b, c], axis=-1)), lambda row: _bipartite(row[:d], row[d:], radius))
     return rows[..., :d], rows[..., d:]
 
 
