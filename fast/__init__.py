@@ -27,6 +27,7 @@ from fast import (
 from fast.losses import topk_error, topk_hinge
 from fast.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
 from fast.projections import (
+    project_bipartite_simplex,
     project_capped_simplex,
     project_knapsack,
     project_simplex,
@@ -71,6 +72,7 @@ __all__ = [
     "project_capped_simplex",
     "project_topk_cone",
     "project_topk_simplex",
+    "project_bipartite_simplex",
     "topk_error",
     "topk_hinge",
     "fit_topk_svm",
