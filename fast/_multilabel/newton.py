@@ -1,0 +1,2 @@
+def ascend_by_newton_steps(model, recorder, report):
+    pass
