@@ -79,17 +79,22 @@ def look_at_rows(problem, duals, scores, first, memory):
                 row[j] = scores[p, j]
             if problem.loss == HINGE:
                 total += radius * hinge_of_row(row, member, problem.smoothing, memory)
-                gain += _hinge_gain(duals[p], problem.smoothing / radius)
             else:
-                positives = count_positives(member)
-                total += radius * entropy_of_row(row, member, positives)
-                gain += radius * _entropy_of_duals(duals[p], member, positives, radius)
+                total += radius * entropy_of_row(row, member, count_positives(member))
+            gain += duals_gain(problem, duals[p], member, radius)
     return total, gain
+
+
+@borrowing_kernel
+def duals_gain(problem, duals, member, radius):
+    """Returns what a row of duals gives: |a|_1 / 2 - gamma/(2 r) |a|^2 for the hinge, and r H(p) for the entropy."""
+    if problem.loss == HINGE:
+        return _hinge_gain(duals, problem.smoothing / radius)
+    return radius * _entropy_of_duals(duals, member, count_positives(member), radius)
 
 
 @borrowing_inlined
 def _hinge_gain(duals, steepness):
-    """Returns |a|_1 / 2 - gamma/(2 r) |a|^2."""
     gain = 0.0
     for j in range(len(duals)):
         gain += 0.5 * (abs(duals[j]) - steepness * duals[j] ** 2)
