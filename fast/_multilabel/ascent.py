@@ -43,9 +43,9 @@ class MultilabelModel:
         write_products(self.problem.examples.rows, first, weights, scores)
         return scores
 
-    def certify(self):
-        """Returns (primal, (weights, duals) as they are returned, dual) of the duals rounded to the dtype of X."""
-        duals = self.duals.astype(self.dtype)
+    def certify(self, duals):
+        """Returns (primal, (weights, duals) as they are returned, dual) of duals, rounded to the dtype of X."""
+        duals = duals.astype(self.dtype)
         exact = duals.astype(np.float64, copy=False)
         weights = self.weights_of(exact)
 
@@ -73,7 +73,7 @@ def ascend_multilabel(X, Y, duals, options, order, seed, n_jobs, progress):
             if recorder.gap <= options.tol or len(recorder.history) >= options.max_epochs:
                 break
             visit_in_order(model.problem, model.duals, model.weights, visiting, memory)
-            recorder.replace(*model.certify())
+            recorder.replace(*model.certify(model.duals))
             if recorder.close_iteration(report):
                 break
             is_exact = model.duals.dtype == model.dtype

@@ -8,8 +8,6 @@ the curvature is 1 / (sigma + gamma/r) times the projection that subtracts the m
 means over the positives and over the negatives apart. The curvature of the entropy is r (diag p - p p'), and sigma is 0.
 """
 
-import numpy as np
-
 from .._shared.jit import borrowing_inlined, borrowing_kernel
 from .dual_step import write_best_row
 from .rows import HINGE, count_positives, entropy_of_row, hinge_of_row
@@ -20,16 +18,15 @@ AT_RADIUS = 1 - 1e-12  # a sum of duals of at least this share of the radius is 
 
 @borrowing_kernel
 def write_smoothed_duals(problem, scores, centre, sigma, out, memory):
-    """Write the maximisers. Returns the sums over the examples of the smoothed loss, of the loss, and of f(a)."""
-    smoothed, loss, gain = 0.0, 0.0, 0.0
+    """Write the maximisers. Returns the sums over the examples of r L and of f(a)."""
+    loss, gain = 0.0, 0.0
     for i in range(len(scores)):
         radius, member, row, best = problem.radii[i], problem.Y[i], memory.scores, memory.changes
         if radius == 0:
             continue
-        positives, highest = count_positives(member), -np.inf
+        positives = count_positives(member)
         for j in range(len(row)):
             row[j] = scores[i, j]
-            highest = max(highest, row[j])
         if problem.loss == HINGE:
             own = hinge_of_row(row, member, problem.smoothing, memory)
         else:
@@ -37,16 +34,11 @@ def write_smoothed_duals(problem, scores, centre, sigma, out, memory):
         write_best_row(
             problem.loss, problem.smoothing, row, centre[i], sigma, member, positives, radius, best, memory
         )  # fmt: skip
-        linear, distance = 0.0, 0.0
         for j in range(len(row)):
-            linear -= best[j] * (scores[i, j] - highest)
-            distance += (best[j] - centre[i, j]) ** 2
             out[i, j] = best[j]
-        given = duals_gain(problem, out[i], member, radius)
         loss += radius * own
-        gain += given
-        smoothed += given + linear - sigma / 2 * distance
-    return smoothed, loss, gain
+        gain += duals_gain(problem, best, member, radius)
+    return loss, gain
 
 
 @borrowing_kernel
@@ -85,6 +77,33 @@ def write_curved(problem, rows, duals, sigma, changes, out):
                 mean += p * v[j]
             for j in range(len(row)):
                 out[e, j] *= v[j] - mean
+
+
+@borrowing_kernel
+def add_hinge_curvature(problem, X, rows, duals, sigma, classes, hessian):
+    """Add sum_i J_i (x) x_i x_i' to a matrix (m, d, m, d), in its blocks with j >= l. X has the features of `rows`.
+
+    `classes` is memory for m classes.
+    """
+    for e in range(len(rows)):
+        i = rows[e]
+        radius, member, row, size = problem.radii[i], problem.Y[i], duals[i], 0
+        in_y, in_n, is_full = _face(row, member, radius)
+        steepness = sigma + problem.smoothing / radius
+        for j in range(len(row)):
+            if row[j] != 0:
+                classes[size] = j
+                size += 1
+        for a in range(size):
+            for b in range(a + 1):
+                j, l = classes[a], classes[b]
+                movable = in_y + in_n if not is_full else in_y if member[j] else in_n
+                entry = ((j == l) - (0.0 if is_full and member[j] != member[l] else 1 / movable)) / steepness
+                if entry != 0:
+                    for f in range(X.shape[1]):
+                        x = entry * X[e, f]
+                        for g in range(X.shape[1]):
+                            hessian[j, f, l, g] += x * X[e, g]
 
 
 @borrowing_inlined

@@ -12,122 +12,177 @@ problems", SIAM Journal on Optimization 28, 2018.
 
 import numpy as np
 
-from .curvature import write_curved, write_diagonal, write_smoothed_duals
+from reference import contract
+
+from .curvature import add_hinge_curvature, write_curved, write_diagonal, write_smoothed_duals
 from .rows import HINGE, memory_for
 
-FIRST_GAMMA, SHRINK, LEAST_GAMMA = 0.1, 0.2, 1e-6  # sigma times the radius in each round: units of the margin
-MOST_NEWTON_STEPS, MOST_SOLVER_STEPS = 30, 400  # of a round, and of conjugate gradients in a Newton step
+# gamma is sigma times the radius, in units of the margin. Its first and its least value are these shares of the mean of
+# s_i |x_i|^2 / (lambda n). At the first, a few Newton steps suffice; below the least, rounding shows in the gradient.
+# It decreases faster, the fewer Newton steps a round takes.
+FIRST_SHARE, LEAST_SHARE = 0.1, 3e-9
+SHRINK_SLOWLY, SHRINK_FAST, FEW_STEPS = 0.3, 0.1, 6
+MOST_NEWTON_STEPS, MOST_SOLVER_STEPS = 30, 400  # of an epoch, and of conjugate gradients in a Newton step
 NEAR = 0.05  # a round ends when the squared gradient is this share of the gap
-FORCING = 0.1  # the largest residual of a Newton step, relative to the gradient; it decreases with the gradient
-ENOUGH_DECREASE = 1e-4  # of what the slope promises
-VALUE_ROUNDING = 1e-14  # relative: such a difference of two values is rounding
-SHORTEST = 1e-6  # of a Newton step
-MOST_STALLED = 3  # rounds in a row without a better gap, after which passes continue
+FORCING = 1e-2  # the largest residual of a Newton step, relative to the gradient; it decreases with the gradient
+FLAT, MOST_TRIALS = 0.1, 12  # a search ends where the slope is at most this share of the first one, or after so many
+MOST_STALLED = 5  # epochs in a row at the least gamma without a better gap, after which passes continue
+SLOW, MOST_DIRECT = 100, 2000  # steps of conjugate gradients; weights, up to which the whole matrix is factored then
 LARGEST_BLOCKS = 2**24  # numbers of all blocks of the preconditioner, 128 MB; if there are more, only their diagonals
 
 
 def ascend_by_newton_steps(model, recorder, report):
-    """Improve the duals of the model round by round, until the gap is at most tol or does not improve any more."""
-    problem = SmoothedMultilabel(model)
-    weights, best, best_duals, stalled = problem.start(), recorder.gap, model.duals.copy(), 0
+    """Improve the duals of the model, until the gap is at most tol or does not improve any more.
+
+    An epoch is a round, or a part of one that takes many steps. The best duals so far are those of the model.
+    """
+    problem, stalled = SmoothedMultilabel(model), 0
     while len(recorder.history) < model.options.max_epochs and stalled < MOST_STALLED:
-        weights, duals = problem.round(weights, recorder.tol)
-        model.duals = problem.centre = duals
-        recorder.replace(*model.certify())
+        duals = problem.improve(recorder.tol)
+        certified = model.certify(duals)
+        stalled += problem.gamma == problem.least_gamma or problem.sigma == 0
+        if contract.relative_gap(certified[0], certified[2]) < recorder.gap:
+            recorder.replace(*certified)
+            model.duals, stalled = duals, 0
         if recorder.close_iteration(report):
             return
-        stalled = 0 if recorder.gap < best else stalled + 1
-        if stalled == 0:
-            best, best_duals = recorder.gap, duals
-        problem.gamma = max(SHRINK * problem.gamma, LEAST_GAMMA)
-    model.duals = best_duals
-    model.weights = model.weights_of(best_duals)
+    model.weights = model.weights_of(model.duals)
 
 
 class SmoothedMultilabel:
     """1/2 |W|^2 + sum_i (r_i L_i, smoothed around the centre), as a function of the weights (d, m)."""
 
     def __init__(self, model):
-        self.problem, self.centre, self.gamma = model.problem, model.duals, FIRST_GAMMA
+        self.problem, self.centre = model.problem, model.duals
         self.X = model.X if model.by_features else model.X.astype(np.float64, copy=False)
         self.memory, self.radius = memory_for(model.Y.shape[1]), float(model.radii.max())
+        curvatures = (model.problem.examples.squared_norms * model.radii)[model.radii > 0]
+        mean = float(curvatures.mean()) or 1.0  # if all features are 0, so is J, and any gamma will do
+        self.gamma, self.least_gamma = FIRST_SHARE * mean, LEAST_SHARE * mean
+        self.weights = self.X.T @ self.centre
+        self.is_slow, is_small = False, self.weights.size <= MOST_DIRECT and not model.by_features
+        self.can_be_direct = is_small and self.problem.loss == HINGE
 
     @property
     def sigma(self):
         return self.gamma / self.radius if self.problem.loss == HINGE else 0.0
 
-    def start(self):
-        """Returns the weights of the centre."""
-        return self.X.T @ self.centre
-
-    def at(self, weights):
-        return Point(self, weights)
-
-    def round(self, weights, tol):
-        """Minimise. Returns (weights, their duals)."""
-        point = self.at(weights)
-        for _ in range(MOST_NEWTON_STEPS):
-            if point.error <= NEAR * point.gap or point.gap <= tol / 2 * point.primal:
-                break
-            point, last = self._search(point, newton_direction(point)), point
+    def improve(self, tol):
+        """Minimise for a number of steps. At the end of a round, the centre moves and gamma decreases. Returns duals."""
+        point, steps = Point(self, self.weights, self.X @ self.weights), 0
+        while steps < MOST_NEWTON_STEPS and point.error > NEAR * point.gap and not point.is_certified(tol / 2):
+            point, last, steps = point.along(newton_direction(point)), point, steps + 1
             if point is last:
                 break
-        return point.weights, point.duals
+        self.weights = point.weights
+        if steps < MOST_NEWTON_STEPS:
+            self.centre = point.duals
+            shrink = SHRINK_FAST if steps <= FEW_STEPS else SHRINK_SLOWLY
+            self.gamma = max(shrink * self.gamma, self.least_gamma)
+        return point.duals
 
-    def _search(self, point, direction):
-        """Returns a point along the direction where the value is lower by enough, or the same point."""
-        slope, length = np.vdot(point.gradient, direction), 1.0
-        while length > SHORTEST:
-            trial = self.at(point.weights + length * direction)
-            if trial.value <= point.value + ENOUGH_DECREASE * length * slope + VALUE_ROUNDING * abs(point.value):
-                return trial
-            new_slope = np.vdot(trial.gradient, direction)
-            # The slope increases along the direction. Linear interpolation tells where it is 0.
-            length *= min(max(slope / (slope - new_slope), 0.1), 0.7) if new_slope > 0 else 0.5
-        return point
+    def duals_at(self, scores):
+        """Returns the duals of the smoothed losses, the sum of r_i L_i, and the sum of what the duals give."""
+        duals = np.zeros(scores.shape)
+        return duals, *write_smoothed_duals(self.problem, scores, self.centre, self.sigma, duals, self.memory)
 
 
 class Point:
-    """Weights, the value and the gradient there, and the duals that belong to them."""
+    """Weights and scores, the gradient there, and the duals that belong to them. `error` is half the squared gradient."""
 
-    def __init__(self, smoothed, weights):
-        self.smoothed, self.weights, problem = smoothed, weights, smoothed.problem
-        scores = np.ascontiguousarray(smoothed.X @ weights)
-        self.duals = np.zeros(scores.shape)
-        value, loss, gain = write_smoothed_duals(
-            problem, scores, smoothed.centre, smoothed.sigma, self.duals, smoothed.memory
-        )
-        of_duals, square = smoothed.X.T @ self.duals, np.vdot(weights, weights) / 2
-        self.value, self.gradient = square + value, weights - of_duals
-        self.primal = square + loss
-        self.gap = self.primal - (gain - np.vdot(of_duals, of_duals) / 2)
+    def __init__(self, smoothed, weights, scores):
+        self.smoothed, self.weights, self.scores = smoothed, weights, scores
+        self.duals, loss, gain = smoothed.duals_at(scores)
+        of_duals = smoothed.X.T @ self.duals
+        self.gradient = weights - of_duals
+        self.primal = np.vdot(weights, weights) / 2 + loss
+        self.of_duals, self.dual = of_duals, gain - np.vdot(of_duals, of_duals) / 2
+        self.gap = self.primal - self.dual
         self.error = np.vdot(self.gradient, self.gradient) / 2
+
+    def is_certified(self, tol):
+        """Returns whether the duals have at most this gap. Their weights are not quite these weights."""
+        if self.gap > tol * self.primal:
+            return False
+        _, loss, _ = self.smoothed.duals_at(self.smoothed.X @ self.of_duals)
+        primal = np.vdot(self.of_duals, self.of_duals) / 2 + loss
+        return primal - self.dual <= tol * primal
+
+    def along(self, direction):
+        """Returns a point along the direction where the slope is near 0, or this point if the slope does not decrease.
+
+        The function is convex. So it decreases as long as its slope, which only needs the scores, is negative.
+        """
+        scores, low, high, length = self.smoothed.X @ direction, 0.0, np.inf, 1.0
+        linear, square = np.vdot(self.weights, direction), np.vdot(direction, direction)
+        first = slope = slope_low = np.vdot(self.gradient, direction)
+        if not first < 0:
+            return self
+        slope_high, high_moved = 0.0, True
+        for _ in range(MOST_TRIALS):
+            duals, *_ = self.smoothed.duals_at(self.scores + length * scores)
+            slope = linear + length * square - np.vdot(duals, scores)
+            if slope <= 0 and (high == np.inf or slope >= FLAT * first):
+                break
+            if slope > 0:
+                slope_low /= 2 if high < np.inf and high_moved else 1  # the Illinois rule: else one end would stay
+                high, slope_high, high_moved = length, slope, True
+            else:
+                slope_high /= 2 if not high_moved else 1
+                low, slope_low, high_moved = length, slope, False
+            share = slope_low / (slope_low - slope_high)  # linear interpolation
+            length = low + min(max(share, 0.05), 0.95) * (high - low)
+        length = length if slope <= 0 else low
+        if length == 0:
+            return self
+        return Point(self.smoothed, self.weights + length * direction, self.scores + length * scores)
 
 
 def newton_direction(point):
-    """Returns the D with (I + X' J X) D = -gradient, by preconditioned conjugate gradients."""
+    """Returns the D with (I + X' J X) D = -gradient: by conjugate gradients, or directly if these have been slow."""
     smoothed, problem = point.smoothed, point.smoothed.problem
     diagonal = np.empty(point.duals.shape)
     write_diagonal(problem, point.duals, smoothed.sigma, diagonal)
     rows = np.flatnonzero(diagonal.any(axis=1))
-    X, precondition = smoothed.X[rows], _preconditioner(smoothed.X, diagonal)
-    curved = np.empty((len(rows), diagonal.shape[1]))
+    X, curved = smoothed.X[rows], np.empty((len(rows), diagonal.shape[1]))
+    if smoothed.is_slow:
+        return _direct_solution(point, X, rows)
 
     def curvature_times(D):
         write_curved(problem, rows, point.duals, smoothed.sigma, np.ascontiguousarray(X @ D), curved)
         return D + X.T @ curved
 
-    size = np.linalg.norm(point.gradient)
+    size, precondition = np.linalg.norm(point.gradient), _preconditioner(smoothed.X, diagonal)
     tolerance = min(FORCING, np.sqrt(size / (1 + np.linalg.norm(point.weights)))) * size
-    return _conjugate_gradients(curvature_times, -point.gradient, precondition, tolerance)
+    D, steps = _conjugate_gradients(curvature_times, -point.gradient, precondition, tolerance)
+    smoothed.is_slow = smoothed.can_be_direct and steps > SLOW
+    return D
+
+
+def _direct_solution(point, X, rows):
+    """Returns the same D for the hinge, by a Cholesky factor of the matrix."""
+    from scipy.linalg.lapack import dpotrf, dpotrs
+
+    smoothed, (d, m) = point.smoothed, point.gradient.shape
+    hessian, size = np.zeros((m, d, m, d)), m * d
+    add_hinge_curvature(
+        smoothed.problem, X, rows, point.duals, smoothed.sigma, np.empty(m, np.int64), hessian
+    )  # fmt: skip
+    hessian = hessian.reshape(size, size)
+    hessian.reshape(-1)[:: size + 1] += 1
+    factor, _ = dpotrf(hessian.T, lower=False, clean=False, overwrite_a=True)
+    return -dpotrs(factor, point.gradient.T.ravel(), lower=False)[0].reshape(m, d).T
 
 
 def _conjugate_gradients(times, right, precondition, tolerance):
-    """Returns an approximate solution of times(D) = right, whose residual has at most this norm if few steps suffice."""
+    """Returns (an approximate solution of times(D) = right, the number of steps).
+
+    Its residual has at most the tolerance as its norm, if few steps suffice.
+    """
     D, residual = np.zeros(right.shape), right.copy()
     z = precondition(residual)
     direction, rho = z, np.vdot(residual, z)
-    for _ in range(MOST_SOLVER_STEPS):
+    for step in range(1, MOST_SOLVER_STEPS + 1):
         image = times(direction)
         length = rho / np.vdot(direction, image)
         D += length * direction
@@ -137,7 +192,7 @@ def _conjugate_gradients(times, right, precondition, tolerance):
         z = precondition(residual)
         last, rho = rho, np.vdot(residual, z)
         direction = z + (rho / last) * direction
-    return D
+    return D, step
 
 
 def _preconditioner(X, diagonal):
