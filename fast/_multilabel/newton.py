@@ -17,13 +17,13 @@ from reference import contract
 from .curvature import add_hinge_curvature, write_curved, write_diagonal, write_smoothed_duals
 from .rows import HINGE, memory_for
 
-# gamma is sigma times the radius, in units of the margin. Its first and its least value are these shares of the mean of
-# s_i |x_i|^2 / (lambda n). At the first, a few Newton steps suffice; below the least, rounding shows in the gradient.
-# It decreases faster, the fewer Newton steps a round takes.
-FIRST_SHARE, LEAST_SHARE = 0.1, 3e-9
+# gamma is sigma times the radius, in units of the margin. Let C be the mean of s_i |x_i|^2 / (lambda n). At gamma = C
+# times the first share, a few Newton steps suffice. Duals have rounding errors of the scores divided by gamma, and the
+# larger C is, the larger are the scores. So gamma is at least sqrt(C) times the least share.
+FIRST_SHARE, LEAST_SHARE = 0.1, 1e-5
 SHRINK_SLOWLY, SHRINK_FAST, FEW_STEPS = 0.3, 0.1, 6
 MOST_NEWTON_STEPS, MOST_SOLVER_STEPS = 30, 400  # of an epoch, and of conjugate gradients in a Newton step
-NEAR = 0.05  # a round ends when the squared gradient is this share of the gap
+NEAR = 0.02  # a round ends when the squared gradient is this share of the gap
 FORCING = 1e-2  # the largest residual of a Newton step, relative to the gradient; it decreases with the gradient
 FLAT, MOST_TRIALS = 0.1, 12  # a search ends where the slope is at most this share of the first one, or after so many
 MOST_STALLED = 5  # epochs in a row at the least gamma without a better gap, after which passes continue
@@ -58,7 +58,7 @@ class SmoothedMultilabel:
         self.memory, self.radius = memory_for(model.Y.shape[1]), float(model.radii.max())
         curvatures = (model.problem.examples.squared_norms * model.radii)[model.radii > 0]
         mean = float(curvatures.mean()) or 1.0  # if all features are 0, so is J, and any gamma will do
-        self.gamma, self.least_gamma = FIRST_SHARE * mean, LEAST_SHARE * mean
+        self.gamma, self.least_gamma = FIRST_SHARE * mean, min(FIRST_SHARE * mean, LEAST_SHARE * mean**0.5)
         self.weights = self.X.T @ self.centre
         self.is_slow, is_small = False, self.weights.size <= MOST_DIRECT and not model.by_features
         self.can_be_direct = is_small and self.problem.loss == HINGE
@@ -70,7 +70,9 @@ class SmoothedMultilabel:
     def improve(self, tol):
         """Minimise for a number of steps. At the end of a round, the centre moves and gamma decreases. Returns duals."""
         point, steps = Point(self, self.weights, self.X @ self.weights), 0
-        while steps < MOST_NEWTON_STEPS and point.error > NEAR * point.gap and not point.is_certified(tol / 2):
+        while steps < MOST_NEWTON_STEPS and not point.is_certified(tol / 2):
+            if steps > 0 and point.error <= NEAR * point.gap:
+                break
             point, last, steps = point.along(newton_direction(point)), point, steps + 1
             if point is last:
                 break
