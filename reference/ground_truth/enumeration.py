@@ -7,7 +7,7 @@ programme in floating point fails, such as for 1e9 beside 1.
 """
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 
@@ -53,9 +53,9 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
 def project_bipartite_simplex(b, c, radius=1.0):
     """argmin 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u, v >= 0, sum u = sum v <= radius."""
     (b, c), radius = contract.two_points(b, c), Fraction(contract.nonnegative(radius, "radius"))
-    d = b.shape[-1]
-    rows = _rows(contract.points(np.concatenate([b, c], axis=-1)), lambda row: _bipartite(row[:d], row[d:], radius))
-    return rows[..., :d], rows[..., d:]
+    pairs = zip(np.atleast_2d(contract.points(b, "b")), np.atleast_2d(contract.points(c, "c")), strict=True)
+    u, v = zip(*(_bipartite(_exact(row), _exact(other), radius) for row, other in pairs), strict=True)
+    return np.array(u, b.dtype).reshape(b.shape), np.array(v, c.dtype).reshape(c.shape)
 
 
 def squish_column(z, lower=-np.inf, upper=np.inf):
@@ -85,29 +85,30 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
 
 
 def _bipartite(b, c, radius):
-    """Returns u and v, side by side. Thresholds are tried for each choice of the positive coordinates."""
+    """Returns u and v. The positive coordinates are the largest ones, so each number of them is tried."""
     if radius == 0 or max(b) + max(c) <= 0:
-        return [Fraction(0)] * (len(b) + len(c))
-    t, tau = (_knapsack(a, radius, [Fraction(0)] * len(a), [None] * len(a), [Fraction(1)] * len(a)) for a in (b, c))
-    if _threshold(b, t) + _threshold(c, tau) >= 0:
-        return [*t, *tau]
-    for in_u, in_v in product(_subsets(b), _subsets(c)):
-        level = (sum(in_u) - sum(in_v)) / (len(in_u) + len(in_v))
-        u, v = [max(value - level, Fraction(0)) for value in b], [max(value + level, Fraction(0)) for value in c]
-        if sum(u) == sum(v):
-            return [*u, *v]
-    raise AssertionError("one of all cases must satisfy the optimality conditions")
+        return [0.0] * len(b), [0.0] * len(c)
+    t, tau = _threshold(b, radius), _threshold(c, radius)
+    if t + tau < 0:
+        tops = product(range(1, len(b) + 1), range(1, len(c) + 1))
+        levels = ((_sum_of_largest(b, i) - _sum_of_largest(c, j)) / (i + j) for i, j in tops)
+        t = next(level for level in levels if sum(_above(b, level)) == sum(_above(c, -level)))
+        tau = -t
+    return [float(value) for value in _above(b, t)], [float(value) for value in _above(c, tau)]
 
 
-def _threshold(a, x):
-    """Returns the t of x = max(a - t, 0), which is not 0."""
-    return next(value - positive for value, positive in zip(a, x, strict=True) if positive > 0)
+def _threshold(a, radius):
+    """Returns the t with sum max(a - t, 0) = radius."""
+    levels = ((_sum_of_largest(a, k) - radius) / k for k in range(1, len(a) + 1))
+    return next(t for t in levels if sum(_above(a, t)) == radius)
 
 
-def _subsets(values):
-    """Returns all lists of one value or more."""
-    sizes = range(1, len(values) + 1)
-    return [list(chosen) for size in sizes for chosen in combinations(values, size)]
+def _above(a, t):
+    return [max(value - t, Fraction(0)) for value in a]
+
+
+def _sum_of_largest(a, k):
+    return sum(sorted(a, reverse=True)[:k])
 
 
 def _squish(z, lower, upper):

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import contract
 from ._solver import solve
-from .projections import project_bipartite_simplex
+from .enumeration import project_bipartite_simplex
 
 
 def multilabel_error(scores, Y):
@@ -21,16 +21,15 @@ def multilabel_error(scores, Y):
 
 
 def multilabel_hinge(scores, Y, smoothing=0.0):
-    """Returns the largest 1 + s_n - s_p of a pair, or 0. With smoothing, a quadratic programme finds u and v."""
+    """Returns the largest 1 + s_n - s_p of a pair, or 0. With smoothing, u and v are exact."""
     (scores, Y), smoothing = contract.scores_and_indicator(scores, Y), contract.loss_smoothing(smoothing)
     losses = []
     for row, member in zip(scores.astype(np.float64), Y, strict=True):
         if smoothing == 0:
             losses.append(max([0.0, *(1 + (n - p) for p, n in _pairs(row, member))]))
             continue
-        row = row - row.max()  # as sum u = sum v, this changes nothing
         g = _weights(row, member, smoothing)
-        losses.append(math.fsum([*np.abs(g) / 2, *(g * row), *(-smoothing / 2 * g**2)]))
+        losses.append(math.fsum([*np.abs(g) / 2, *(g * (row - row.max())), *(-smoothing / 2 * g**2)]))
     return np.array(losses, scores.dtype)
 
 
@@ -104,6 +103,7 @@ def _weights(row, member, smoothing):
     """Returns the maximisers: -u for the positives, v for the negatives."""
     weights = np.zeros(len(row))
     if member.any() and not member.all():
+        row = row - row.max()  # as sum u = sum v, this changes nothing
         u, v = project_bipartite_simplex(0.5 - row[member], 0.5 + row[~member], smoothing)
         weights[member], weights[~member] = -u / smoothing, v / smoothing
     return weights
