@@ -14,6 +14,7 @@ from scipy import sparse
 
 import fast
 
+from ._projections.candidates import LONG_ROW
 from ._ranking.large import LARGE
 from ._shared import cache
 
@@ -46,6 +47,11 @@ def _dense_calls(X, y, groups):
             yield name, lambda name=name, point=point, arguments=arguments: getattr(fast, name)(point, *arguments)
     for kind in ("alpha", "beta", "alpha_inclusive"):
         yield "topk_hinge", lambda kind=kind: fast.topk_hinge(scores, y, 2, kind)
+    labels = scores > 0
+    yield "project_bipartite_simplex", lambda: fast.project_bipartite_simplex(a, many)
+    yield "project_bipartite_simplex", lambda: fast.project_bipartite_simplex(a, np.resize(many, LONG_ROW))
+    for name in ("error", "hinge", "hinge_gradient", "entropy", "entropy_gradient"):
+        yield f"multilabel_{name}", lambda name=name: getattr(fast, f"multilabel_{name}")(scores, labels)
     yield "topk_error", lambda: fast.topk_error(scores, y, 2)
     yield "multiclass_update", lambda: fast.multiclass_update(X[:M], a, 0)
     yield "fit_topk_svm_kernel", lambda: fast.fit_topk_svm_kernel(X @ X.T, y, regularization=0.1)
@@ -73,6 +79,10 @@ def _fits(X, y, groups):
     for gather in (0, np.inf):
         options = loose | {"gather": gather, "max_rounds": 3}
         yield "fit_topk_svm_parts", lambda options=options: fast.fit_topk_svm_parts(X, y, 2, **options)
+    labels = np.arange(M) % (2 + y[:, None] % 2) == 0
+    for loss in ("hinge", "entropy"):  # a gap that is not reached: Newton's method is compiled, too
+        options = {"loss": loss, "regularization": 1e-3, "tol": 0.0, "max_epochs": 12}
+        yield "fit_multilabel", lambda options=options: fast.fit_multilabel(X, labels, **options)
     yield "fit_top_push", lambda: fast.fit_top_push(X, relevant, **loose)
     yield "fit_svm_perf", lambda: fast.fit_svm_perf(X, relevant, k=2, **loose)
     yield "fit_passive_aggressive", lambda: fast.fit_passive_aggressive(X, y)
