@@ -181,18 +181,18 @@ def _conjugate_gradients(times, right, precondition, tolerance):
 
     Its residual has at most the tolerance as its norm, if few steps suffice.
     """
-    D, residual = np.zeros(right.shape), right.copy()
+    D, residual, step = np.zeros(right.shape), right.copy(), 0
     z = precondition(residual)
     direction, rho = z, np.vdot(residual, z)
-    for step in range(1, MOST_SOLVER_STEPS + 1):
+    for step in range(1, MOST_SOLVER_STEPS + 1 if rho > 0 else 1):
         image = times(direction)
         length = rho / np.vdot(direction, image)
         D += length * direction
         residual -= length * image
-        if np.linalg.norm(residual) <= tolerance:
-            break
         z = precondition(residual)
         last, rho = rho, np.vdot(residual, z)
+        if np.linalg.norm(residual) <= tolerance or not rho > 0:  # a residual of roundings can have any sign
+            break
         direction = z + (rho / last) * direction
     return D, step
 

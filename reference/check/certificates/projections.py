@@ -51,8 +51,9 @@ def project_bipartite_simplex(pair, b, c, radius=1.0):
 def _bipartite(u, v, b, c, radius):
     """u = max(b - t, 0) and v = max(c - tau, 0), and t + tau >= 0 is the multiplier of sum u <= radius."""
     unit = max(np.abs(values).max() for values in (u, v, b, c)) or 1.0
+    zero = max(np.abs(u).max(), np.abs(v).max(), 0.0 if radius == 0 else (b.max() + c.max()) / 2)
     if not u.any() and not v.any():
-        return 0.0 if radius == 0 else max((b.max() + c.max()) / 2, 0.0) / unit
+        return zero / unit
     levels, apart = [], [abs(u.sum() - v.sum()) / max(np.count_nonzero(u), np.count_nonzero(v))]
     for x, a in ((u, b), (v, c)):
         e = int(np.argmax(x))
@@ -60,7 +61,7 @@ def _bipartite(u, v, b, c, radius):
         levels.append(a[e] - x[e])
         apart.append(abs(min(0.0, (radius - x.sum()) / np.count_nonzero(x))) if x.any() else 0.0)
     slack = (radius - u.sum()) / max(np.count_nonzero(u), 1)
-    return max(*apart, abs(min(sum(levels) / 2, slack))) / unit
+    return min(zero, max(*apart, abs(min(sum(levels) / 2, slack)))) / unit
 
 
 def _worst_row(x, a, residual):
