@@ -1,4 +1,4 @@
-"""Multilabel losses, and the multilabel SVM and softmax by SDCA and Newton's method. `reference.multilabel` derives them.
+"""Multilabel losses, and the multilabel SVM and softmax by SDCA and Newton's method. `reference` derives them.
 
 The losses are those of `_multilabel.rows`, one pass over each row.
 """
@@ -43,9 +43,9 @@ def multilabel_error(scores, Y):
 
     Notes
     -----
-    The twin of `reference.multilabel_error`. This is what `multilabel_hinge` bounds. A tie counts as an error, as in `topk_error`. For one positive, it is the
-    top-1 error. Measures that count the wrong pairs or classes are in scikit-learn: `coverage_error`,
-    `label_ranking_loss` and `label_ranking_average_precision_score`. O(n m).
+    The twin of `reference.multilabel_error`. A tie counts as an error, as in `topk_error`. Measures that count the
+    wrong pairs or classes are in scikit-learn: `coverage_error`, `label_ranking_loss` and
+    `label_ranking_average_precision_score`. O(n m).
     Source: Lapin, Hein and Schiele 2018, the multilabel loss, with ties as errors.
 
     Examples
@@ -266,8 +266,18 @@ def fit_multilabel(
 
     Notes
     -----
-    The twin of `reference.fit_multilabel`. NEWTON
-    Source: Lapin, Hein and Schiele 2018, derived again.
+    The twin of `reference.fit_multilabel`. If `order` is given, each epoch visits all examples, and does nothing else.
+    Otherwise Newton's method follows on 8 such epochs. Passes are slow at a small regularization, and the time of
+    Newton's method hardly depends on it. An epoch is then at most 30 Newton steps. Each solves a linear system for
+    all weights by conjugate gradients, with products of X and of its rows that can move. They are preconditioned by
+    the blocks of the classes. If d m <= 2000, the matrix itself is factored where they are slow. The entropy is smooth
+    as it is. The hinge is smoothed around the last duals, ever less. The best duals so far are kept. If these do not
+    improve any more, passes continue. Newton's method takes some arrays (n, m) and up to 128 MB for the blocks.
+
+    Arithmetic is in float64. X is neither copied nor made dense if it is CSR or in C order, but Newton's method needs X
+    in float64. O(n m d) an epoch of passes, most of it at the speed of memory, and a matrix product for the gap. Only
+    the look at all examples is distributed over the threads.
+    Source: Lapin, Hein and Schiele 2018, derived again; Li, Sun and Toh 2018 for Newton's method.
 
     Examples
     --------

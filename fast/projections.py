@@ -275,8 +275,8 @@ def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
 
     Notes
     -----
-    The twin of `reference.project_bipartite_simplex`. The coordinates that can be positive are found in one pass over
-    each point, and Newton's method finds both thresholds from them. The rows are distributed over the threads. O(d + e).
+    The twin of `reference.project_bipartite_simplex`. One pass over each point finds the coordinates that can be
+    positive, and Newton's method finds both thresholds from them. Threads take different rows. O(d + e).
     Source: Lapin, Hein and Schiele 2018, the update of the smooth multilabel SVM, derived again.
 
     Examples

@@ -14,10 +14,10 @@ from scipy import sparse
 
 import fast
 
-from ._projections.candidates import LONG_ROW
 from ._ranking.large import LARGE
 from ._shared import cache
 
+LONG = 5000  # coordinates: a row of so many is split into blocks
 N, D, M = 24, 6, 4  # examples, features and classes: compiling takes as long as for large data
 
 
@@ -49,7 +49,7 @@ def _dense_calls(X, y, groups):
         yield "topk_hinge", lambda kind=kind: fast.topk_hinge(scores, y, 2, kind)
     labels = scores > 0
     yield "project_bipartite_simplex", lambda: fast.project_bipartite_simplex(a, many)
-    yield "project_bipartite_simplex", lambda: fast.project_bipartite_simplex(a, np.resize(many, LONG_ROW))
+    yield "project_bipartite_simplex", lambda: fast.project_bipartite_simplex(a, np.resize(many, LONG))
     for name in ("error", "hinge", "hinge_gradient", "entropy", "entropy_gradient"):
         yield f"multilabel_{name}", lambda name=name: getattr(fast, f"multilabel_{name}")(scores, labels)
     yield "topk_error", lambda: fast.topk_error(scores, y, 2)

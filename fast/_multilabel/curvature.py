@@ -5,7 +5,7 @@ sigma > 0, the smoothed loss subtracts sigma/2 |a - c|^2. Its gradient in the sc
 is a projection, which moves linearly with the scores as long as it stays in its face: only the duals that are not 0
 move, and their sum over the positives and negatives stays 0. If the sum over the positives is r, this stays, too. So
 the curvature is 1 / (sigma + gamma/r) times the projection that subtracts the mean over all duals that move, or the
-means over the positives and over the negatives apart. The curvature of the entropy is r (diag p - p p'), and sigma is 0.
+means over the positives and over the negatives apart. That of the entropy is r (diag p - p p'), and sigma is 0.
 """
 
 from .._shared.jit import borrowing_inlined, borrowing_kernel

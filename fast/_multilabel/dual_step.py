@@ -6,7 +6,7 @@ from .._shared.jit import borrowing_inlined, borrowing_kernel
 from .._shared.omega import omega
 from .rows import HINGE, entropy_gradient_of_row, project_row
 
-MOST_STEPS = 100  # of Newton's method, which needs a few
+MOST_ROOT_STEPS = 100  # of Newton's method, which needs a few
 EXACT_STEP = 8.9e-16  # relative: a smaller step changes nothing
 SMALLEST = 2.2250738585072014e-308  # the smallest number with all digits
 
@@ -56,7 +56,7 @@ def _write_entropy_row(scores, duals, norm, member, positives, radius, out):
     least = _left_end(scores, member, share, alpha)
     t = max(_first_guess(scores, duals, norm, member, share), least)
     log_share = np.log(share)
-    for turn in range(MOST_STEPS):
+    for turn in range(MOST_ROOT_STEPS):
         surplus, slope = 0.0, 0.0
         for j in range(len(scores)):
             if member[j]:

@@ -21,8 +21,8 @@ from .rows import HINGE, memory_for
 # times the first share, a few Newton steps suffice. Duals have rounding errors of the scores divided by gamma, and the
 # larger C is, the larger are the scores. So gamma is at least sqrt(C) times the least share.
 FIRST_SHARE, LEAST_SHARE = 0.1, 1e-5
-SHRINK_SLOWLY, SHRINK_FAST, FEW_STEPS = 0.3, 0.1, 6
-MOST_NEWTON_STEPS, MOST_SOLVER_STEPS = 30, 400  # of an epoch, and of conjugate gradients in a Newton step
+SHRINK_SLOWLY, SHRINK_FAST, FEW_NEWTON_STEPS = 0.3, 0.1, 6
+STEPS_OF_AN_EPOCH, MOST_SOLVER_STEPS = 30, 400  # of an epoch, and of conjugate gradients in a Newton step
 NEAR = 0.02  # a round ends when the squared gradient is this share of the gap
 FORCING = 1e-2  # the largest residual of a Newton step, relative to the gradient; it decreases with the gradient
 FLAT, MOST_TRIALS = 0.1, 12  # a search ends where the slope is at most this share of the first one, or after so many
@@ -68,18 +68,18 @@ class SmoothedMultilabel:
         return self.gamma / self.radius if self.problem.loss == HINGE else 0.0
 
     def improve(self, tol):
-        """Minimise for a number of steps. At the end of a round, the centre moves and gamma decreases. Returns duals."""
-        point, steps = Point(self, self.weights, self.X @ self.weights), 0
-        while steps < MOST_NEWTON_STEPS and not point.is_certified(tol / 2):
+        """Take some Newton steps. At the end of a round, the centre moves and gamma decreases. Returns duals."""
+        point, steps = MultilabelPoint(self, self.weights, self.X @ self.weights), 0
+        while steps < STEPS_OF_AN_EPOCH and not point.is_certified(tol / 2):
             if steps > 0 and point.error <= NEAR * point.gap:
                 break
             point, last, steps = point.along(newton_direction(point)), point, steps + 1
             if point is last:
                 break
         self.weights = point.weights
-        if steps < MOST_NEWTON_STEPS:
+        if steps < STEPS_OF_AN_EPOCH:
             self.centre = point.duals
-            shrink = SHRINK_FAST if steps <= FEW_STEPS else SHRINK_SLOWLY
+            shrink = SHRINK_FAST if steps <= FEW_NEWTON_STEPS else SHRINK_SLOWLY
             self.gamma = max(shrink * self.gamma, self.least_gamma)
         return point.duals
 
@@ -89,8 +89,8 @@ class SmoothedMultilabel:
         return duals, *write_smoothed_duals(self.problem, scores, self.centre, self.sigma, duals, self.memory)
 
 
-class Point:
-    """Weights and scores, the gradient there, and the duals that belong to them. `error` is half the squared gradient."""
+class MultilabelPoint:
+    """Weights, their scores, the gradient, and the duals that belong to them. `error` is half the squared gradient."""
 
     def __init__(self, smoothed, weights, scores):
         self.smoothed, self.weights, self.scores = smoothed, weights, scores
@@ -137,7 +137,7 @@ class Point:
         length = length if slope <= 0 else low
         if length == 0:
             return self
-        return Point(self.smoothed, self.weights + length * direction, self.scores + length * scores)
+        return MultilabelPoint(self.smoothed, self.weights + length * direction, self.scores + length * scores)
 
 
 def newton_direction(point):
@@ -181,20 +181,21 @@ def _conjugate_gradients(times, right, precondition, tolerance):
 
     Its residual has at most the tolerance as its norm, if few steps suffice.
     """
-    D, residual, step = np.zeros(right.shape), right.copy(), 0
+    D, residual, steps = np.zeros(right.shape), right.copy(), 0
     z = precondition(residual)
     direction, rho = z, np.vdot(residual, z)
-    for step in range(1, MOST_SOLVER_STEPS + 1 if rho > 0 else 1):
+    while rho > 0 and steps < MOST_SOLVER_STEPS:  # a residual of roundings can give any sign
         image = times(direction)
         length = rho / np.vdot(direction, image)
         D += length * direction
         residual -= length * image
         z = precondition(residual)
         last, rho = rho, np.vdot(residual, z)
-        if np.linalg.norm(residual) <= tolerance or not rho > 0:  # a residual of roundings can have any sign
+        steps += 1
+        if np.linalg.norm(residual) <= tolerance:
             break
         direction = z + (rho / last) * direction
-    return D, step
+    return D, steps
 
 
 def _preconditioner(X, diagonal):

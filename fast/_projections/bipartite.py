@@ -1,7 +1,7 @@
 """Project pairs of rows onto the bipartite simplex {u, v >= 0, sum u = sum v <= radius}.
 
 A long row is split into blocks, as for the other sets. The maxima of the blocks are some of the coordinates, so the
-depth at which they reach a sum is a bound of the depth of the row. Only blocks whose maximum is above it are read again.
+depth at which they reach a sum bounds the depth of the row. Only blocks whose maximum is above it are read again.
 """
 
 import numpy as np

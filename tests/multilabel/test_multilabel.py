@@ -224,7 +224,9 @@ def test_a_fit_continues_from_its_duals(module, loss):
     before = first.duals.copy()
     again = module.fit_multilabel(X, Y, **options, tol=1e-7, duals=first.duals)
     assert again.epochs == 1 and (first.duals == before).all()
-    other = module.fit_multilabel(X, Y, **options | {"regularization": 0.1}, tol=1e-7, duals=sparse.csr_array(before / 2))
+    other = module.fit_multilabel(
+        X, Y, **options | {"regularization": 0.1}, tol=1e-7, duals=sparse.csr_array(before / 2)
+    )
     assert other.gap <= 1e-7
 
 

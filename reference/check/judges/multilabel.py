@@ -1,4 +1,4 @@
-"""Judges multilabel losses and fits by their definitions, by CVXPY, and by the duality gap recomputed from the duals."""
+"""Judges multilabel losses by their definitions, and fits by CVXPY and by the duality gap of their duals."""
 
 import numpy as np
 
@@ -100,7 +100,9 @@ def _reported(case, reply, truth, outcome):
     """Checks that the reported objectives and gap are those of the duals."""
     allowed = tolerance(reply.answer["duals"].dtype, len(case.arguments["Y"])) * 4
     for field, unit in (("primal", truth["primal"]), ("dual", truth["primal"]), ("gap", 1.0)):
-        if not abs(float(reply.answer[field]) - truth[field]) <= allowed * unit and not (case.warns and field == "dual"):
+        if not abs(float(reply.answer[field]) - truth[field]) <= allowed * unit and not (
+            case.warns and field == "dual"
+        ):
             detail = f"reports {field} {reply.answer[field]:.6g}, its duals say {truth[field]:.6g}"
             return outcome._replace(reason="reports something else", detail=detail)
     return outcome

@@ -1,4 +1,4 @@
-"""multilabel_hinge_gradient that smooths the negatives alone if there is one positive, as the smooth top-1 hinge does."""
+"""multilabel_hinge_gradient that smooths the negatives alone if there is one positive, as the top-1 hinge does."""
 
 import numpy as np
 
