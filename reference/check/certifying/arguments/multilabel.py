@@ -14,8 +14,19 @@ def multilabel_hinge(scores, Y, smoothing):
     return {**multilabel_error(scores, Y), "smoothing": contract.loss_smoothing(smoothing)}
 
 
-multilabel_hinge_gradient = multilabel_hinge
-multilabel_entropy = multilabel_entropy_gradient = multilabel_error
+def multilabel_hinge_gradient(scores, Y, smoothing):
+    """Check and return what `multilabel_hinge` does."""
+    return multilabel_hinge(scores, Y, smoothing)
+
+
+def multilabel_entropy(scores, Y):
+    """Check and return what `multilabel_error` does."""
+    return multilabel_error(scores, Y)
+
+
+def multilabel_entropy_gradient(scores, Y):
+    """Check and return what `multilabel_error` does."""
+    return multilabel_error(scores, Y)
 
 
 def fit_multilabel(X, Y, order, seed, duals, n_jobs, progress, **problem):
