@@ -11,7 +11,10 @@ from .newton import ascend_by_newton_steps
 from .rows import LOSS_NUMBERS, memory_for
 from .steps import MultilabelProblem, look_at_rows, visit_in_order
 
-PASSES_FIRST = 8  # epochs of coordinate ascent before Newton's method: most fits to a gap of 1e-3 need no more
+PASSES = 8  # epochs of coordinate ascent, after which Newton's method is considered
+# Newton's method takes over if the gap would need more passes than this, plus these for each weight: its linear systems
+# take more steps of conjugate gradients the more weights there are, and each costs as much as a pass.
+MOST_PASSES, PASSES_PER_WEIGHT = 100, 0.1
 
 
 class MultilabelModel:
@@ -66,10 +69,11 @@ def ascend_multilabel(X, Y, duals, options, order, seed, n_jobs, progress):
     orders = contract.visiting_orders(order, len(Y), options.max_epochs, seed)
     with contract.progress_bar(progress, options.max_epochs) as report, one_blas_thread():
         model = MultilabelModel(X, Y, duals, options, n_jobs)
-        memory = memory_for(Y.shape[1])
+        memory, by_newton = memory_for(Y.shape[1]), order is None
         for epoch, visiting in enumerate(orders):
-            if order is None and epoch == PASSES_FIRST:
+            if by_newton and epoch and epoch % PASSES == 0 and _passes_left(recorder) > _most_passes(model):
                 ascend_by_newton_steps(model, recorder, report)
+                by_newton = False
             if recorder.gap <= options.tol or len(recorder.history) >= options.max_epochs:
                 break
             visit_in_order(model.problem, model.duals, model.weights, visiting, memory)
@@ -82,3 +86,15 @@ def ascend_multilabel(X, Y, duals, options, order, seed, n_jobs, progress):
     weights, duals = recorder.answer
     weights = np.ascontiguousarray(weights if model.by_features else weights.T, model.dtype)
     return contract.TopKSVMFit(weights, duals, *recorder.results())
+
+
+def _most_passes(model):
+    return MOST_PASSES + PASSES_PER_WEIGHT * model.weights.size
+
+
+def _passes_left(recorder):
+    """Returns how many passes more the gap would need, at the rate of the last ones, or inf."""
+    before, now = recorder.history[-PASSES][2], recorder.gap
+    if now >= before or recorder.tol == 0:
+        return np.inf
+    return (PASSES - 1) * np.log(now / recorder.tol) / np.log(before / now)
