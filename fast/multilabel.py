@@ -267,8 +267,8 @@ def fit_multilabel(
     Notes
     -----
     The twin of `reference.fit_multilabel`. If `order` is given, each epoch visits all examples, and does nothing else.
-    Otherwise Newton's method takes over if the gap of the last 8 epochs decreases so slowly that it would need more
-    than 100 + d m / 10 epochs. Passes are slow at a small regularization, and the time of Newton's method hardly
+    Otherwise Newton's method takes over if the gap decreases so slowly that it would need more than 100 + d m / 10
+    epochs more. Passes are slow at a small regularization, and the time of Newton's method hardly
     depends on it. An epoch is then at most 30 Newton steps. Each solves a linear system for
     all weights by conjugate gradients, with products of X and of its rows that can move. They are preconditioned by
     the blocks of the classes. If d m <= 2000, the matrix itself is factored where they are slow. The entropy is smooth

@@ -14,7 +14,7 @@ from .steps import MultilabelProblem, look_at_rows, visit_in_order
 PASSES = 8  # epochs of coordinate ascent, after which Newton's method is considered
 # Newton's method takes over if the gap would need more passes than this, plus these for each weight: its linear systems
 # take more steps of conjugate gradients the more weights there are, and each costs as much as a pass.
-MOST_PASSES, PASSES_PER_WEIGHT = 100, 0.1
+PATIENT_PASSES, PASSES_PER_WEIGHT = 100, 0.1
 
 
 class MultilabelModel:
@@ -89,12 +89,13 @@ def ascend_multilabel(X, Y, duals, options, order, seed, n_jobs, progress):
 
 
 def _most_passes(model):
-    return MOST_PASSES + PASSES_PER_WEIGHT * model.weights.size
+    return PATIENT_PASSES + PASSES_PER_WEIGHT * model.weights.size
 
 
 def _passes_left(recorder):
-    """Returns how many passes more the gap would need, at the rate of the last ones, or inf."""
-    before, now = recorder.history[-PASSES][2], recorder.gap
+    """Returns how many passes more the gap would need, at the rate of the second half of them, or inf."""
+    half = len(recorder.history) // 2
+    before, now = recorder.history[half - 1][2], recorder.gap
     if now >= before or recorder.tol == 0:
         return np.inf
-    return (PASSES - 1) * np.log(now / recorder.tol) / np.log(before / now)
+    return (len(recorder.history) - half) * np.log(now / recorder.tol) / np.log(before / now)
