@@ -23,7 +23,7 @@ from .rows import HINGE, memory_for
 FIRST_SHARE, LEAST_SHARE = 0.1, 1e-5
 SHRINK_SLOWLY, SHRINK_FAST, FEW_NEWTON_STEPS = 0.3, 0.1, 6
 STEPS_OF_AN_EPOCH, MOST_SOLVER_STEPS = 30, 400  # of an epoch, and of conjugate gradients in a Newton step
-NEAR = 0.02  # a round ends when the squared gradient is this share of the gap
+NEAR_ENOUGH = 0.02  # a round ends when the squared gradient is this share of the gap
 FORCING = 1e-2  # the largest residual of a Newton step, relative to the gradient; it decreases with the gradient
 FLAT, MOST_TRIALS = 0.1, 12  # a search ends where the slope is at most this share of the first one, or after so many
 MOST_STALLED = 5  # epochs in a row at the least gamma without a better gap, after which passes continue
@@ -71,7 +71,7 @@ class SmoothedMultilabel:
         """Take some Newton steps. At the end of a round, the centre moves and gamma decreases. Returns duals."""
         point, steps = MultilabelPoint(self, self.weights, self.X @ self.weights), 0
         while steps < STEPS_OF_AN_EPOCH and not point.is_certified(tol / 2):
-            if steps > 0 and point.error <= NEAR * point.gap:
+            if steps > 0 and point.error <= NEAR_ENOUGH * point.gap:
                 break
             point, last, steps = point.along(newton_direction(point)), point, steps + 1
             if point is last:
