@@ -135,6 +135,11 @@ def project_bipartite_simplex(rng, quick):
         for j in range(1 if quick else 3):
             pair = (b, c) if (i + j) % 2 else (c, b)
             yield Case(label, {**dict(zip("bc", pair, strict=True)), "radius": unit * radii[(i + 2 * j) % len(radii)]})
+    for d in (3, 5) if quick else (1, 2, 3, 5, 50):
+        yield Case("feasible already", {"b": rng.dirichlet(np.ones(d)), "c": rng.dirichlet(np.ones(4)), "radius": 1.5})
+        b, c = rng.normal(size=d), rng.normal(size=3)
+        u, v = enumeration.project_bipartite_simplex(b, c)
+        yield Case("projected already", {"b": u, "c": v})
     for offset in (1e6, -1e6):
         b, c = rng.normal(size=3), rng.normal(size=2)
         yield Case("opposite offsets", {"b": b + offset, "c": c - offset, "radius": 1.0})
