@@ -104,7 +104,7 @@ def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
     Parameters
     ----------
     scores, Y, smoothing
-        As for `multilabel_hinge`.
+        As for `multilabel_hinge`; Y may be a scipy CSR matrix.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def multilabel_entropy_gradient(scores, Y):
     Parameters
     ----------
     scores, Y
-        As for `multilabel_entropy`.
+        As for `multilabel_entropy`; Y may be a scipy CSR matrix.
 
     Returns
     -------
