@@ -4,6 +4,7 @@ A public module checks its arguments with `reference.contract` and calls the com
 
 _projections   `projections`, `passive_aggressive`      _ranking   `ranking`, `ranking_svm`, `ranking_learners`
 _svm           `losses`, `topk_svm`, `topk_baselines`   _wsabie    `wsabie`, `wsabie_losses`, `wsabie_baselines`
+_multilabel    `multilabel`
 _shared        what several families use
 
 `fast.estimators` has scikit-learn estimators, and `fast.distributed` has fits on Dask. Both are imported by name only,
@@ -12,6 +13,7 @@ so that `import fast` stays light.
 
 from fast import (
     losses,
+    multilabel,
     passive_aggressive,
     projections,
     ranking,
@@ -25,8 +27,17 @@ from fast import (
     wsabie_losses,
 )
 from fast.losses import topk_error, topk_hinge, topk_hinge_gradient
+from fast.multilabel import (
+    fit_multilabel,
+    multilabel_entropy,
+    multilabel_entropy_gradient,
+    multilabel_error,
+    multilabel_hinge,
+    multilabel_hinge_gradient,
+)
 from fast.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
 from fast.projections import (
+    project_bipartite_simplex,
     project_capped_simplex,
     project_knapsack,
     project_simplex,
@@ -71,12 +82,19 @@ __all__ = [
     "project_capped_simplex",
     "project_topk_cone",
     "project_topk_simplex",
+    "project_bipartite_simplex",
     "topk_error",
     "topk_hinge",
     "topk_hinge_gradient",
     "fit_topk_svm",
     "fit_topk_svm_kernel",
     "fit_topk_svm_parts",
+    "multilabel_error",
+    "multilabel_hinge",
+    "multilabel_hinge_gradient",
+    "multilabel_entropy",
+    "multilabel_entropy_gradient",
+    "fit_multilabel",
     "fit_top_push",
     "fit_svm_perf",
     "squish_column",
@@ -118,6 +136,7 @@ __all__ = [
     "topk_svm",
     "topk_svm_parts",
     "topk_baselines",
+    "multilabel",
     "passive_aggressive",
     "ranking",
     "ranking_svm",

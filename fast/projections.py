@@ -11,7 +11,7 @@ from reference import contract
 from ._projections.candidates import LONG_ROW
 from ._projections.capped import capped_long_rows, capped_of_maxima, capped_point, capped_rows, largest_needed
 from ._projections.knapsack import SURELY_ABOVE, knapsack_rows, one_cap_point
-from ._projections.run import Kernels, on_a_copy, project, project_rows
+from ._projections.run import Kernels, on_a_copy, project, project_pairs, project_rows
 from ._projections.topk import NO_RADIUS, topk_long_rows, topk_of_maxima, topk_point, topk_rows
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "project_capped_simplex",
     "project_topk_cone",
     "project_topk_simplex",
+    "project_bipartite_simplex",
 ]
 
 SUM_IS_FIXED, SUM_IS_BOUNDED = True, False  # sum x = radius, sum x <= radius
@@ -248,6 +249,44 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
     a, radius = contract.real_array(a, "a", (1, 2)), contract.nonnegative(radius, "radius")
     k, bias = contract.count(k, "k", a.shape[-1]), contract.nonnegative(bias, "bias")
     return project(TOPK, a, k + 1, (k, radius, bias), contract.thread_count(n_jobs))
+
+
+def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
+    """argmin_{u, v} 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u >= 0, v >= 0, sum u = sum v <= radius.
+
+    Parameters
+    ----------
+    b, c : array, shapes (d,) and (e,), or (n, d) and (n, e), float32 or float64
+        Pair of points to project, or one pair a row.
+    radius : float, >= 0
+        Upper bound of both sums.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
+
+    Returns
+    -------
+    u, v : arrays of the shapes of `b` and `c`, float32 if both are, else float64
+
+    Raises
+    ------
+    ValueError
+        `b` or `c` is empty, not finite or not 1-D or 2-D; they differ in the number of dimensions or of rows; `radius`
+        or `n_jobs` is out of range.
+
+    Notes
+    -----
+    The twin of `reference.project_bipartite_simplex`. One pass over each point finds the coordinates that can be
+    positive, and Newton's method finds both thresholds from them. Threads take different rows. O(d + e).
+    Source: Lapin, Hein and Schiele 2018, the update of the smooth multilabel SVM, derived again.
+
+    Examples
+    --------
+    >>> project_bipartite_simplex(np.array([0.5, 0.25]), np.array([0.75, -1.0]))
+    (array([0.5 , 0.25]), array([0.75, 0.  ]))
+    """
+    b, c = contract.two_points(b, c)
+    radius, n_jobs = contract.nonnegative(radius, "radius"), contract.thread_count(n_jobs)
+    return project_pairs(b, c, radius, n_jobs)
 
 
 def _project_capped(a, cap, radius, bias, sum_is_fixed, n_jobs):

@@ -17,6 +17,7 @@ import fast
 from ._ranking.large import LARGE
 from ._shared import cache
 
+LONG = 5000  # coordinates: a row of so many is split into blocks
 N, D, M = 24, 6, 4  # examples, features and classes: compiling takes as long as for large data
 
 
@@ -47,6 +48,11 @@ def _dense_calls(X, y, groups):
     for kind in ("alpha", "beta", "alpha_inclusive"):
         yield "topk_hinge", lambda kind=kind: fast.topk_hinge(scores, y, 2, kind)
     yield "topk_hinge_gradient", lambda: fast.topk_hinge_gradient(scores, y, 2)
+    labels = scores > 0
+    yield "project_bipartite_simplex", lambda: fast.project_bipartite_simplex(a, many)
+    yield "project_bipartite_simplex", lambda: fast.project_bipartite_simplex(a, np.resize(many, LONG))
+    for name in ("error", "hinge", "hinge_gradient", "entropy", "entropy_gradient"):
+        yield f"multilabel_{name}", lambda name=name: getattr(fast, f"multilabel_{name}")(scores, labels)
     yield "topk_error", lambda: fast.topk_error(scores, y, 2)
     yield "multiclass_update", lambda: fast.multiclass_update(X[:M], a, 0)
     yield "fit_topk_svm_kernel", lambda: fast.fit_topk_svm_kernel(X @ X.T, y, regularization=0.1)
@@ -75,6 +81,10 @@ def _fits(X, y, groups):
     for gather in (0, np.inf):
         options = loose | {"gather": gather, "max_rounds": 3}
         yield "fit_topk_svm_parts", lambda options=options: fast.fit_topk_svm_parts(X, y, 2, **options)
+    labels = np.arange(M) % (2 + y[:, None] % 2) == 0
+    for loss in ("hinge", "entropy"):  # a gap that is not reached: Newton's method is compiled, too
+        options = {"loss": loss, "regularization": 1e-3, "tol": 0.0, "max_epochs": 12}
+        yield "fit_multilabel", lambda options=options: fast.fit_multilabel(X, labels, **options)
     yield "fit_top_push", lambda: fast.fit_top_push(X, relevant, **loose)
     yield "fit_svm_perf", lambda: fast.fit_svm_perf(X, relevant, k=2, **loose)
     yield "fit_passive_aggressive", lambda: fast.fit_passive_aggressive(X, y)

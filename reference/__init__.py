@@ -7,6 +7,7 @@ and simple) and `reference.check` (the examiner) are imported by name only, so t
 from reference import (
     datasets,
     losses,
+    multilabel,
     passive_aggressive,
     projections,
     ranking,
@@ -35,8 +36,17 @@ from reference.contract import (
     WsabieFit,
 )
 from reference.losses import topk_error, topk_hinge, topk_hinge_gradient
+from reference.multilabel import (
+    fit_multilabel,
+    multilabel_entropy,
+    multilabel_entropy_gradient,
+    multilabel_error,
+    multilabel_hinge,
+    multilabel_hinge_gradient,
+)
 from reference.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
 from reference.projections import (
+    project_bipartite_simplex,
     project_capped_simplex,
     project_knapsack,
     project_simplex,
@@ -66,12 +76,19 @@ __all__ = [
     "project_capped_simplex",
     "project_topk_cone",
     "project_topk_simplex",
+    "project_bipartite_simplex",
     "topk_error",
     "topk_hinge",
     "topk_hinge_gradient",
     "fit_topk_svm",
     "fit_topk_svm_kernel",
     "fit_topk_svm_parts",
+    "multilabel_error",
+    "multilabel_hinge",
+    "multilabel_hinge_gradient",
+    "multilabel_entropy",
+    "multilabel_entropy_gradient",
+    "fit_multilabel",
     "fit_top_push",
     "fit_svm_perf",
     "squish_column",
@@ -113,6 +130,7 @@ __all__ = [
     "topk_svm",
     "topk_svm_parts",
     "topk_baselines",
+    "multilabel",
     "passive_aggressive",
     "ranking",
     "ranking_svm",

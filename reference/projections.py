@@ -1,7 +1,8 @@
 """Projections onto the simplex, the knapsack and the top-k sets (004, sections 4 and 5), as in the paper.
 
-Every answer is x = clip(a - t, 0, u) with a threshold t and a cap u; the five functions differ in how they find these.
+Every answer is x = clip(a - t, 0, u) with a threshold t and a cap u; the functions differ in how they find these.
 The paper splits the coordinates into three sets: U (at the cap), M (in the middle) and L (at zero).
+The bipartite simplex is a set of pairs (u, v), with a threshold for each of the two.
 """
 
 from bisect import bisect_left
@@ -9,11 +10,20 @@ from bisect import bisect_left
 import numpy as np
 
 from . import contract
+from ._projections.bipartite import bipartite_row
+from ._projections.knapsack import knapsack_row, sum_at_radius
+from ._projections.topk_cone import cone_partition, zero_or_constant
 
-__all__ = ["project_simplex", "project_knapsack", "project_capped_simplex", "project_topk_cone", "project_topk_simplex"]
+__all__ = [
+    "project_simplex",
+    "project_knapsack",
+    "project_capped_simplex",
+    "project_topk_cone",
+    "project_topk_simplex",
+    "project_bipartite_simplex",
+]
 
 NO_RADIUS = np.inf  # in place of the radius: the sum is not bounded, and the set is the top-k cone
-CORRECTIONS = 2  # of the knapsack's threshold: a second one changes the last digits, a third changes nothing
 
 
 def project_simplex(a, radius=1.0, *, n_jobs=1):
@@ -90,7 +100,7 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None, *, n_jobs=1):
     """
     a = contract.points(a)
     total, lower, upper, weights = contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
-    return _each_row(a, lambda row: _knapsack(row, total, lower, upper, weights)[0], n_jobs)
+    return _each_row(a, lambda row: knapsack_row(row, total, lower, upper, weights)[0], n_jobs)
 
 
 def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
@@ -209,6 +219,48 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
     return _each_row(a, lambda row: _topk_simplex(row, k, radius, bias), n_jobs)
 
 
+def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
+    """argmin_{u, v} 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u >= 0, v >= 0, sum u = sum v <= radius.
+
+    Parameters
+    ----------
+    b, c : array, shapes (d,) and (e,), or (n, d) and (n, e), float32 or float64
+        Pair of points to project, or one pair a row.
+    radius : float, >= 0
+        Upper bound of both sums.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
+
+    Returns
+    -------
+    u, v : arrays of the shapes of `b` and `c`, float32 if both are, else float64
+
+    Raises
+    ------
+    ValueError
+        `b` or `c` is empty, not finite or not 1-D or 2-D; they differ in the number of dimensions or of rows; `radius`
+        or `n_jobs` is out of range.
+
+    Notes
+    -----
+    u = max(b - t, 0) and v = max(c - tau, 0), and t + tau is the multiplier of sum u <= radius. (1) The answer is 0 if
+    max b + max c <= 0. (2) Project each point onto its simplex of sum radius. This is right if t + tau >= 0.
+    (3) Otherwise tau = -t, and t is the root of sum max(b - t, 0) = sum max(c + t, 0). O(d log d + e log e).
+    Source: Lapin, Hein and Schiele 2018, the update of the smooth multilabel SVM, derived again.
+
+    Examples
+    --------
+    >>> project_bipartite_simplex(np.array([0.5, 0.25]), np.array([0.75, -1.0]))
+    (array([0.5 , 0.25]), array([0.75, 0.  ]))
+    """
+    b, c = contract.two_points(b, c)
+    b, c, radius = contract.finite_array(b, "b"), contract.finite_array(c, "c"), contract.nonnegative(radius, "radius")
+    contract.thread_count(n_jobs)
+    pairs = zip(np.atleast_2d(b).astype(np.float64), np.atleast_2d(c).astype(np.float64), strict=True)
+    u, v = zip(*(bipartite_row(*pair, radius) for pair in pairs), strict=True)
+    return np.array(u).reshape(b.shape).astype(b.dtype), np.array(v).reshape(c.shape).astype(c.dtype)
+
+
 def _each_row(a, project, n_jobs):
     """Project a point, or each row of a matrix, in float64, one after the other. Returns an array like `a`."""
     contract.thread_count(n_jobs)
@@ -223,36 +275,10 @@ def _simplex(a, radius):
     return np.maximum(a - t[max(np.count_nonzero(descending > t), 1) - 1], 0.0)
 
 
-def _knapsack(a, total, lower, upper, weights):
-    """Kiwiel's variable fixing. Returns x and its threshold t."""
-    x, free, t = np.zeros(len(a)), np.ones(len(a), dtype=bool), 0.0
-    while free.any():
-        w = weights[free]
-        rest = total - weights[~free] @ x[~free]
-        t = (w @ a[free] - rest) / (w @ w)
-        x[free] = a[free] - t * w
-        # Where |a| is large beside the total, x has lost digits. The error of the sum shows how much to add.
-        for _ in range(CORRECTIONS):
-            correction = (rest - w @ x[free]) / (w @ w)
-            x[free], t = x[free] + correction * w, t - correction
-        clipped = np.clip(x, lower, upper)
-        surplus = weights @ clipped - total
-        fixed = free & (x <= lower if surplus > 0 else x >= upper)
-        if surplus == 0 or not fixed.any():
-            break
-        x[fixed], free = clipped[fixed], free & ~fixed
-    return np.clip(x, lower, upper), t
-
-
-def _sum_at_radius(a, cap, radius):
-    """Project onto the knapsack of sections 4 and 5: 0 <= x <= cap, sum x = radius. Returns x and its threshold."""
-    return _knapsack(a, radius, np.zeros(len(a)), np.full(len(a), cap), np.ones(len(a)))
-
-
 def _capped_simplex(a, cap, radius, bias):
     """Project onto 0 <= x <= cap, sum x <= radius, with a bias."""
     if len(a) * cap > radius:
-        x, t = _sum_at_radius(a, cap, radius)
+        x, t = sum_at_radius(a, cap, radius)
         if t >= bias * radius:
             return x
     return np.clip(a - _capped_threshold(a, cap, bias), 0.0, cap)
@@ -274,47 +300,11 @@ def _topk_simplex(a, k, radius, bias, offset=0.0):
 
     The offset is not added to a, because the sums could lose the digits in which the coordinates of a differ.
     """
-    x = _zero_or_constant(a, k, radius, bias, offset)
+    x = zero_or_constant(a, k, radius, bias, offset)
     if x is not None:
         return x
     if radius == NO_RADIUS:
-        return _cone_partition(a, k, bias, offset)
-    x, t = _sum_at_radius(a, radius / k, radius)
+        return cone_partition(a, k, bias, offset)
+    x, t = sum_at_radius(a, radius / k, radius)
     multiplier = offset + t + np.maximum(a - t - radius / k, 0.0).sum() / k - bias * radius  # Lemma 5
-    return x if multiplier >= 0 else _cone_partition(a, k, bias, offset)
-
-
-def _zero_or_constant(a, k, radius, bias, offset):
-    """Cases 1 and 2 of Lemma 3. Returns x if it is 0 or if its k largest coordinates share one value, else None."""
-    x, order = np.zeros(len(a)), np.argsort(-a, kind="stable")
-    total = a[order[:k]].sum() + k * offset
-    if radius == 0 or total <= 0:
-        return x
-    u = min(total / (k + bias * k**2), radius / k)
-    if k < len(a) and a[order[k - 1]] - a[order[k]] < u:
-        return None
-    x[order[:k]] = u
-    return x
-
-
-def _cone_partition(a, k, bias, offset):
-    """Case 3 of Lemma 3. Returns x for the partition whose (t, u) of eq. (7) violates the inequalities (8) the least.
-
-    In exact arithmetic one partition satisfies them. With rounded numbers it can happen that none does.
-    """
-    z = np.concatenate([[np.inf], np.sort(a)[::-1], [-np.inf]])  # z[j] is the j-th largest
-    sums = np.concatenate([[0.0], np.cumsum(z[1:-1])])
-    best = (np.inf, 0.0, 0.0)  # the violation, t and u
-    for U in range(k):
-        last = np.arange(k, len(a) + 1)  # the index that ends M
-        M, sum_U, sum_M = last - U, sums[U], sums[last] - sums[U]
-        D = (k - U) ** 2 + (U + bias * k**2) * M
-        u = (M * sum_U + (k - U) * sum_M + k * M * offset) / D
-        t = (sum_M - (k - U) * u) / M
-        violation = np.max([z[last + 1] - t, t - z[last], z[U + 1] - t - u, t + u - z[U]], axis=0)  # eq. (8): <= 0
-        i = np.argmin(violation)
-        if violation[i] < best[0]:
-            best = (violation[i], t[i], u[i])
-        if best[0] <= 0:
-            break
-    return np.clip(a - best[1], 0.0, best[2])
+    return x if multiplier >= 0 else cone_partition(a, k, bias, offset)

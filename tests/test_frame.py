@@ -20,6 +20,7 @@ METHODS = (
     "topk_svm",
     "topk_svm_parts",
     "topk_baselines",
+    "multilabel",
     "passive_aggressive",
     "ranking",
     "ranking_svm",

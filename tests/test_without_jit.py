@@ -182,10 +182,35 @@ assert abs(one - other) <= 1e-12, (one, other)
 """
 
 
+MULTILABEL = """
+for d in (1, 2, 5, 4000):
+    b, c = rng.normal(size=d), rng.normal(size=3)
+    for radius in (0.0, 0.7, 1e3):
+        expected, got = (twin.project_bipartite_simplex(b, c, radius) for twin in (reference, fast))
+        assert max(np.abs(x - y).max() for x, y in zip(expected, got)) <= 1e-13
+X, Y = rng.normal(size=(12, 3)), rng.random((12, 4)) < 0.4
+X[4], Y[0], Y[1], Y[2] = 0, False, True, [True, False, False, False]
+scores = np.round(X @ rng.normal(size=(3, 4)), 1)
+for values in (scores, scores.astype(np.float32), np.zeros((12, 4))):
+    for name in ("error", "entropy", "entropy_gradient"):
+        agree(f"multilabel_{name}", values, Y)
+    for smoothing in (0.0, 0.3):
+        agree("multilabel_hinge", values, Y, smoothing)
+        agree("multilabel_hinge_gradient", values, Y, smoothing)
+order = np.array([rng.permutation(12) for _ in range(3)])
+for options in ({}, {"smoothing": 0.1}, {"loss": "entropy"}):
+    options |= {"regularization": 0.05, "tol": 0.5}
+    expected, got = (twin.fit_multilabel(X, Y, order=order, **options) for twin in (reference, fast))
+    assert got.epochs == expected.epochs
+    assert np.allclose(got.duals, expected.duals, rtol=0, atol=1e-10 * np.abs(expected.duals).max())
+    assert fast.fit_multilabel(X, Y, **options | {"regularization": 1e-3, "tol": 1e-7}).gap <= 1e-7
+"""
+
+
 @pytest.mark.parametrize(
     "code",
-    [PROJECTIONS, LOSSES, SVM, BASELINES, PASSIVE_AGGRESSIVE, RANKING, WSABIE],
-    ids=["projections", "losses", "topk_svm", "topk_baselines", "passive_aggressive", "ranking", "wsabie"],
+    [PROJECTIONS, LOSSES, SVM, BASELINES, MULTILABEL, PASSIVE_AGGRESSIVE, RANKING, WSABIE],
+    ids=["projections", "losses", "svm", "baselines", "multilabel", "passive_aggressive", "ranking", "wsabie"],
 )
 def test_twins_agree_without_jit(code):
     without_jit(code)

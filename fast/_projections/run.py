@@ -9,6 +9,7 @@ from reference import contract
 from .._shared.bits import bits_of
 from .._shared.examples import read_only
 from .._shared.threads import for_each, ranges, threads
+from .bipartite import bipartite_long_rows, bipartite_rows
 from .candidates import LONG_ROW, NOT_SPLIT, block_size, number_of_blocks, write_clipped, write_maxima
 
 # Coordinates that are projected by one call of a kernel: a megabyte, which fits into the cache of a core. The first row
@@ -65,6 +66,26 @@ def project_rows(rows, a, problem, n_jobs):
     if not all(finite):
         contract.finite_array(a, "a")
     return x.reshape(a.shape)
+
+
+def project_pairs(b, c, radius, n_jobs):
+    """Project each pair of rows onto the bipartite simplex. Returns (u, v)."""
+    points = [_as_rows(b), _as_rows(c)]
+    widths = [rows.shape[1] for rows in points]
+    is_long = max(widths) >= LONG_ROW
+    # The kernel of long rows writes them only where they are not 0.
+    answers = [(np.zeros if is_long else np.empty)(rows.shape, b.dtype) for rows in points]
+    rows_of = bipartite_long_rows if is_long else bipartite_rows
+    given = [bits_of(rows) for rows in points] if is_long else points
+    pieces = ranges(len(points[0]), max(1, PIECE // sum(widths)))
+
+    def project_piece(begin, end):
+        return rows_of(*(rows[begin:end] for rows in given), radius, *(x[begin:end] for x in answers))
+
+    if not all(for_each(project_piece, pieces, n_jobs)):
+        contract.finite_array(b, "b")
+        contract.finite_array(c, "c")
+    return answers[0].reshape(b.shape), answers[1].reshape(c.shape)
 
 
 def _project_long(kernels, a, size, problem, n_jobs):

@@ -35,6 +35,12 @@ def _loss(name, place):
     return Subject(cases, verdict, truth, simpler.svm.scores, simpler.svm.tiny_scores, 2, place)
 
 
+def _multilabel_loss(name, place):
+    cases, verdict = getattr(problems.multilabel, name), judges.multilabel.loss(name)
+    truth, shrinking = partial(judges.multilabel.true_loss, name), simpler.multilabel
+    return Subject(cases, verdict, truth, shrinking.scores, shrinking.tiny_scores, 2, place)
+
+
 def _fit(name, place, positional=2):
     cases, verdict, truth = getattr(problems.svm, name), judges.svm.fit(name), partial(judges.svm.optimum, name)
     return Subject(cases, verdict, truth, simpler.svm.training_set, simpler.svm.tiny_training_sets, positional, place)
@@ -78,12 +84,36 @@ def _wsabie_loss(name, place):
     return Subject(cases, verdict, truth, shrinking.losses, shrinking.tiny_losses, 2, place)
 
 
+MULTILABEL = "Lapin, Hein and Schiele 2018, the multilabel losses"
 SUBJECTS = {
     "project_simplex": _projection("project_simplex", "004, section 4.1"),
     "project_knapsack": _projection("project_knapsack", "004, section 4.1, and Kiwiel's algorithm cited there"),
     "project_capped_simplex": _projection("project_capped_simplex", "004, section 5, eq. (10) and the text after it"),
     "project_topk_cone": _projection("project_topk_cone", "004, section 4.2, Lemma 3, eq. (7) and (8), and Lemma 4"),
     "project_topk_simplex": _projection("project_topk_simplex", "004, section 4.3, Lemma 5; then Lemma 3, eq. (7)"),
+    "project_bipartite_simplex": Subject(
+        problems.projections.project_bipartite_simplex,
+        judges.projections.project_bipartite_simplex,
+        judges.projections.true_pair,
+        simpler.projections.pair,
+        simpler.projections.tiny_pairs,
+        2,
+        "Lapin, Hein and Schiele 2018, the multilabel SVM: sum u = sum v <= radius",
+    ),
+    "multilabel_error": _multilabel_loss("multilabel_error", f"{MULTILABEL}; a tie counts against the example"),
+    "multilabel_hinge": _multilabel_loss("multilabel_hinge", MULTILABEL),
+    "multilabel_hinge_gradient": _multilabel_loss("multilabel_hinge_gradient", MULTILABEL),
+    "multilabel_entropy": _multilabel_loss("multilabel_entropy", MULTILABEL),
+    "multilabel_entropy_gradient": _multilabel_loss("multilabel_entropy_gradient", MULTILABEL),
+    "fit_multilabel": Subject(
+        problems.multilabel.fit_multilabel,
+        judges.multilabel.fit_multilabel,
+        judges.multilabel.optimum,
+        simpler.multilabel.training_set,
+        simpler.multilabel.tiny_training_sets,
+        2,
+        f"{MULTILABEL}, and their duals",
+    ),
     "topk_error": _loss("topk_error", "004, section 2, the definition of err_k; a tie counts against the example"),
     "topk_hinge": _loss("topk_hinge", "004, eq. (3) and (5); alpha ranks the rivals only, so that Proposition 3 holds"),
     "topk_hinge_gradient": _loss(
@@ -207,6 +237,12 @@ SUBJECTS = {
 }
 BOTH, ONLY_Y = ("X", "Y"), ("Y",)
 TAKES_CSR = {
+    "multilabel_error": {"names": ONLY_Y},
+    "multilabel_hinge": {"names": ONLY_Y},
+    "multilabel_hinge_gradient": {"names": ONLY_Y},
+    "multilabel_entropy": {"names": ONLY_Y},
+    "multilabel_entropy_gradient": {"names": ONLY_Y},
+    "fit_multilabel": {"names": BOTH},
     "fit_topk_svm": {},
     "fit_topk_svm_parts": {},
     "fit_top_push": {},

@@ -8,7 +8,7 @@ sets        sets that are projected onto        ranking    rankings, queries, To
 svm         the top-k SVM                       wsabie     the Wsabie family
 parts       the top-k SVM on parts of examples  walk       the random numbers of a walk
 qs_loss     losses for the quicksort            reporting  the progress bar and the warnings
-results     what a fit returns
+results     what a fit returns                  multilabel multilabel losses and their training
 """
 
 from .arguments import (
@@ -34,6 +34,17 @@ from .arguments import (
     thread_count,
     training_labels,
     visiting_orders,
+)
+from .multilabel import (
+    MULTILABEL_LOSSES,
+    MultilabelOptions,
+    features_and_indicator,
+    indicator,
+    loss_smoothing,
+    multilabel_duals,
+    multilabel_options,
+    proper_rows,
+    scores_and_indicator,
 )
 from .online import (
     LEAST_CURVATURE,
@@ -78,7 +89,7 @@ from .results import (
     TopRankFit,
     WsabieFit,
 )
-from .sets import bounds, interval, knapsack, one_cap
+from .sets import bounds, interval, knapsack, one_cap, two_points
 from .svm import (
     KINDS,
     SVMOptions,

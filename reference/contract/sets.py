@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .arguments import brief, finite_number
+from .arguments import brief, finite_number, real_array
 
 TOTAL_ROUNDINGS = 8  # the bounds, their sum and the total have been rounded a few times each
 
@@ -81,3 +81,12 @@ def _per_coordinate(value, name, d):
     array = np.ascontiguousarray(np.broadcast_to(array, (d,))).view()
     array.flags.writeable = False  # in all cases, so that a kernel is compiled for one type of memory
     return array
+
+
+def two_points(b, c):
+    """Returns two points (d,) and (e,), or as many of each as rows, of one dtype. They need not be finite."""
+    b, c = real_array(b, "b", (1, 2)), real_array(c, "c", (1, 2))
+    if b.shape[:-1] != c.shape[:-1]:
+        raise ValueError(f"c must have as many dimensions and rows as b of shape {b.shape}, got shape {c.shape}")
+    dtype = np.result_type(b, c)
+    return b.astype(dtype, copy=False), c.astype(dtype, copy=False)

@@ -50,6 +50,14 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
     return _rows(a, lambda row: _sum_at_most(row, radius, bias, cap=lambda s: s / k, slope=Fraction(1, k)))
 
 
+def project_bipartite_simplex(b, c, radius=1.0):
+    """argmin 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u, v >= 0, sum u = sum v <= radius."""
+    (b, c), radius = contract.two_points(b, c), Fraction(contract.nonnegative(radius, "radius"))
+    pairs = zip(np.atleast_2d(contract.points(b, "b")), np.atleast_2d(contract.points(c, "c")), strict=True)
+    u, v = zip(*(_bipartite(_exact(row), _exact(other), radius) for row, other in pairs), strict=True)
+    return np.array(u, b.dtype).reshape(b.shape), np.array(v, c.dtype).reshape(c.shape)
+
+
 def squish_column(z, lower=-np.inf, upper=np.inf):
     """argmin_x |z - x|^2  subject to  x_i <= x_0, lower <= x_i <= upper."""
     z, (lower, upper) = contract.points(z, "z"), _exact(contract.interval(lower, upper))
@@ -74,6 +82,33 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     for j, step in [*((j, -step) for j, step in zip(rivals, lowered, strict=True)), (y, sum(lowered))]:
         B[j] = [w + step * v for w, v in zip(B[j], x, strict=True)]
     return np.array([[float(w) for w in row] for row in B]).astype(A.dtype)
+
+
+def _bipartite(b, c, radius):
+    """Returns u and v. The positive coordinates are the largest ones, so each number of them is tried."""
+    if radius == 0 or max(b) + max(c) <= 0:
+        return [0.0] * len(b), [0.0] * len(c)
+    t, tau = _threshold(b, radius), _threshold(c, radius)
+    if t + tau < 0:
+        tops = product(range(1, len(b) + 1), range(1, len(c) + 1))
+        levels = ((_sum_of_largest(b, i) - _sum_of_largest(c, j)) / (i + j) for i, j in tops)
+        t = next(level for level in levels if sum(_above(b, level)) == sum(_above(c, -level)))
+        tau = -t
+    return [float(value) for value in _above(b, t)], [float(value) for value in _above(c, tau)]
+
+
+def _threshold(a, radius):
+    """Returns the t with sum max(a - t, 0) = radius."""
+    levels = ((_sum_of_largest(a, k) - radius) / k for k in range(1, len(a) + 1))
+    return next(t for t in levels if sum(_above(a, t)) == radius)
+
+
+def _above(a, t):
+    return [max(value - t, Fraction(0)) for value in a]
+
+
+def _sum_of_largest(a, k):
+    return sum(sorted(a, reverse=True)[:k])
 
 
 def _squish(z, lower, upper):

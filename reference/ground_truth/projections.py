@@ -57,6 +57,17 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
     return _project(a, bias, G=G, h=[*(0 * ones), *(0 * ones), radius])
 
 
+def project_bipartite_simplex(b, c, radius=1.0):
+    """argmin 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u, v >= 0, sum u = sum v <= radius."""
+    (b, c), radius = contract.two_points(b, c), contract.nonnegative(radius, "radius")
+    a, identity, ones = _points(np.concatenate([contract.finite_array(b, "b"), contract.finite_array(c, "c")], axis=-1))
+    d = b.shape[-1]
+    in_u = np.arange(len(ones)) < d
+    G, E = np.vstack([-identity, in_u]), (2.0 * in_u - 1)[None]
+    x = _project(a, 0.0, G=G, h=[*(0 * ones), radius], E=E, f=[0.0])
+    return x[..., :d], x[..., d:]
+
+
 def _points(a):
     """Returns the checked points, the identity matrix and a vector of ones, of their length."""
     a = contract.points(a)

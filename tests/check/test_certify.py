@@ -132,11 +132,12 @@ def test_names_and_options_that_do_not_exist_are_refused():
 
 FIELD = {
     "fit_topk_svm": "duals", "fit_topk_svm_kernel": "duals", "fit_topk_svm_parts": "duals",
-    "fit_top_push": "weights", "fit_svm_perf": "weights",
+    "fit_multilabel": "duals", "fit_top_push": "weights", "fit_svm_perf": "weights",
     "fit_passive_aggressive": "weights", "loss_augmented_inference": "objective", "grouped_inference": "objective",
     "fit_ranking_svm": "weights", "fit_direct_loss": "losses", "concatenate_fits": "prototypes",
     "fit_nearest_means": "prototypes", "fit_one_vs_all": "prototypes", "fit_wsabie": "prototypes",
 }  # fmt: skip
+PAIRS = ("semigradient", "project_bipartite_simplex")
 BY_GAP = ("fit_top_push", "fit_svm_perf", "fit_ranking_svm", "fit_latent_ranking_svm")
 
 
@@ -156,7 +157,7 @@ def instance(name):
 def main_part(name, answer):
     if name == "fit_latent_ranking_svm":
         return answer.last_fit.weights
-    if name == "semigradient":
+    if name in PAIRS:
         return answer[0]
     return getattr(answer, FIELD[name]) if name in FIELD else answer
 
@@ -164,7 +165,7 @@ def main_part(name, answer):
 def replaced(name, answer, part):
     if name == "fit_latent_ranking_svm":
         return answer._replace(weights=part, last_fit=answer.last_fit._replace(weights=part))
-    if name == "semigradient":
+    if name in PAIRS:
         return part, answer[1]
     return answer._replace(**{FIELD[name]: part}) if name in FIELD else part
 

@@ -4,7 +4,12 @@ import importlib.util
 import types
 from pathlib import Path
 
-PRIVATE = {"wsabie": "_wsabie.gradients"}  # the private module from which a module imports functions
+# The private module from which a module imports functions.
+PRIVATE = {
+    "wsabie": "_wsabie.gradients",
+    "multilabel": "_multilabel.dual_step",
+    "projections": "_projections.bipartite",
+}
 
 
 def altered(name, right, wrong):

@@ -8,8 +8,17 @@ multiplier of the sum has the right sign, then x is optimal. The certificate rea
 is relative to the size of the point or of the answer. It is inf for a wrong shape, for NaN and for infinities.
 """
 
+from .multilabel import (
+    fit_multilabel,
+    multilabel_entropy,
+    multilabel_entropy_gradient,
+    multilabel_error,
+    multilabel_hinge,
+    multilabel_hinge_gradient,
+)
 from .online import multiclass_update, squish_column
 from .projections import (
+    project_bipartite_simplex,
     project_capped_simplex,
     project_knapsack,
     project_simplex,
@@ -37,6 +46,13 @@ __all__ = [
     "fit_topk_svm",
     "fit_topk_svm_kernel",
     "fit_topk_svm_parts",
+    "project_bipartite_simplex",
+    "multilabel_error",
+    "multilabel_hinge",
+    "multilabel_hinge_gradient",
+    "multilabel_entropy",
+    "multilabel_entropy_gradient",
+    "fit_multilabel",
     "squish_column",
     "multiclass_update",
     "interleaving_ranks",

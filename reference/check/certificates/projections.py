@@ -39,6 +39,31 @@ def project_topk_simplex(x, a, k, radius=1.0, bias=0.0):
     return _worst_row(x, a, lambda x, a: _bounded_sum(x, a, 0.0, 1.0 / k, radius, bias, zero))
 
 
+def project_bipartite_simplex(pair, b, c, radius=1.0):
+    """KKT residual of argmin 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u, v >= 0, sum u = sum v <= radius."""
+    points = [(np.asarray(x), np.asarray(a)) for x, a in zip(pair, (b, c), strict=True)]
+    if any(x.shape != a.shape or x.dtype.kind not in "fiu" or not np.isfinite(x).all() for x, a in points):
+        return np.inf
+    (u, b), (v, c) = ([np.atleast_2d(one).astype(np.float64) for one in point] for point in points)
+    return max(_bipartite(*rows, radius) for rows in zip(u, v, b, c, strict=True))
+
+
+def _bipartite(u, v, b, c, radius):
+    """u = max(b - t, 0) and v = max(c - tau, 0), and t + tau >= 0 is the multiplier of sum u <= radius."""
+    unit = max(np.abs(values).max() for values in (u, v, b, c)) or 1.0
+    zero = max(np.abs(u).max(), np.abs(v).max(), 0.0 if radius == 0 else (b.max() + c.max()) / 2)
+    if not u.any() and not v.any():
+        return zero / unit
+    levels, apart = [], [abs(u.sum() - v.sum()) / max(np.count_nonzero(u), np.count_nonzero(v))]
+    for x, a in ((u, b), (v, c)):
+        e = int(np.argmax(x))
+        apart.append(np.abs(x - np.maximum((a - a[e]) + x[e], 0.0)).max())  # a - t, with the digits of x
+        levels.append(a[e] - x[e])
+        apart.append(abs(min(0.0, (radius - x.sum()) / np.count_nonzero(x))) if x.any() else 0.0)
+    slack = (radius - u.sum()) / max(np.count_nonzero(u), 1)
+    return min(zero, max(*apart, abs(min(sum(levels) / 2, slack)))) / unit
+
+
 def _worst_row(x, a, residual):
     x, a = np.asarray(x), np.asarray(a)
     if x.shape != a.shape or x.dtype.kind not in "fiu" or not np.isfinite(x).all():

@@ -2,6 +2,7 @@
 
 from . import (
     baselines,
+    multilabel,
     online,
     projections,
     prototypes,
@@ -14,6 +15,7 @@ from . import (
 
 __all__ = [
     "baselines",
+    "multilabel",
     "online",
     "projections",
     "prototypes",

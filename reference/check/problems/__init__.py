@@ -3,6 +3,7 @@
 from . import (
     baselines,
     csr,
+    multilabel,
     online,
     projections,
     prototypes,
@@ -17,6 +18,7 @@ from . import (
 __all__ = [
     "baselines",
     "csr",
+    "multilabel",
     "online",
     "projections",
     "prototypes",

@@ -125,6 +125,38 @@ def project_topk_simplex(rng, quick):
     )
 
 
+def project_bipartite_simplex(rng, quick):
+    """Instances of project_bipartite_simplex: pairs of the points of the other projections."""
+    radii = (1.0, 0.3, 30.0, 0.0, HUGE)
+    for i, (label, b) in enumerate(chain(small(rng), [] if quick else small(rng), middle(rng, quick))):
+        unit = float(np.abs(b).max()) or 1.0
+        c = rng.normal(size=b.shape[:-1] + (int(rng.integers(1, 5)),)).astype(np.result_type(b, np.float32)) * unit
+        c = c.astype(b.dtype) if b.dtype == np.float32 else c
+        for j in range(1 if quick else 3):
+            pair = (b, c) if (i + j) % 2 else (c, b)
+            yield Case(label, {**dict(zip("bc", pair, strict=True)), "radius": unit * radii[(i + 2 * j) % len(radii)]})
+    for d in (3, 5) if quick else (1, 2, 3, 5, 50):
+        yield Case("feasible already", {"b": rng.dirichlet(np.ones(d)), "c": rng.dirichlet(np.ones(4)), "radius": 1.5})
+        b, c = rng.normal(size=d), rng.normal(size=3)
+        u, v = enumeration.project_bipartite_simplex(b, c)
+        yield Case("projected already", {"b": u, "c": v})
+    for offset in (1e6, -1e6):
+        b, c = rng.normal(size=3), rng.normal(size=2)
+        yield Case("opposite offsets", {"b": b + offset, "c": c - offset, "radius": 1.0})
+        yield Case("both far below 0", {"b": b - abs(offset), "c": c - abs(offset)})
+    for timed in (True,) if quick else (True, True, True):
+        yield Case("random, timed", {"b": rng.normal(size=1000), "c": rng.normal(size=600)}, timed=timed)
+    yield Case("batch, timed", {"b": rng.normal(size=(100, 100)), "c": rng.normal(size=(100, 60))}, timed=True)
+    for d in (100_000,) if quick else (100_000, 1_000_000):
+        for dtype in (np.float64, np.float32):
+            for radius in (1.0, 1e3, 1e6)[: 1 if quick else 3]:
+                b, c = (rng.normal(size=size).astype(dtype) for size in (d, d // 3))
+                yield Case("random", {"b": b, "c": c, "radius": radius})
+    bad = (np.array([0.0, np.nan, 1.0]), np.array([0.0, np.inf, 1.0]), np.zeros(0), np.zeros((1, 1, 3)))
+    wrong = {"b": bad, "c": (*bad, np.zeros((2, 3))), "radius": (-1.0, np.nan, np.inf)}
+    yield from replaced({"b": np.arange(3.0), "c": np.arange(2.0), "radius": 1.0}, wrong)
+
+
 def _projections(name, rng, quick, sets, inside):
     """Yields the instances that all projections share. `sets(a, unit)` lists sets of that size to project onto."""
     several = 1 if quick else 3

@@ -2,6 +2,7 @@
 
 from . import (
     baselines,
+    multilabel,
     online,
     projections,
     ranking,
@@ -13,6 +14,7 @@ from . import (
 
 __all__ = [
     "baselines",
+    "multilabel",
     "online",
     "projections",
     "ranking",

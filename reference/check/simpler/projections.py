@@ -32,6 +32,30 @@ def tiny_points(rng, arguments):
         yield {**arguments, **options, "a": a if like.ndim == 1 else a[None]}
 
 
+def pair(arguments):
+    """Yields instances of project_bipartite_simplex with fewer rows, fewer coordinates or rounder numbers."""
+    b, c = arguments["b"], arguments["c"]
+    if b.ndim == 2:
+        for rows in fewer(len(b)) if len(b) > 1 else ():
+            yield {**arguments, "b": b[rows].copy(), "c": c[rows].copy()}
+        yield {**arguments, "b": b[0].copy(), "c": c[0].copy()}
+    for name in ("b", "c"):
+        for kept in fewer(arguments[name].shape[-1]):
+            yield {**arguments, name: arguments[name][..., kept].copy()}
+    yield from rounder(arguments, ("b", "c", "radius"))
+
+
+def tiny_pairs(rng, arguments):
+    """Yields tiny instances of project_bipartite_simplex, the smallest first."""
+    unit = unit_of(np.concatenate([arguments["b"].ravel(), arguments["c"].ravel()]))
+    for d in np.repeat((1, 2, 3), (8, 16, 16)):
+        tiny = {}
+        for name in ("b", "c"):
+            a = (unit * rng.integers(-1, 4, size=int(rng.integers(1, d + 1)))).astype(arguments[name].dtype)
+            tiny[name] = a if arguments[name].ndim == 1 else a[None]
+        yield {**arguments, **tiny, "radius": unit * float(rng.integers(1, 4))}
+
+
 def _on_coordinates(arguments, kept):
     """Returns the same problem on some of its coordinates. k is clipped to its range; total stays as it is."""
     d = arguments["a"].shape[-1]

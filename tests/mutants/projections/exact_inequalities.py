@@ -3,7 +3,8 @@
 import numpy as np
 
 import reference
-from reference import projections
+from reference._projections.knapsack import sum_at_radius
+from reference._projections.topk_cone import zero_or_constant
 
 FUNCTIONS = ("project_topk_cone", "project_topk_simplex")
 REASON = "differs from the ground truth"
@@ -29,16 +30,16 @@ def _searched(right, a, search):
 
 
 def _simplex(a, k, radius, bias):
-    x = projections._zero_or_constant(a, k, radius, bias, 0.0)
+    x = zero_or_constant(a, k, radius, bias, 0.0)
     if x is not None:
         return x
-    x, t = projections._sum_at_radius(a, radius / k, radius)
+    x, t = sum_at_radius(a, radius / k, radius)
     on_the_radius = t + np.maximum(a - t - radius / k, 0.0).sum() / k >= bias * radius
     return x if on_the_radius else _cone(a, k, bias)
 
 
 def _cone(a, k, bias):
-    x = projections._zero_or_constant(a, k, np.inf, bias, 0.0)
+    x = zero_or_constant(a, k, np.inf, bias, 0.0)
     if x is not None:
         return x
     z = np.concatenate([[np.inf], np.sort(a)[::-1], [-np.inf]])

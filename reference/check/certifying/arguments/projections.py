@@ -36,6 +36,14 @@ def project_topk_simplex(a, k, radius, bias, n_jobs):
     return {**checked, "k": contract.count(k, "k", checked["a"].shape[-1])}
 
 
+def project_bipartite_simplex(b, c, radius, n_jobs):
+    """Check the points, the radius and the number of threads. Returns both points and the radius."""
+    b, c = contract.two_points(b, c)
+    b, c, radius = contract.finite_array(b, "b"), contract.finite_array(c, "c"), contract.nonnegative(radius, "radius")
+    contract.thread_count(n_jobs)
+    return {"b": b, "c": c, "radius": radius}
+
+
 def squish_column(z, lower, upper):
     """Check the columns and the interval of their entries. Returns columns and both bounds."""
     z = contract.points(z, "z")

@@ -1,0 +1,101 @@
+"""Stochastic dual coordinate ascent for multilabel losses. `newton` takes over if no order is given and it is slow."""
+
+import numpy as np
+
+from reference import contract
+
+from .._shared.examples import linear_examples, write_products
+from .._shared.recorder import Recorder
+from .._shared.threads import one_blas_thread, row_blocks, threads
+from .newton import ascend_by_newton_steps
+from .rows import LOSS_NUMBERS, memory_for
+from .steps import MultilabelProblem, look_at_rows, visit_in_order
+
+PASSES = 8  # epochs of coordinate ascent, after which Newton's method is considered
+# Newton's method takes over if the gap would need more passes than this, plus these for each weight: its linear systems
+# take more steps of conjugate gradients the more weights there are, and each costs as much as a pass.
+PATIENT_PASSES, PASSES_PER_WEIGHT = 100, 0.1
+
+
+class MultilabelModel:
+    """Features, positives, duals (n, m), and weights: (m, d), or (d, m) if the features are CSR."""
+
+    def __init__(self, X, Y, duals, options, n_jobs):
+        examples, self.X = linear_examples(X, np.zeros(len(Y), np.int64))
+        self.Y, self.duals, self.options, self.n_jobs = Y, duals, options, n_jobs
+        self.by_features, self.dtype = hasattr(X, "tocsr"), X.dtype
+        self.radii = np.where(contract.proper_rows(Y), options.radius * options.sample_weight, 0.0)
+        loss = LOSS_NUMBERS[options.loss]
+        self.problem = MultilabelProblem(examples, Y, loss, options.smoothing, self.radii)
+        self.weights = self.weights_of(duals)
+
+    def weights_of(self, duals):
+        """Returns X' A in the layout of the weights, added up by blocks of examples."""
+        if self.by_features:
+            return np.ascontiguousarray((self.X.T @ duals).astype(np.float64, copy=False))
+        weights = np.zeros((duals.shape[1], self.X.shape[1]))
+        for first, last in row_blocks(len(duals), max(self.X.shape[1], duals.shape[1])):
+            weights += duals[first:last].T @ self.X[first:last].astype(np.float64, copy=False)
+        return weights
+
+    def scores(self, first, last, weights):
+        """Returns the scores of some examples."""
+        if not self.by_features:
+            return self.X[first:last].astype(np.float64, copy=False) @ weights.T
+        scores = np.empty((last - first, self.Y.shape[1]))
+        write_products(self.problem.examples.rows, first, weights, scores)
+        return scores
+
+    def certify(self, duals):
+        """Returns (primal, (weights, duals) as they are returned, dual) of duals, rounded to the dtype of X."""
+        duals = duals.astype(self.dtype)
+        exact = duals.astype(np.float64, copy=False)
+        weights = self.weights_of(exact)
+
+        def look(first, last):
+            scores = self.scores(first, last, weights)
+            return look_at_rows(self.problem, exact[first:last], scores, first, memory_for(self.Y.shape[1]))
+
+        blocks = row_blocks(len(duals), max(self.Y.shape[1], self.X.shape[1]))
+        with threads(self.n_jobs) as each:
+            loss, gain = np.sum(each(look, blocks), axis=0)
+        regularization, square = self.options.regularization, np.vdot(weights, weights) / 2
+        return float(regularization * (square + loss)), (weights, duals), float(regularization * (gain - square))
+
+
+def ascend_multilabel(X, Y, duals, options, order, seed, n_jobs, progress):
+    """Returns the TopKSVMFit. With an order, every epoch visits all examples, and the iterates are the reference's."""
+    recorder = Recorder(options.tol)
+    orders = contract.visiting_orders(order, len(Y), options.max_epochs, seed)
+    with contract.progress_bar(progress, options.max_epochs) as report, one_blas_thread():
+        model = MultilabelModel(X, Y, duals, options, n_jobs)
+        memory, by_newton = memory_for(Y.shape[1]), order is None
+        for epoch, visiting in enumerate(orders):
+            if by_newton and epoch and epoch % PASSES == 0 and _passes_left(recorder) > _most_passes(model):
+                ascend_by_newton_steps(model, recorder, report)
+                by_newton = False
+            if recorder.gap <= options.tol or len(recorder.history) >= options.max_epochs:
+                break
+            visit_in_order(model.problem, model.duals, model.weights, visiting, memory)
+            recorder.replace(*model.certify(model.duals))
+            if recorder.close_iteration(report):
+                break
+            is_exact = model.duals.dtype == model.dtype
+            model.weights = recorder.answer[0] if is_exact else model.weights_of(model.duals)
+    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
+    weights, duals = recorder.answer
+    weights = np.ascontiguousarray(weights if model.by_features else weights.T, model.dtype)
+    return contract.TopKSVMFit(weights, duals, *recorder.results())
+
+
+def _most_passes(model):
+    return PATIENT_PASSES + PASSES_PER_WEIGHT * model.weights.size
+
+
+def _passes_left(recorder):
+    """Returns how many passes more the gap would need, at the rate of the second half of them, or inf."""
+    half = len(recorder.history) // 2
+    before, now = recorder.history[half - 1][2], recorder.gap
+    if now >= before or recorder.tol == 0:
+        return np.inf
+    return (len(recorder.history) - half) * np.log(now / recorder.tol) / np.log(before / now)

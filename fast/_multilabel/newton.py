@@ -1,0 +1,222 @@
+"""Newton's method for multilabel losses: it converges where passes over the examples are slow, at small regularization.
+
+Divided by the regularization, the primal is 1/2 |W|^2 plus the sum of r_i L_i. For the entropy it is smooth. For the
+hinge, each round smooths it around the duals of the round before (the proximal point method, or the method of
+multipliers), ever less, so that the duals converge to an optimum. A Newton step solves (I + X' J X) D = -gradient by
+conjugate gradients, where J is the curvature of the smoothed losses. Each class has a block of the matrix; their
+inverses are the preconditioner.
+
+Source: X. Li, D. Sun, K.-C. Toh, "A highly efficient semismooth Newton augmented Lagrangian method for solving lasso
+problems", SIAM Journal on Optimization 28, 2018.
+"""
+
+import numpy as np
+
+from reference import contract
+
+from .curvature import add_hinge_curvature, write_curved, write_diagonal, write_smoothed_duals
+from .rows import HINGE, memory_for
+
+# gamma is sigma times the radius, in units of the margin. Let C be the mean of s_i |x_i|^2 / (lambda n). At gamma = C
+# times the first share, a few Newton steps suffice. Duals have rounding errors of the scores divided by gamma, and the
+# larger C is, the larger are the scores. So gamma is at least sqrt(C) times the least share.
+FIRST_SHARE, LEAST_SHARE = 0.1, 1e-5
+SHRINK_SLOWLY, SHRINK_FAST, FEW_NEWTON_STEPS = 0.3, 0.1, 6
+STEPS_OF_AN_EPOCH, MOST_SOLVER_STEPS = 30, 400  # of an epoch, and of conjugate gradients in a Newton step
+NEAR_ENOUGH = 0.02  # a round ends when the squared gradient is this share of the gap
+FORCING = 1e-2  # the largest residual of a Newton step, relative to the gradient; it decreases with the gradient
+FLAT, MOST_TRIALS = 0.1, 12  # a search ends where the slope is at most this share of the first one, or after so many
+MOST_STALLED = 5  # epochs in a row at the least gamma without a better gap, after which passes continue
+SLOW, MOST_DIRECT = 100, 2000  # steps of conjugate gradients; weights, up to which the whole matrix is factored then
+LARGEST_BLOCKS = 2**24  # numbers of all blocks of the preconditioner, 128 MB; if there are more, only their diagonals
+
+
+def ascend_by_newton_steps(model, recorder, report):
+    """Improve the duals of the model, until the gap is at most tol or does not improve any more.
+
+    An epoch is a round, or a part of one that takes many steps. The best duals so far are those of the model.
+    """
+    problem, stalled = SmoothedMultilabel(model), 0
+    while len(recorder.history) < model.options.max_epochs and stalled < MOST_STALLED:
+        duals = problem.improve(recorder.tol)
+        certified = model.certify(duals)
+        stalled += problem.gamma == problem.least_gamma or problem.sigma == 0
+        if contract.relative_gap(certified[0], certified[2]) < recorder.gap:
+            recorder.replace(*certified)
+            model.duals, stalled = duals, 0
+        if recorder.close_iteration(report):
+            return
+    model.weights = model.weights_of(model.duals)
+
+
+class SmoothedMultilabel:
+    """1/2 |W|^2 + sum_i (r_i L_i, smoothed around the centre), as a function of the weights (d, m)."""
+
+    def __init__(self, model):
+        self.problem, self.centre = model.problem, model.duals
+        self.X = model.X if model.by_features else model.X.astype(np.float64, copy=False)
+        self.memory, self.radius = memory_for(model.Y.shape[1]), float(model.radii.max())
+        curvatures = (model.problem.examples.squared_norms * model.radii)[model.radii > 0]
+        mean = float(curvatures.mean()) or 1.0  # if all features are 0, so is J, and any gamma will do
+        self.gamma, self.least_gamma = FIRST_SHARE * mean, min(FIRST_SHARE * mean, LEAST_SHARE * mean**0.5)
+        self.weights = self.X.T @ self.centre
+        self.is_slow, is_small = False, self.weights.size <= MOST_DIRECT and not model.by_features
+        self.can_be_direct = is_small and self.problem.loss == HINGE
+
+    @property
+    def sigma(self):
+        return self.gamma / self.radius if self.problem.loss == HINGE else 0.0
+
+    def improve(self, tol):
+        """Take some Newton steps. At the end of a round, the centre moves and gamma decreases. Returns duals."""
+        point, steps = MultilabelPoint(self, self.weights, self.X @ self.weights), 0
+        while steps < STEPS_OF_AN_EPOCH and not point.is_certified(tol / 2):
+            if steps > 0 and point.error <= NEAR_ENOUGH * point.gap:
+                break
+            point, last, steps = point.along(newton_direction(point)), point, steps + 1
+            if point is last:
+                break
+        self.weights = point.weights
+        if steps < STEPS_OF_AN_EPOCH:
+            self.centre = point.duals
+            shrink = SHRINK_FAST if steps <= FEW_NEWTON_STEPS else SHRINK_SLOWLY
+            self.gamma = max(shrink * self.gamma, self.least_gamma)
+        return point.duals
+
+    def duals_at(self, scores):
+        """Returns the duals of the smoothed losses, the sum of r_i L_i, and the sum of what the duals give."""
+        duals = np.zeros(scores.shape)
+        return duals, *write_smoothed_duals(self.problem, scores, self.centre, self.sigma, duals, self.memory)
+
+
+class MultilabelPoint:
+    """Weights, their scores, the gradient, and the duals that belong to them. `error` is half the squared gradient."""
+
+    def __init__(self, smoothed, weights, scores):
+        self.smoothed, self.weights, self.scores = smoothed, weights, scores
+        self.duals, loss, gain = smoothed.duals_at(scores)
+        of_duals = smoothed.X.T @ self.duals
+        self.gradient = weights - of_duals
+        self.primal = np.vdot(weights, weights) / 2 + loss
+        self.of_duals, self.dual = of_duals, gain - np.vdot(of_duals, of_duals) / 2
+        self.gap = self.primal - self.dual
+        self.error = np.vdot(self.gradient, self.gradient) / 2
+
+    def is_certified(self, tol):
+        """Returns whether the duals have at most this gap. Their weights are not quite these weights."""
+        if self.gap > tol * self.primal:
+            return False
+        _, loss, _ = self.smoothed.duals_at(self.smoothed.X @ self.of_duals)
+        primal = np.vdot(self.of_duals, self.of_duals) / 2 + loss
+        return primal - self.dual <= tol * primal
+
+    def along(self, direction):
+        """Returns a point along the direction where the slope is near 0, or this point if the slope does not decrease.
+
+        The function is convex. So it decreases as long as its slope, which only needs the scores, is negative.
+        """
+        scores, low, high, length = self.smoothed.X @ direction, 0.0, np.inf, 1.0
+        linear, square = np.vdot(self.weights, direction), np.vdot(direction, direction)
+        first = slope = slope_low = np.vdot(self.gradient, direction)
+        if not first < 0:
+            return self
+        slope_high, high_moved = 0.0, True
+        for _ in range(MOST_TRIALS):
+            duals, *_ = self.smoothed.duals_at(self.scores + length * scores)
+            slope = linear + length * square - np.vdot(duals, scores)
+            if slope <= 0 and (high == np.inf or slope >= FLAT * first):
+                break
+            if slope > 0:
+                slope_low /= 2 if high < np.inf and high_moved else 1  # the Illinois rule: else one end would stay
+                high, slope_high, high_moved = length, slope, True
+            else:
+                slope_high /= 2 if not high_moved else 1
+                low, slope_low, high_moved = length, slope, False
+            share = slope_low / (slope_low - slope_high)  # linear interpolation
+            length = low + min(max(share, 0.05), 0.95) * (high - low)
+        length = length if slope <= 0 else low
+        if length == 0:
+            return self
+        return MultilabelPoint(self.smoothed, self.weights + length * direction, self.scores + length * scores)
+
+
+def newton_direction(point):
+    """Returns the D with (I + X' J X) D = -gradient: by conjugate gradients, or directly if these have been slow."""
+    smoothed, problem = point.smoothed, point.smoothed.problem
+    diagonal = np.empty(point.duals.shape)
+    write_diagonal(problem, point.duals, smoothed.sigma, diagonal)
+    rows = np.flatnonzero(diagonal.any(axis=1))
+    X, curved = smoothed.X[rows], np.empty((len(rows), diagonal.shape[1]))
+    if smoothed.is_slow:
+        return _direct_solution(point, X, rows)
+
+    def curvature_times(D):
+        write_curved(problem, rows, point.duals, smoothed.sigma, np.ascontiguousarray(X @ D), curved)
+        return D + X.T @ curved
+
+    size, precondition = np.linalg.norm(point.gradient), _preconditioner(smoothed.X, diagonal)
+    tolerance = min(FORCING, np.sqrt(size / (1 + np.linalg.norm(point.weights)))) * size
+    D, steps = _conjugate_gradients(curvature_times, -point.gradient, precondition, tolerance)
+    smoothed.is_slow = smoothed.can_be_direct and steps > SLOW
+    return D
+
+
+def _direct_solution(point, X, rows):
+    """Returns the same D for the hinge, by a Cholesky factor of the matrix."""
+    from scipy.linalg.lapack import dpotrf, dpotrs
+
+    smoothed, (d, m) = point.smoothed, point.gradient.shape
+    hessian, size = np.zeros((m, d, m, d)), m * d
+    add_hinge_curvature(
+        smoothed.problem, X, rows, point.duals, smoothed.sigma, np.empty(m, np.int64), hessian
+    )  # fmt: skip
+    hessian = hessian.reshape(size, size)
+    hessian.reshape(-1)[:: size + 1] += 1
+    factor, _ = dpotrf(hessian.T, lower=False, clean=False, overwrite_a=True)
+    return -dpotrs(factor, point.gradient.T.ravel(), lower=False)[0].reshape(m, d).T
+
+
+def _conjugate_gradients(times, right, precondition, tolerance):
+    """Returns (an approximate solution of times(D) = right, the number of steps).
+
+    Its residual has at most the tolerance as its norm, if few steps suffice.
+    """
+    D, residual, steps = np.zeros(right.shape), right.copy(), 0
+    z = precondition(residual)
+    direction, rho = z, np.vdot(residual, z)
+    while rho > 0 and steps < MOST_SOLVER_STEPS:  # a residual of roundings can give any sign
+        image = times(direction)
+        length = rho / np.vdot(direction, image)
+        D += length * direction
+        residual -= length * image
+        z = precondition(residual)
+        last, rho = rho, np.vdot(residual, z)
+        steps += 1
+        if np.linalg.norm(residual) <= tolerance:
+            break
+        direction = z + (rho / last) * direction
+    return D, steps
+
+
+def _preconditioner(X, diagonal):
+    """Returns a function that solves with the blocks of the classes, I + X' diag(J_jj) X, or with their diagonals.
+
+    The rows of the weights sum to 0, as those of the duals do, and so does each row of what it returns.
+    """
+    from scipy.linalg.lapack import dpotrf, dpotrs
+
+    d, m = X.shape[1], diagonal.shape[1]
+    if m * d**2 > LARGEST_BLOCKS or hasattr(X, "tocsr"):
+        squares = (X.multiply(X) if hasattr(X, "tocsr") else X**2).T @ diagonal
+        inverse = 1 / (1 + squares)
+        return lambda R: _centred(inverse * R)
+    factors = []
+    for j in range(m):
+        rows = np.flatnonzero(diagonal[:, j])
+        scaled = X[rows] * np.sqrt(diagonal[rows, j])[:, None]
+        factors.append(dpotrf(np.eye(d) + scaled.T @ scaled)[0])
+    return lambda R: _centred(np.column_stack([dpotrs(factors[j], R[:, j])[0] for j in range(m)]))
+
+
+def _centred(R):
+    return R - R.mean(axis=1, keepdims=True)

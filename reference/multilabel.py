@@ -1,0 +1,318 @@
+"""Multilabel losses, and the multilabel SVM and softmax by SDCA (Lapin, Hein and Schiele 2018).
+
+An example has a set of positive classes Y. All other classes are its negatives N. Both losses compare positives with
+negatives: the hinge compares the lowest score of Y with the highest one of N, and the entropy compares softmax(s) with
+the uniform distribution on Y. An example without a positive or without a negative has the loss 0.
+
+Until the relative duality gap is small:
+    for each example i, in random order:
+        compute its scores from the weights W;
+        find the row of duals that raises the dual objective most while all other rows stay;
+        move W along x_i by the change of the row.
+    Recompute W from the duals, and with it both objectives: their gap is a certificate.
+"""
+
+from time import perf_counter
+
+import numpy as np
+
+from . import contract
+from ._multilabel import rows
+from ._multilabel.dual_step import best_row
+from ._multilabel.gap import certified_gap
+from .topk_svm import _Linear
+
+__all__ = [
+    "multilabel_error",
+    "multilabel_hinge",
+    "multilabel_hinge_gradient",
+    "multilabel_entropy",
+    "multilabel_entropy_gradient",
+    "fit_multilabel",
+]
+
+
+def multilabel_error(scores, Y):
+    """1 if some negative class scores as much as some positive class or more, else 0.
+
+    Parameters
+    ----------
+    scores : array, shape (n, m), float32 or float64
+        Scores of all classes, one row an example.
+    Y : bool array or scipy CSR matrix, shape (n, m)
+        The positive classes. 0 and 1 are as good as False and True.
+
+    Returns
+    -------
+    error : array, shape (n,), dtype of `scores`
+        0 or 1. It is 0 for an example without a positive or without a negative.
+
+    Raises
+    ------
+    ValueError
+        `scores` is empty, not finite or not 2-D; `Y` has another shape or holds something else than 0 and 1.
+
+    Notes
+    -----
+    This is what `multilabel_hinge` bounds. A tie counts as an error, as in `topk_error`. For one positive, it is the
+    top-1 error. Measures that count the wrong pairs or classes are in scikit-learn: `coverage_error`,
+    `label_ranking_loss` and `label_ranking_average_precision_score`. O(n m).
+    Source: Lapin, Hein and Schiele 2018, the multilabel loss, with ties as errors.
+
+    Examples
+    --------
+    >>> multilabel_error(np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 3.0]]), np.array([[1, 1, 0], [1, 1, 0]]))
+    array([0., 1.])
+    """
+    scores, Y = contract.scores_and_indicator(scores, Y)
+    lowest, highest = np.where(Y, scores, np.inf).min(axis=1), np.where(Y, -np.inf, scores).max(axis=1)
+    return (highest >= lowest).astype(scores.dtype)
+
+
+def multilabel_hinge(scores, Y, smoothing=0.0):
+    """max_{u, v} <1/2 - s_Y, u> + <1/2 + s_N, v> - smoothing/2 (|u|^2 + |v|^2) over u, v >= 0, sum u = sum v <= 1.
+
+    Parameters
+    ----------
+    scores : array, shape (n, m), float32 or float64
+        Scores of all classes, one row an example.
+    Y : bool array or scipy CSR matrix, shape (n, m)
+        The positive classes. 0 and 1 are as good as False and True.
+    smoothing : float, >= 0
+        gamma. The gradient has the Lipschitz constant 1/gamma.
+
+    Returns
+    -------
+    loss : array, shape (n,), dtype of `scores`
+        It is 0 for an example without a positive or without a negative.
+
+    Raises
+    ------
+    ValueError
+        `scores` is empty, not finite or not 2-D; `Y` has another shape or holds something else than 0 and 1;
+        `smoothing` is negative or not finite.
+
+    Notes
+    -----
+    Without smoothing this is max(0, 1 + max s_N - min s_Y): for one positive, the loss of Crammer and Singer. With
+    smoothing, (u, v) is a projection onto the bipartite simplex, divided by gamma. The loss decreases with gamma, by at
+    most gamma. For one positive, it is not the smooth top-1 hinge, whose |u|^2 is that of the rivals alone.
+    O(n m log m).
+    Source: Lapin, Hein and Schiele 2018, the smooth multilabel SVM, derived again.
+
+    Examples
+    --------
+    >>> scores, Y = np.array([[3.0, 2.0, 1.5]]), np.array([[1, 1, 0]])
+    >>> [float(multilabel_hinge(scores, Y, smoothing)[0]) for smoothing in (0.0, 0.25)]
+    [0.5, 0.25]
+    """
+    (scores, Y), smoothing = contract.scores_and_indicator(scores, Y), contract.loss_smoothing(smoothing)
+    return _each_row(scores, Y, 0.0, lambda row, member: rows.hinge(row, member, smoothing))
+
+
+def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
+    """The gradient of `multilabel_hinge` in the scores: -u for the positive classes, v for the negative ones.
+
+    Parameters
+    ----------
+    scores, Y, smoothing
+        As for `multilabel_hinge`; Y may be a scipy CSR matrix.
+
+    Returns
+    -------
+    gradient : array, shape (n, m), dtype of `scores`
+        Without smoothing, a subgradient: -1 for the positive with the lowest score, 1 for the negative with the
+        highest one, and 0 if the loss is 0. Of equal scores, the class with the lowest index has it.
+
+    Raises
+    ------
+    ValueError
+        As for `multilabel_hinge`.
+
+    Notes
+    -----
+    Each row sums to 0. With smoothing, the gradient is the projection of (1/2 - s_Y, 1/2 + s_N) onto the bipartite
+    simplex of radius gamma, divided by gamma, with the sign of the scores. O(n m log m).
+    Source: Lapin, Hein and Schiele 2018.
+
+    Examples
+    --------
+    >>> multilabel_hinge_gradient(np.array([[3.0, 2.0, 1.5]]), np.array([[1, 1, 0]]))
+    array([[ 0., -1.,  1.]])
+    """
+    (scores, Y), smoothing = contract.scores_and_indicator(scores, Y), contract.loss_smoothing(smoothing)
+    zero = np.zeros(scores.shape[1])
+    return _each_row(scores, Y, zero, lambda row, member: rows.hinge_gradient(row, member, smoothing))
+
+
+def multilabel_entropy(scores, Y):
+    """log sum_j exp(s_j) - mean s_Y: the cross-entropy of softmax(s) and the uniform distribution on the positives.
+
+    Parameters
+    ----------
+    scores : array, shape (n, m), float32 or float64
+        Scores of all classes, one row an example.
+    Y : bool array or scipy CSR matrix, shape (n, m)
+        The positive classes. 0 and 1 are as good as False and True.
+
+    Returns
+    -------
+    loss : array, shape (n,), dtype of `scores`
+        It is 0 for an example without a positive or without a negative.
+
+    Raises
+    ------
+    ValueError
+        `scores` is empty, not finite or not 2-D; `Y` has another shape or holds something else than 0 and 1.
+
+    Notes
+    -----
+    For one positive, it is the loss of multinomial logistic regression. For several, it is at least log |Y|, which it
+    reaches if these have equal scores that are far above all others. O(n m).
+    Source: Lapin, Hein and Schiele 2018, the multilabel cross-entropy.
+
+    Examples
+    --------
+    >>> scores, Y = np.array([[0.0, 0.0, 0.0], [1000.0, 0.0, 0.0]]), np.array([[1, 0, 0], [0, 1, 0]])
+    >>> multilabel_entropy(scores, Y).round(4)
+    array([   1.0986, 1000.    ])
+    """
+    return _each_row(*contract.scores_and_indicator(scores, Y), 0.0, rows.entropy)
+
+
+def multilabel_entropy_gradient(scores, Y):
+    """The gradient of `multilabel_entropy` in the scores: softmax(s) - 1/|Y| for the positives, softmax(s) elsewhere.
+
+    Parameters
+    ----------
+    scores, Y
+        As for `multilabel_entropy`; Y may be a scipy CSR matrix.
+
+    Returns
+    -------
+    gradient : array, shape (n, m), dtype of `scores`
+        It is 0 for an example without a positive or without a negative.
+
+    Raises
+    ------
+    ValueError
+        As for `multilabel_entropy`.
+
+    Notes
+    -----
+    Each row sums to 0. O(n m).
+    Source: Lapin, Hein and Schiele 2018.
+
+    Examples
+    --------
+    >>> multilabel_entropy_gradient(np.array([[5.0, 5.0]]), np.array([[True, False]]))
+    array([[-0.5,  0.5]])
+    """
+    scores, Y = contract.scores_and_indicator(scores, Y)
+    return _each_row(scores, Y, np.zeros(scores.shape[1]), rows.entropy_gradient)
+
+
+def _each_row(scores, Y, otherwise, of_row):
+    """Returns what `of_row` computes for each example, or `otherwise` where the positives or negatives are empty."""
+    pairs = zip(scores.astype(np.float64), Y, contract.proper_rows(Y), strict=True)
+    return np.array([of_row(row, member) if proper else otherwise for row, member, proper in pairs], scores.dtype)
+
+
+def fit_multilabel(
+    X, Y, *, loss="hinge", smoothing=0.0, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0,
+    sample_weight=None, duals=None, n_jobs=1, progress=False,
+):  # fmt: skip
+    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, Y_i): the multilabel SVM, to a certified gap.
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row an example. There is no intercept. To have one, append a column of ones.
+    Y : bool array or scipy CSR matrix, shape (n, m)
+        The positive classes. 0 and 1 are as good as False and True. An example without a positive or without a negative
+        has the loss 0, and it counts in n. Some example has both.
+    loss : {"hinge", "entropy"}
+        `multilabel_hinge` or `multilabel_entropy`.
+    smoothing : float, >= 0
+        gamma of the hinge. It must be 0 for the entropy.
+    regularization : float, > 0
+        lambda. In terms of the usual C, it is 1 / (C n).
+    tol : float, >= 0
+        The relative duality gap at which to stop.
+    max_epochs : int, >= 1
+        The largest number of epochs.
+    order : int array, shape (n,) or (epochs, n), optional
+        The order in which each epoch visits the examples, every example once. Drawn from `seed` if not given.
+    seed : int
+        Seed of the visiting order.
+    sample_weight : array, shape (n,), >= 0, optional
+        s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
+    duals : array or scipy CSR array, shape (n, m), optional
+        Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
+        1 / (regularization n), new over old. Zeros if not given. They are not changed.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    fit : TopKSVMFit
+        weights (d, m), duals (n, m), primal, dual, gap = (primal - dual) / primal, epochs, and history, with one record
+        (primal, dual, gap, seconds) an epoch. weights = X' duals. A row of duals sums to 0, and its negatives are <= 0.
+        The gap is that of the duals as returned.
+
+    Raises
+    ------
+    ValueError
+        An argument is not as described above: X is empty or not finite, no row of Y has a positive and a negative, ...
+
+    Warns
+    -----
+    ConvergenceWarning
+        The gap is still above `tol` after `max_epochs`. The fit returned is valid, with its true gap.
+
+    Notes
+    -----
+    Let r_i = s_i / (lambda n), and let a_i be row i of the duals. The dual of the hinge is
+        max  lambda sum_i [|a_i|_1 / 2 - gamma/(2 r_i) |a_i|^2] - lambda/2 |W|^2,  (a_Y, -a_N) in B(r_i),
+    where B(r) = {u, v >= 0, sum u = sum v <= r} is the bipartite simplex. That of the entropy is
+        max  lambda sum_i r_i H(p_i) - lambda/2 |W|^2,  p_i = tau_i - a_i / r_i >= 0 with sum 1,
+    where H is the entropy and tau is 1/|Y| on the positives. One step of the hinge is a projection onto B(r). One of
+    the entropy has p = omega(c - t) / alpha with the Wright omega function. A sparse X is made dense.
+    O(n m (d + log m)) an epoch. Source: Lapin, Hein and Schiele 2018, derived again.
+
+    Examples
+    --------
+    >>> X, Y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([[1, 1, 0], [0, 1, 0], [0, 0, 1]])
+    >>> fit = fit_multilabel(X, Y, regularization=0.1, tol=1e-6)
+    >>> multilabel_error(X @ fit.weights, Y)
+    array([0., 0., 0.])
+    """
+    X, Y = contract.features_and_indicator(X, Y)
+    X = X.toarray() if hasattr(X, "tocsr") else X
+    options = contract.multilabel_options(len(X), loss, smoothing, regularization, tol, max_epochs, sample_weight)
+    orders = contract.visiting_orders(order, len(X), max_epochs, seed)
+    model = _Linear(X, contract.multilabel_duals(duals, Y, options))
+    contract.thread_count(n_jobs)
+    return _ascend(model, X.dtype, Y, options, orders, progress)
+
+
+def _ascend(model, dtype, Y, options, orders, progress):
+    """Stochastic dual coordinate ascent."""
+    start, history = perf_counter(), []
+    with contract.progress_bar(progress, options.max_epochs) as report:
+        for visiting in orders:
+            for i in visiting:
+                row = best_row(model.scores(i), model.duals[i], model.squared_norms[i], Y[i], options.of(i))
+                model.set_row(i, row)
+            duals = model.duals.astype(dtype)
+            weights, primal, dual, gap = certified_gap(model, duals.astype(np.float64), Y, options)
+            history.append((primal, dual, gap, perf_counter() - start))
+            report(gap)
+            if gap <= options.tol:
+                break
+            model.forget_rounding()
+    contract.warn_unless_converged(gap, options.tol, len(history))
+    history = contract.svm_history(history)
+    return contract.TopKSVMFit(weights.astype(dtype), duals, primal, dual, gap, len(history), history)

@@ -1,0 +1,51 @@
+"""What the tests of multilabel losses and fits share."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+import fast
+import reference
+from reference.check.certificates import multilabel as certificates
+
+TWINS = [reference, fast]
+BOTH = pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
+# The losses of a fit: the hinge with and without smoothing, and the entropy.
+LOSSES = [
+    {"loss": "hinge", "smoothing": 0.0},
+    {"loss": "hinge", "smoothing": 0.01},
+    {"loss": "hinge", "smoothing": 1.0},
+    {"loss": "entropy"},
+]
+EACH_LOSS = pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: "-".join(map(str, loss.values())))
+ROUNDINGS = 64  # by which the reported gap and the certificate may differ, of sums of n m terms
+
+
+def instance(seed=0, n=24, d=4, m=5, zero_rows=0, dtype=np.float64):
+    """Features and an indicator. One example has no positive, one has no negative, one has a single positive."""
+    rng = np.random.default_rng(seed)
+    X, Y = rng.standard_normal((n, d)), rng.random((n, m)) < 0.4
+    Y[:3] = np.zeros(m, bool), np.ones(m, bool), np.arange(m) == m - 1
+    X[rng.permutation(n)[:zero_rows]] = 0
+    return X.astype(dtype), Y
+
+
+def fit(function, *arguments, **options):
+    """A fit that may stop before its tolerance."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return function(*arguments, **options)
+
+
+def assert_certified(got, X, Y, tol, **problem):
+    """The gap is what it says, the duals are feasible, and the weights are theirs."""
+    certificate = certificates.fit_multilabel(got.duals, X, Y, **problem)
+    eps = np.finfo(got.duals.dtype).eps
+    limit = got.gap + ROUNDINGS * eps * np.sqrt(got.duals.size) / min(got.primal, 1)
+    assert got.gap <= tol, f"expected a gap <= {tol}, got {got.gap}"
+    assert certificate <= limit, f"expected a certificate <= {limit}, got {certificate}"
+    expected = X.T.astype(np.float64) @ got.duals
+    size = (abs(X).T.astype(np.float64) @ np.abs(got.duals)).max()
+    assert np.abs(got.weights - expected).max() <= ROUNDINGS * eps * size
