@@ -6,6 +6,8 @@ and simple) and `reference.check` (the examiner) are imported by name only, so t
 
 from reference import (
     datasets,
+    entropy_fits,
+    entropy_losses,
     losses,
     passive_aggressive,
     projections,
@@ -32,7 +34,15 @@ from reference.contract import (
     RankingSVMFit,
     TopKSVMFit,
     TopRankFit,
+    TruncatedEntropyFit,
     WsabieFit,
+)
+from reference.entropy_fits import fit_topk_entropy, fit_topk_entropy_kernel, fit_truncated_topk_entropy
+from reference.entropy_losses import (
+    topk_entropy,
+    topk_entropy_gradient,
+    truncated_topk_entropy,
+    truncated_topk_entropy_gradient,
 )
 from reference.losses import topk_error, topk_hinge
 from reference.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
@@ -71,6 +81,13 @@ __all__ = [
     "fit_topk_svm",
     "fit_topk_svm_kernel",
     "fit_topk_svm_parts",
+    "topk_entropy",
+    "topk_entropy_gradient",
+    "truncated_topk_entropy",
+    "truncated_topk_entropy_gradient",
+    "fit_topk_entropy",
+    "fit_topk_entropy_kernel",
+    "fit_truncated_topk_entropy",
     "fit_top_push",
     "fit_svm_perf",
     "squish_column",
@@ -104,6 +121,7 @@ __all__ = [
     "Inference",
     "RankingSVMFit",
     "TopRankFit",
+    "TruncatedEntropyFit",
     "DirectLossFit",
     "LatentRankingFit",
     "WsabieFit",
@@ -111,6 +129,8 @@ __all__ = [
     "losses",
     "topk_svm",
     "topk_svm_parts",
+    "entropy_losses",
+    "entropy_fits",
     "topk_baselines",
     "passive_aggressive",
     "ranking",

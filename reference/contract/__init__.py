@@ -6,6 +6,7 @@ and its value. `reference` and `fast` call the same checks, so that they refuse 
 arguments   single numbers and arrays           online     passive-aggressive updates
 sets        sets that are projected onto        ranking    rankings, queries, TopPush and SVMperf
 svm         the top-k SVM                       wsabie     the Wsabie family
+entropy     the fits of the top-k entropy losses
 parts       the top-k SVM on parts of examples  walk       the random numbers of a walk
 qs_loss     losses for the quicksort            reporting  the progress bar and the warnings
 results     what a fit returns
@@ -35,6 +36,7 @@ from .arguments import (
     training_labels,
     visiting_orders,
 )
+from .entropy import entropy_options, starting_weights, stationary_fit, truncated_options
 from .online import (
     LEAST_CURVATURE,
     VARIANTS,
@@ -76,6 +78,7 @@ from .results import (
     RankingSVMFit,
     TopKSVMFit,
     TopRankFit,
+    TruncatedEntropyFit,
     WsabieFit,
 )
 from .sets import bounds, interval, knapsack, one_cap
