@@ -11,6 +11,8 @@ so that `import fast` stays light.
 """
 
 from fast import (
+    entropy_fits,
+    entropy_losses,
     losses,
     passive_aggressive,
     projections,
@@ -23,6 +25,13 @@ from fast import (
     wsabie,
     wsabie_baselines,
     wsabie_losses,
+)
+from fast.entropy_fits import fit_topk_entropy, fit_topk_entropy_kernel, fit_truncated_topk_entropy
+from fast.entropy_losses import (
+    topk_entropy,
+    topk_entropy_gradient,
+    truncated_topk_entropy,
+    truncated_topk_entropy_gradient,
 )
 from fast.losses import topk_error, topk_hinge
 from fast.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
@@ -62,6 +71,7 @@ from reference.contract import (
     RankingSVMFit,
     TopKSVMFit,
     TopRankFit,
+    TruncatedEntropyFit,
     WsabieFit,
 )
 
@@ -76,6 +86,13 @@ __all__ = [
     "fit_topk_svm",
     "fit_topk_svm_kernel",
     "fit_topk_svm_parts",
+    "topk_entropy",
+    "topk_entropy_gradient",
+    "truncated_topk_entropy",
+    "truncated_topk_entropy_gradient",
+    "fit_topk_entropy",
+    "fit_topk_entropy_kernel",
+    "fit_truncated_topk_entropy",
     "fit_top_push",
     "fit_svm_perf",
     "squish_column",
@@ -109,6 +126,7 @@ __all__ = [
     "Inference",
     "RankingSVMFit",
     "TopRankFit",
+    "TruncatedEntropyFit",
     "DirectLossFit",
     "LatentRankingFit",
     "WsabieFit",
@@ -116,6 +134,8 @@ __all__ = [
     "losses",
     "topk_svm",
     "topk_svm_parts",
+    "entropy_losses",
+    "entropy_fits",
     "topk_baselines",
     "passive_aggressive",
     "ranking",

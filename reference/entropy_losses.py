@@ -135,7 +135,7 @@ def truncated_topk_entropy(scores, y, k=1):
 
 
 def truncated_topk_entropy_gradient(scores, y, k=1):
-    """The gradient of `truncated_topk_entropy` in the scores: the softmax over the true class and the rivals that count.
+    """The gradient of `truncated_topk_entropy` in the scores: the softmax over the classes that count, less 1 for y.
 
     Parameters
     ----------

@@ -1,0 +1,54 @@
+"""What a fit of the top-k entropy changes and reads: dense duals, the weights that belong to them, and the examples."""
+
+import numpy as np
+
+from ..._shared.threads import MOST_NUMBERS, ranges
+from ..models import KernelModel, LinearModel
+
+CLASSES_OF_A_PRODUCT = 32  # weights of so many classes are one product, and may be the work of one thread
+
+
+class LinearEntropyModel(LinearModel):
+    """Features, weights in the layout of `LinearModel`, duals (n, m), and where the search of each step begins."""
+
+    def __init__(self, X, y, m, n_jobs, duals):
+        super().__init__(X, y, m, n_jobs)
+        self._start_duals(duals)
+
+    def _start_duals(self, duals):
+        self.duals = duals
+        self.thresholds, self.at_cap = np.full(len(duals), np.nan), np.zeros(len(duals), np.int64)
+        self.work.moved[:] = np.arange(self.m)
+
+    def returned_duals(self, rows):
+        """Returns the duals of some examples, rounded to the dtype of X, in float64."""
+        return self.duals[rows].astype(self.X.dtype, copy=False).astype(np.float64, copy=False)
+
+    def recompute_weights(self, as_returned):
+        """Recompute the weights from the duals; with `as_returned`, from the duals rounded to the dtype of X."""
+        n, d = self.X.shape
+        if self.by_features:
+            duals = self.returned_duals(slice(None)) if as_returned else self.duals
+            self.weights[:] = self.X.T @ duals
+            return
+        self.weights[:] = 0.0
+        for rows in (slice(*part) for part in ranges(n, max(MOST_NUMBERS // d, 1))):
+            duals = self.returned_duals(rows) if as_returned else self.duals[rows]
+            self._add_products(self.X[rows].astype(np.float64, copy=False), duals)
+
+    def _add_products(self, X, duals):
+        def add_to(first, last):
+            self.weights[first:last] += duals[:, first:last].T @ X
+
+        self.each(add_to, ranges(self.m, CLASSES_OF_A_PRODUCT))
+
+
+class KernelEntropyModel(KernelModel, LinearEntropyModel):
+    """Inner products instead of features, and the transposed duals (m, n) instead of weights."""
+
+    def __init__(self, K, y, m, n_jobs, duals):
+        KernelModel.__init__(self, K, y, m, n_jobs)
+        self._start_duals(duals)
+
+    def recompute_weights(self, as_returned):
+        self.weights[:] = (self.returned_duals(slice(None)) if as_returned else self.duals).T

@@ -1,0 +1,162 @@
+"""The dual step of the top-k entropy for one example (`reference._svm.entropy_step` derives it).
+
+    max_u  <h, u> - sum_j u_j log u_j - (1-sigma) log(1-sigma) - alpha/2 (|u|^2 + sigma^2)
+    subject to  0 <= u_j <= sigma/k,  sigma = sum u <= 1.
+
+Let z be h in descending order, g the number of rivals at the cap, share = 1 - g/k, and q = 1 + g/k^2. For a threshold t
+    alpha u_j = omega(h_j - t + log alpha)          for the rest, which have `share` of sigma;
+    alpha q w = omega(alpha q - share t - 1/k sum of the g largest z + g/k log(sigma/k) + log(alpha q)),  w = 1-sigma.
+The second line puts sigma = 1-w into the equation of the reference. It changes nothing at the root of sigma + w = 1,
+and makes the sum less curved. For g = 0 the label is then one more class, and k does not matter.
+
+The root is found by Halley's method, which needs no more functions than Newton's: the derivatives of omega are
+omega/(1+omega) and omega/(1+omega)^3. It starts from the threshold of the last visit of the example. The exponentials
+of all rivals are taken once. When t changes, the arguments of Lambert's W change by a common factor, and W of a small
+argument is a rational function. The last change of t, which is short, is made in the shares by Taylor's series.
+"""
+
+import numpy as np
+
+from ..._shared.jit import borrowing_inlined, borrowing_kernel
+from ..._shared.omega import SMALL, lambert_of_small, omega
+from ..dual_step import candidates_within_reach
+from .shares import capped_softmax, soft_plus
+
+LEAST_ALPHA = 1e-18  # below it, alpha changes the shares by less than a rounding
+UNDERFLOW = -745.0  # exp is 0 below it. The sum of the shares is at most that of exp(h)
+SMALL_ARGUMENT = np.exp(SMALL)  # of Lambert's W
+MOST_STEPS_OF_ROOT = 100  # far more than Halley's method needs: bisection alone takes about 60
+LEAST_SUM = 1e-290  # of omega: a smaller one, of many that underflow, tells that t is far too large
+SHORT_STEP = 2e-6  # a change of t by so much leaves an error of the order of its third power
+T_ROUNDING = 4 * float(np.finfo(np.float64).eps)
+FAR_FROM_START = (
+    20.0  # when t has changed by so much, the exponentials are taken anew: none of them has lost its digits
+)
+AT_CAP = 1 + 1e-13  # a share above the cap by a few roundings is at the cap
+
+
+@borrowing_kernel
+def best_shares(h, n, alpha, k, t, g, top, powers, u):
+    """Write the shares of the n rivals to `u`. Returns (t, g), from which the next search for this example may start.
+
+    `t` is NaN if there is no earlier threshold. `top` and `powers` are memory for n numbers each.
+    """
+    size = candidates_within_reach(h, n, k, 0.0, top)
+    if alpha < LEAST_ALPHA or top[0] < UNDERFLOW:
+        capped_softmax(h, n, k, top, u)
+        return np.nan, 0
+    if g >= k or (g > 0 and top[g] == top[g - 1]):
+        g = 0
+    while True:
+        if np.isnan(t):
+            t = max(top[0] - alpha, 0.0)  # u_j or w is 1 there, so that the root is not smaller
+        t, sigma = _threshold(h, n, alpha, k, t, g, top, powers, u)
+        cap = sigma / k
+        if g > 0 and top[g - 1] - t < alpha * cap + np.log(cap) - T_ROUNDING * abs(t):
+            g = 0  # the smallest of the g largest would be below the cap, so that g is too large
+            continue
+        above = next_level(top, size, g)
+        if above >= k or omega(top[g] - t + np.log(alpha)) <= AT_CAP * alpha * cap:
+            break
+        g = above
+    for j in range(n):
+        u[j] = cap if h[j] > top[g] and g > 0 else min(u[j], cap)
+    return t, g
+
+
+@borrowing_inlined
+def next_level(z, size, g):
+    """Returns the first place after g with a smaller entry than z[g], in descending order."""
+    g += 1
+    while g < size and z[g] == z[g - 1]:
+        g += 1
+    return g
+
+
+@borrowing_kernel
+def _threshold(h, n, alpha, k, t, g, top, powers, u):
+    """Write the shares of the rest to `u`, for a given g. Returns (t, sigma)."""
+    share, curvature, cut, constant = 1 - g / k, alpha * (1 + g / k**2), top[g], -g / k * np.log(k)
+    for c in range(g):
+        constant -= top[c] / k
+    scale, start, low, high, step = 1 / (alpha * share), np.inf, -np.inf, np.inf, 0.0
+    log_alpha = np.log(alpha)
+    for _ in range(MOST_STEPS_OF_ROOT):
+        if not abs(t - start) <= FAR_FROM_START:
+            start = t
+            for j in range(n):
+                powers[j] = np.exp(h[j] - t + log_alpha)
+        total, first, second = _sums(h, n, cut, powers, np.exp(start - t), log_alpha - t, u)
+        if not LEAST_SUM < total < np.inf:
+            t = _threshold_without_curvature(h, n, k, g, cut, constant)
+            continue
+        sigma, slope, bend = scale * total, -scale * first, scale * second
+        w, own, own_slope, own_bend = _label(constant - share * t, share, curvature, g / k, sigma, slope, bend)
+        excess, slope, bend = sigma - own, slope - own_slope, bend - own_bend
+        low, high = (t, high) if excess > 0 else (low, t)
+        if excess > -0.5:
+            step = -excess / slope
+            step /= max(1 + step * bend / (2 * slope), 0.5)
+        else:  # to the right of the root, the logarithm of sigma + w is nearer to a line
+            step = -(sigma + w) / slope * np.log(sigma + w)
+        if abs(step) <= SHORT_STEP + T_ROUNDING * (abs(t) + abs(cut)):
+            break
+        t = t + step if low < t + step < high else (low + high) / 2
+    sigma = 0.0
+    for j in range(n):
+        if h[j] <= cut:
+            inverse = 1 / (1 + u[j])
+            u[j] *= (1 - step * inverse * (1 - step / 2 * inverse * inverse)) / alpha
+            sigma += u[j]
+    return t + step, sigma / share
+
+
+@borrowing_inlined
+def _sums(h, n, cut, powers, factor, shift, u):
+    """Write omega of h + shift to `u` for the rest. Returns the sums of omega and of its two derivatives.
+
+    powers * factor is the exponential of h + shift, where it is not too large to be used.
+    """
+    total, first, second = 0.0, 0.0, 0.0
+    for j in range(n):
+        if h[j] <= cut:
+            x = powers[j] * factor
+            u[j] = lambert_of_small(x) if x <= SMALL_ARGUMENT else omega(h[j] + shift)
+            inverse = 1 / (1 + u[j])
+            total += u[j]
+            first += u[j] * inverse
+            second += u[j] * inverse * inverse * inverse
+    return total, first, second
+
+
+@borrowing_inlined
+def _label(level, share, curvature, at_cap, sigma, slope, bend):
+    """Returns w, and 1-w with its two derivatives in t. `at_cap` is g/k.
+
+    log w + curvature w = curvature + level. If w is near 1, then 1-w is found from this equation, to keep its digits.
+    """
+    level_slope, level_bend = -share, 0.0
+    if at_cap > 0:
+        relative = slope / sigma
+        level += at_cap * np.log(sigma)
+        level_slope += at_cap * relative
+        level_bend = at_cap * (bend / sigma - relative * relative)
+    value = omega(curvature + level + np.log(curvature))
+    inverse = 1 / (1 + value)
+    w, first = value / curvature, value * inverse / curvature
+    rest = 1 - w
+    if w > 0.5:
+        rest += (np.log1p(-rest) - curvature * rest - level) / (1 / w + curvature)
+    return w, rest, -first * level_slope, -first * (inverse * inverse * level_slope * level_slope + level_bend)
+
+
+@borrowing_kernel
+def _threshold_without_curvature(h, n, k, g, cut, constant):
+    """Returns t for alpha = 0, where the shares of the rest are exp(h - t). No share is 0 there."""
+    total, share = 0.0, 1 - g / k
+    for j in range(n):
+        if h[j] <= cut:
+            total += np.exp(h[j] - cut)
+    log_sum = cut + np.log(total)
+    value = share * (log_sum - np.log(share)) - constant
+    return log_sum - np.log(share) - (value - soft_plus(value))
