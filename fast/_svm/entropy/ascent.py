@@ -17,9 +17,9 @@ def ascend_entropy(model, options, order, seed, progress):
     """Returns the TopKSVMFit of a model with starting duals."""
     recorder = Recorder(options.tol)
     orders = contract.visiting_orders(order, len(model.duals), options.max_epochs, seed)
-    with contract.progress_bar(progress, options.max_epochs) as report:
-        with threads(model.n_jobs) as model.each, one_blas_thread():
-            _ascend_in_epochs(model, options, orders, recorder, report)
+    shown = contract.progress_bar(progress, options.max_epochs)
+    with shown as report, threads(model.n_jobs) as model.each, one_blas_thread():
+        _ascend_in_epochs(model, options, orders, recorder, report)
     contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
     return contract.TopKSVMFit(model.result(), model.duals.astype(model.X.dtype), *recorder.results())
 

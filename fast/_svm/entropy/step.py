@@ -30,7 +30,7 @@ LEAST_SUM = 1e-290  # of omega: a smaller one, of many that underflow, tells tha
 SHORT_STEP = 2e-6  # a change of t by so much leaves an error of the order of its third power
 T_ROUNDING = 4 * float(np.finfo(np.float64).eps)
 FAR_FROM_START = (
-    20.0  # when t has changed by so much, the exponentials are taken anew: none of them has lost its digits
+    20.0  # when t has changed by so much, the exponentials are taken anew, to keep their digits
 )
 AT_CAP = 1 + 1e-13  # a share above the cap by a few roundings is at the cap
 

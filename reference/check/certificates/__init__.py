@@ -8,6 +8,7 @@ multiplier of the sum has the right sign, then x is optimal. The certificate rea
 is relative to the size of the point or of the answer. It is inf for a wrong shape, for NaN and for infinities.
 """
 
+from .entropy import fit_topk_entropy, fit_topk_entropy_kernel, fit_truncated_topk_entropy, truncated_primal
 from .online import multiclass_update, squish_column
 from .projections import (
     project_capped_simplex,
@@ -37,6 +38,10 @@ __all__ = [
     "fit_topk_svm",
     "fit_topk_svm_kernel",
     "fit_topk_svm_parts",
+    "fit_topk_entropy",
+    "fit_topk_entropy_kernel",
+    "fit_truncated_topk_entropy",
+    "truncated_primal",
     "squish_column",
     "multiclass_update",
     "interleaving_ranks",

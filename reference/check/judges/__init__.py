@@ -2,6 +2,7 @@
 
 from . import (
     baselines,
+    entropy,
     online,
     projections,
     prototypes,
@@ -14,6 +15,7 @@ from . import (
 
 __all__ = [
     "baselines",
+    "entropy",
     "online",
     "projections",
     "prototypes",

@@ -3,6 +3,7 @@
 from . import (
     baselines,
     csr,
+    entropy,
     online,
     projections,
     prototypes,
@@ -17,6 +18,7 @@ from . import (
 __all__ = [
     "baselines",
     "csr",
+    "entropy",
     "online",
     "projections",
     "prototypes",

@@ -12,9 +12,9 @@ import numpy as np
 
 import reference
 
-from . import online, projections, ranking, ranking_svm, svm, wsabie
+from . import entropy, online, projections, ranking, ranking_svm, svm, wsabie
 
-FAMILIES = (projections, svm, online, ranking, ranking_svm, wsabie)
+FAMILIES = (projections, svm, entropy, online, ranking, ranking_svm, wsabie)
 CHECKS = {name: getattr(family, name) for name in reference.__all__ for family in FAMILIES if hasattr(family, name)}
 
 
