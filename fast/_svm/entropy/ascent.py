@@ -1,56 +1,121 @@
-"""Stochastic dual coordinate ascent for the top-k entropy: epochs over all examples, each with a certificate."""
+"""Stochastic dual coordinate ascent for the top-k entropy: passes over all examples, and certificates.
+
+With `order` given, an epoch is one pass, and its steps are those of the reference. Otherwise an epoch makes passes
+until the gap is expected to be small: the dual is known after each pass, and if two gains of a sequence that decreases like a
+geometric one are known, so is what remains to be gained. The gap is a multiple of it, which the last certificate tells.
+
+Passes over dense features are made in blocks. If the tolerance allows it, their products are in float32, which takes
+half the time. Certificates are in float64, and recompute the weights from the duals.
+"""
 
 import numpy as np
 
 from reference import contract
 
-from ..._shared.jit import borrowing_inlined, borrowing_kernel
+from ..._shared.jit import borrowing_kernel
 from ..._shared.recorder import Recorder
 from ..._shared.threads import one_blas_thread, row_blocks, threads
 from ..steps import work_for
-from ..weights import move_weights, scores_of_classes
+from .passes import EntropyLoss, visit_block, visit_one_by_one
 from .shares import capped_softmax, score_differences
-from .step import best_shares
+from .step import ROUGH_STEP, SHORT_STEP
+
+BLOCK = 64  # examples. In a larger block, the steps between the products take longer than the products
+LEAST_ROUGH_TOL = 1e-5  # up to this tolerance, products in float32 and rough thresholds leave a gap that is far smaller
+GAP_OF_GAIN = 2.0  # the gap, as a multiple of what remains to be gained, before a certificate tells
+LARGEST_RATIO = 0.95  # of two gains
+MOST_PASSES_OF_EPOCH = 20
 
 
 def ascend_entropy(model, options, order, seed, progress):
     """Returns the TopKSVMFit of a model with starting duals."""
     recorder = Recorder(options.tol)
-    orders = contract.visiting_orders(order, len(model.duals), options.max_epochs, seed)
+    orders = contract.visiting_orders(order, len(model.duals.rows), options.max_epochs, seed)
     shown = contract.progress_bar(progress, options.max_epochs)
     with shown as report, threads(model.n_jobs) as model.each, one_blas_thread():
-        _ascend_in_epochs(model, options, orders, recorder, report)
+        if model.duals.rows.any():  # otherwise the weights are 0
+            model.recompute_weights(as_returned=False)
+        if order is None:
+            generator = np.random.default_rng(seed)
+            _ascend_freely(model, options, generator, recorder, report)
+        else:
+            _ascend_in_order(model, options, orders, recorder, report)
     contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
-    return contract.TopKSVMFit(model.result(), model.duals.astype(model.X.dtype), *recorder.results())
+    return contract.TopKSVMFit(model.result(), model.duals.rows.astype(model.X.dtype), *recorder.results())
 
 
-def _ascend_in_epochs(model, options, orders, recorder, report):
+def _ascend_in_order(model, options, orders, recorder, report):
     """One epoch for each of the orders, over all examples."""
-    if model.duals.any():  # otherwise the weights are 0
-        model.recompute_weights(as_returned=False)
+    loss = EntropyLoss(options.k, options.radius * options.sample_weight, SHORT_STEP)
     for epoch, visiting in enumerate(orders):
         if epoch and model.is_float32:
             model.recompute_weights(as_returned=False)
-        state = model.duals, model.thresholds, model.at_cap
-        visit_all_entropies(
-            model.examples,
-            *state,
-            model.weights,
-            options.k,
-            options.radius,
-            options.sample_weight,
-            visiting,
-            model.work,
-        )
+        if model.in_blocks:
+            for first in range(0, len(visiting), BLOCK):
+                rows = visiting[first : first + BLOCK]
+                _visit_block(model, loss, rows, np.arange(len(rows)), np.float64)
+        else:
+            visit_one_by_one(model.examples, model.duals, model.weights, loss, visiting, model.work)
         recorder.replace(*certify_entropy(model, options))
         if recorder.close_iteration(report):
             return
 
 
+def _ascend_freely(model, options, generator, recorder, report):
+    """Epochs of several passes each."""
+    is_rough = options.tol >= LEAST_ROUGH_TOL
+    loss = EntropyLoss(options.k, options.radius * options.sample_weight, ROUGH_STEP if is_rough else SHORT_STEP)
+    dual, gain, factor = 0.0, np.inf, GAP_OF_GAIN
+    for epoch in range(options.max_epochs):
+        if epoch and model.is_float32:
+            model.recompute_weights(as_returned=False)
+        for _ in range(MOST_PASSES_OF_EPOCH):
+            entropy = _visit_all(model, loss, generator, np.float32 if is_rough else np.float64)
+            last_dual, last_gain = dual, gain
+            dual = options.regularization * (entropy - model.squared_norm_now() / 2)
+            gain = dual - last_dual
+            ratio = min(max(gain / last_gain, 0.0), LARGEST_RATIO)
+            remains = gain * ratio / (1 - ratio)
+            if np.isfinite(last_gain) and factor * remains <= options.tol * dual:
+                break
+        recorder.replace(*certify_entropy(model, options))
+        if recorder.close_iteration(report):
+            return
+        factor = max(factor, recorder.gap * dual / remains) if remains > 0 else np.inf
+
+
+def _visit_all(model, loss, generator, dtype):
+    """One pass in random order. Returns the sum of radius times entropy of all shares."""
+    n = len(model.duals.rows)
+    if not model.in_blocks:
+        visiting = generator.permutation(n)
+        return visit_one_by_one(model.examples, model.duals, model.weights, loss, visiting, model.work)
+    blocks, weights = -(-n // BLOCK), model.weights
+    model.weights = weights.astype(dtype, copy=False)
+    entropy = 0.0
+    for b in generator.permutation(blocks):  # block b has the examples b, b + blocks, ...
+        rows = np.arange(b, n, blocks)
+        entropy += _visit_block(model, loss, rows, generator.permutation(len(rows)), dtype, slice(b, None, blocks))
+    weights[:] = model.weights
+    model.weights = weights
+    return entropy
+
+
+def _visit_block(model, loss, rows, order, dtype, where=None):
+    """One step for each example of a block. `where` is a slice with the same examples as `rows`, if there is one."""
+    X = model.X[rows if where is None else where].astype(dtype, copy=False)
+    scores = (X @ model.weights.T).astype(np.float64, copy=False)
+    products = (X @ X.T).astype(np.float64, copy=False)
+    changes = np.empty(scores.shape)
+    entropy = visit_block(scores, products, rows, order, model.examples, model.duals, loss, changes, model.work)
+    model.weights += changes.T.astype(dtype, copy=False) @ X
+    return entropy
+
+
 def certify_entropy(model, options):
     """Certify the duals as they are returned. Returns (primal, None, dual): the model has their weights."""
     model.recompute_weights(as_returned=True)
-    n, m, sums = len(model.duals), model.m, np.zeros(3)
+    n, m, sums = len(model.duals.rows), model.m, np.zeros(3)
     blocks = [slice(*block) for block in row_blocks(n, max(m, model.X.shape[1] if model.is_float32 else 1))]
 
     def look_at(rows):
@@ -64,40 +129,6 @@ def certify_entropy(model, options):
     loss, entropy, inner_products = sums.tolist()
     penalty = options.regularization / 2 * model.squared_norm(inner_products)
     return float(penalty + options.regularization * loss), None, float(options.regularization * entropy - penalty)
-
-
-@borrowing_kernel
-def visit_all_entropies(examples, duals, thresholds, at_cap, weights, k, radius, sample_weight, rows, work):
-    """One step for each example of `rows`, in this order."""
-    m = duals.shape[1]
-    for i in rows:
-        r, norm, label, row = radius * sample_weight[i], examples.squared_norms[i], examples.labels[i], duals[i]
-        if r == 0:
-            continue
-        scores_of_classes(examples.rows, i, weights, work.moved, work.scores)
-        _own_differences(work.scores, row, norm, label, work.b)
-        thresholds[i], at_cap[i] = best_shares(
-            work.b, m - 1, r * norm, k, thresholds[i], at_cap[i], work.candidates, work.scores, work.changes
-        )
-        total, changes = 0.0, work.changes
-        for c in range(m - 2, -1, -1):
-            j, x = c + (c >= label), r * changes[c]
-            total += x
-            changes[j] = -x - row[j]
-            row[j] = -x
-        changes[label] = total - row[label]
-        row[label] = total
-        move_weights(examples, i, weights, work, m)
-
-
-@borrowing_inlined
-def _own_differences(scores, row, norm, label, h):
-    """Write s_j - s_y for the rivals, from the scores without the example's own part of the weights."""
-    own = scores[label] - norm * row[label]
-    for j in range(label):
-        h[j] = (scores[j] - norm * row[j]) - own
-    for j in range(label + 1, len(row)):
-        h[j - 1] = (scores[j] - norm * row[j]) - own
 
 
 @borrowing_kernel

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..._shared.threads import MOST_NUMBERS, ranges
 from ..models import KernelModel, LinearModel
+from .passes import EntropyDuals
 
 CLASSES_OF_A_PRODUCT = 32  # weights of so many classes are one product, and may be the work of one thread
 
@@ -16,25 +17,29 @@ class LinearEntropyModel(LinearModel):
         self._start_duals(duals)
 
     def _start_duals(self, duals):
-        self.duals = duals
-        self.thresholds, self.at_cap = np.full(len(duals), np.nan), np.zeros(len(duals), np.int64)
+        self.duals = EntropyDuals(duals, np.full(len(duals), np.nan), np.zeros(len(duals), np.int64))
+        self.in_blocks = self.is_linear and not self.by_features
         self.work.moved[:] = np.arange(self.m)
 
     def returned_duals(self, rows):
         """Returns the duals of some examples, rounded to the dtype of X, in float64."""
-        return self.duals[rows].astype(self.X.dtype, copy=False).astype(np.float64, copy=False)
+        return self.duals.rows[rows].astype(self.X.dtype, copy=False).astype(np.float64, copy=False)
 
     def recompute_weights(self, as_returned):
         """Recompute the weights from the duals; with `as_returned`, from the duals rounded to the dtype of X."""
         n, d = self.X.shape
         if self.by_features:
-            duals = self.returned_duals(slice(None)) if as_returned else self.duals
+            duals = self.returned_duals(slice(None)) if as_returned else self.duals.rows
             self.weights[:] = self.X.T @ duals
             return
         self.weights[:] = 0.0
         for rows in (slice(*part) for part in ranges(n, max(MOST_NUMBERS // d, 1))):
-            duals = self.returned_duals(rows) if as_returned else self.duals[rows]
+            duals = self.returned_duals(rows) if as_returned else self.duals.rows[rows]
             self._add_products(self.X[rows].astype(np.float64, copy=False), duals)
+
+    def squared_norm_now(self):
+        """Returns |W|^2."""
+        return np.vdot(self.weights, self.weights)
 
     def _add_products(self, X, duals):
         def add_to(first, last):
@@ -50,5 +55,9 @@ class KernelEntropyModel(KernelModel, LinearEntropyModel):
         KernelModel.__init__(self, K, y, m, n_jobs)
         self._start_duals(duals)
 
+    def squared_norm_now(self):
+        """Returns |W|^2."""
+        return np.vdot(self.weights, np.ascontiguousarray(self.X @ self.weights.T).T)
+
     def recompute_weights(self, as_returned):
-        self.weights[:] = (self.returned_duals(slice(None)) if as_returned else self.duals).T
+        self.weights[:] = (self.returned_duals(slice(None)) if as_returned else self.duals.rows).T

@@ -27,19 +27,18 @@ UNDERFLOW = -745.0  # exp is 0 below it. The sum of the shares is at most that o
 SMALL_ARGUMENT = np.exp(SMALL)  # of Lambert's W
 MOST_STEPS_OF_ROOT = 100  # far more than Halley's method needs: bisection alone takes about 60
 LEAST_SUM = 1e-290  # of omega: a smaller one, of many that underflow, tells that t is far too large
-SHORT_STEP = 2e-6  # a change of t by so much leaves an error of the order of its third power
+SHORT_STEP, ROUGH_STEP = 2e-6, 0.03  # last changes of t, whose errors are of the order of 1e-17 and of 1e-5
 T_ROUNDING = 4 * float(np.finfo(np.float64).eps)
-FAR_FROM_START = (
-    20.0  # when t has changed by so much, the exponentials are taken anew, to keep their digits
-)
+FAR_FROM_START = 20.0  # when t has changed by so much, the exponentials are taken anew, to keep their digits
 AT_CAP = 1 + 1e-13  # a share above the cap by a few roundings is at the cap
 
 
 @borrowing_kernel
-def best_shares(h, n, alpha, k, t, g, top, powers, u):
+def best_shares(h, n, alpha, k, t, g, short, top, powers, u):
     """Write the shares of the n rivals to `u`. Returns (t, g), from which the next search for this example may start.
 
-    `t` is NaN if there is no earlier threshold. `top` and `powers` are memory for n numbers each.
+    `t` is NaN if there is no earlier threshold. A last change of t by `short` leaves an error of the order of its third
+    power. `top` and `powers` are memory for n numbers each.
     """
     size = candidates_within_reach(h, n, k, 0.0, top)
     if alpha < LEAST_ALPHA or top[0] < UNDERFLOW:
@@ -50,7 +49,7 @@ def best_shares(h, n, alpha, k, t, g, top, powers, u):
     while True:
         if np.isnan(t):
             t = max(top[0] - alpha, 0.0)  # u_j or w is 1 there, so that the root is not smaller
-        t, sigma = _threshold(h, n, alpha, k, t, g, top, powers, u)
+        t, sigma = _threshold(h, n, alpha, k, t, g, short, top, powers, u)
         cap = sigma / k
         if g > 0 and top[g - 1] - t < alpha * cap + np.log(cap) - T_ROUNDING * abs(t):
             g = 0  # the smallest of the g largest would be below the cap, so that g is too large
@@ -74,7 +73,7 @@ def next_level(z, size, g):
 
 
 @borrowing_kernel
-def _threshold(h, n, alpha, k, t, g, top, powers, u):
+def _threshold(h, n, alpha, k, t, g, short, top, powers, u):
     """Write the shares of the rest to `u`, for a given g. Returns (t, sigma)."""
     share, curvature, cut, constant = 1 - g / k, alpha * (1 + g / k**2), top[g], -g / k * np.log(k)
     for c in range(g):
@@ -99,7 +98,7 @@ def _threshold(h, n, alpha, k, t, g, top, powers, u):
             step /= max(1 + step * bend / (2 * slope), 0.5)
         else:  # to the right of the root, the logarithm of sigma + w is nearer to a line
             step = -(sigma + w) / slope * np.log(sigma + w)
-        if abs(step) <= SHORT_STEP + T_ROUNDING * (abs(t) + abs(cut)):
+        if abs(step) <= short + T_ROUNDING * (abs(t) + abs(cut)):
             break
         t = t + step if low < t + step < high else (low + high) / 2
     sigma = 0.0
