@@ -27,10 +27,17 @@ def omega(z):
 @borrowing_inlined
 def lambert_of_small(x):
     """Returns W(x), that is omega(log x), for 0 <= x <= exp(SMALL)."""
+    above, below = lambert_ratio(x)
+    return above / below
+
+
+@borrowing_inlined
+def lambert_ratio(x):
+    """Returns two positive numbers whose ratio is W(x)."""
     above = 3.5889082747803905685 + x * (0.22466336873041163899 - x * 0.014752023295797458932)
     above = x * (7.4285271502968513728 + x * above)
     below = x * (11.818428377104470863 + x * (9.239151476351955027 + x * 2.2342423217278765646))
-    return x * ((1.0 + x * (4.889901226787314801 + above)) / (1.0 + x * (5.8899012267872332187 + below)))
+    return x * (1.0 + x * (4.889901226787314801 + above)), 1.0 + x * (5.8899012267872332187 + below)
 
 
 @borrowing_kernel

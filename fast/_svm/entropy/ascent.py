@@ -1,8 +1,9 @@
 """Stochastic dual coordinate ascent for the top-k entropy: passes over all examples, and certificates.
 
 With `order` given, an epoch is one pass, and its steps are those of the reference. Otherwise an epoch makes passes
-until the gap is expected to be small: the dual is known after each pass, and if two gains of a sequence that decreases like a
-geometric one are known, so is what remains to be gained. The gap is a multiple of it, which the last certificate tells.
+until the gap is expected to be small. The dual is known after each pass. If the gains of passes decrease like a
+geometric sequence, two of them tell what remains to be gained. The gap is a multiple of it, which the last certificate
+tells.
 
 Passes over dense features are made in blocks. If the tolerance allows it, their products are in float32, which takes
 half the time. Certificates are in float64, and recompute the weights from the duals.

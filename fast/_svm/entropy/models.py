@@ -6,7 +6,7 @@ from ..._shared.threads import MOST_NUMBERS, ranges
 from ..models import KernelModel, LinearModel
 from .passes import EntropyDuals
 
-CLASSES_OF_A_PRODUCT = 32  # weights of so many classes are one product, and may be the work of one thread
+CLASSES_OF_A_PRODUCT = 128  # weights of so many classes are one product, and may be the work of one thread
 
 
 class LinearEntropyModel(LinearModel):

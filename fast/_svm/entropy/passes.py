@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..._shared.examples import dense_add
 from ..._shared.jit import borrowing_inlined, borrowing_kernel
 from ..weights import move_weights, scores_of_classes
 from .step import best_shares
@@ -55,15 +56,15 @@ def visit_block(scores, products, rows, order, examples, duals, loss, changes, w
     for a in range(len(order)):
         p = order[a]
         i = rows[p]
+        own = scores[p]
         for j in range(m):
-            work.scores[j] = scores[p, j]
+            work.scores[j] = own[j]
         entropy += _entropy_step(examples.squared_norms[i], examples.labels[i], duals, i, loss, work)
+        own = changes[p]
         for j in range(m):
-            changes[p, j] = work.changes[j]
+            own[j] = work.changes[j]
         for b in range(a + 1, len(order)):
-            product = products[p, order[b]]
-            for j in range(m):
-                scores[order[b], j] += product * work.changes[j]
+            dense_add(work.changes, scores[order[b]], products[p, order[b]])
     return entropy
 
 

@@ -17,8 +17,8 @@ argument is a rational function. The last change of t, which is short, is made i
 
 import numpy as np
 
-from ..._shared.jit import borrowing_inlined, borrowing_kernel
-from ..._shared.omega import SMALL, lambert_of_small, omega
+from ..._shared.jit import borrowing_inlined, borrowing_kernel, inlined_sum
+from ..._shared.omega import SMALL, lambert_ratio, omega
 from ..dual_step import candidates_within_reach
 from .shares import capped_softmax, soft_plus
 
@@ -47,8 +47,6 @@ def best_shares(h, n, alpha, k, t, g, short, top, powers, u):
     if g >= k or (g > 0 and top[g] == top[g - 1]):
         g = 0
     while True:
-        if np.isnan(t):
-            t = max(top[0] - alpha, 0.0)  # u_j or w is 1 there, so that the root is not smaller
         t, sigma = _threshold(h, n, alpha, k, t, g, short, top, powers, u)
         cap = sigma / k
         if g > 0 and top[g - 1] - t < alpha * cap + np.log(cap) - T_ROUNDING * abs(t):
@@ -82,12 +80,15 @@ def _threshold(h, n, alpha, k, t, g, short, top, powers, u):
     log_alpha = np.log(alpha)
     for _ in range(MOST_STEPS_OF_ROOT):
         if not abs(t - start) <= FAR_FROM_START:
-            start = t
+            start, total = cut if np.isnan(t) else t, 0.0
             for j in range(n):
-                powers[j] = np.exp(h[j] - t + log_alpha)
-        total, first, second = _sums(h, n, cut, powers, np.exp(start - t), log_alpha - t, u)
+                powers[j] = np.exp(h[j] - start + log_alpha) if h[j] <= cut else 0.0
+                total += powers[j]
+            if np.isnan(t):
+                t = _threshold_without_curvature(cut + np.log(total) - log_alpha, share, constant)
+        total, first, second = _sums(h, n, powers, np.exp(start - t), log_alpha - t, u)
         if not LEAST_SUM < total < np.inf:
-            t = _threshold_without_curvature(h, n, k, g, cut, constant)
+            t = np.nan
             continue
         sigma, slope, bend = scale * total, -scale * first, scale * second
         w, own, own_slope, own_bend = _label(constant - share * t, share, curvature, g / k, sigma, slope, bend)
@@ -110,21 +111,37 @@ def _threshold(h, n, alpha, k, t, g, short, top, powers, u):
     return t + step, sigma / share
 
 
-@borrowing_inlined
-def _sums(h, n, cut, powers, factor, shift, u):
+@inlined_sum
+def _sums(h, n, powers, factor, shift, u):
     """Write omega of h + shift to `u` for the rest. Returns the sums of omega and of its two derivatives.
 
-    powers * factor is the exponential of h + shift, where it is not too large to be used.
+    powers * factor is the exponential of h + shift, 0 for the rivals at the cap. Most are small, and a loop without
+    branches is vectorised. With omega = x a/b, one division gives omega = x a (b + x a) / c and 1/(1+omega) = b^2 / c.
     """
-    total, first, second = 0.0, 0.0, 0.0
+    total, first, second, large = 0.0, 0.0, 0.0, 0.0
     for j in range(n):
-        if h[j] <= cut:
-            x = powers[j] * factor
-            u[j] = lambert_of_small(x) if x <= SMALL_ARGUMENT else omega(h[j] + shift)
-            inverse = 1 / (1 + u[j])
-            total += u[j]
-            first += u[j] * inverse
-            second += u[j] * inverse * inverse * inverse
+        x = powers[j] * factor
+        is_small = 1.0 if x <= SMALL_ARGUMENT else 0.0
+        above, below = lambert_ratio(min(x, SMALL_ARGUMENT))
+        above *= is_small
+        both = below + above
+        common = 1 / (below * both)
+        w, inverse = above * both * common, below * below * common
+        u[j] = w
+        bent = w * inverse
+        total += w
+        first += bent
+        second += bent * inverse * inverse
+        large += 1.0 - is_small
+    if large > 0:
+        for j in range(n):
+            if not powers[j] * factor <= SMALL_ARGUMENT:
+                w = omega(h[j] + shift)
+                inverse = 1 / (1 + w)
+                u[j] = w
+                total += w
+                first += w * inverse
+                second += w * inverse * inverse * inverse
     return total, first, second
 
 
@@ -149,13 +166,8 @@ def _label(level, share, curvature, at_cap, sigma, slope, bend):
     return w, rest, -first * level_slope, -first * (inverse * inverse * level_slope * level_slope + level_bend)
 
 
-@borrowing_kernel
-def _threshold_without_curvature(h, n, k, g, cut, constant):
-    """Returns t for alpha = 0, where the shares of the rest are exp(h - t). No share is 0 there."""
-    total, share = 0.0, 1 - g / k
-    for j in range(n):
-        if h[j] <= cut:
-            total += np.exp(h[j] - cut)
-    log_sum = cut + np.log(total)
+@borrowing_inlined
+def _threshold_without_curvature(log_sum, share, constant):
+    """Returns t for alpha = 0, where the shares of the rest are exp(h - t), from the logarithm of the sum of exp(h)."""
     value = share * (log_sum - np.log(share)) - constant
     return log_sum - np.log(share) - (value - soft_plus(value))
