@@ -17,6 +17,7 @@ from ..._shared.jit import borrowing_kernel
 from ..._shared.recorder import Recorder
 from ..._shared.threads import one_blas_thread, row_blocks, threads
 from ..steps import work_for
+from .newton_cg import descend_by_newton
 from .passes import EntropyLoss, visit_block, visit_one_by_one
 from .shares import capped_softmax, score_differences
 from .step import ROUGH_STEP, SHORT_STEP
@@ -25,6 +26,7 @@ BLOCK = 64  # examples. In a larger block, the steps between the products take l
 LEAST_ROUGH_TOL = 1e-5  # up to this tolerance, products in float32 and rough thresholds leave a gap that is far smaller
 GAP_OF_GAIN = 2.0  # the gap, as a multiple of what remains to be gained, before a certificate tells
 LARGEST_RATIO = 0.95  # of two gains
+MOST_PASSES_LEFT = 8
 MOST_PASSES_OF_EPOCH = 20
 
 
@@ -79,6 +81,11 @@ def _ascend_freely(model, options, generator, recorder, report):
             remains = gain * ratio / (1 - ratio)
             if np.isfinite(last_gain) and factor * remains <= options.tol * dual:
                 break
+            if 0 < ratio < 1 and np.isfinite(last_gain) and model.is_linear:
+                left = np.log(factor * remains / (options.tol * dual)) / -np.log(ratio)
+                if left > MOST_PASSES_LEFT:
+                    descend_by_newton(model, options, options.tol)
+                    break
         recorder.replace(*certify_entropy(model, options))
         if recorder.close_iteration(report):
             return

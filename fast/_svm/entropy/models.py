@@ -8,6 +8,8 @@ from .passes import EntropyDuals
 
 CLASSES_OF_A_PRODUCT = 128  # weights of so many classes are one product, and may be the work of one thread
 
+LEAST_WEIGHTS_OF_BLOCKS = 2**12  # fewer weights stay in the fastest cache, so that products of matrices save nothing
+
 
 class LinearEntropyModel(LinearModel):
     """Features, weights in the layout of `LinearModel`, duals (n, m), and where the search of each step begins."""
@@ -18,7 +20,7 @@ class LinearEntropyModel(LinearModel):
 
     def _start_duals(self, duals):
         self.duals = EntropyDuals(duals, np.full(len(duals), np.nan), np.zeros(len(duals), np.int64))
-        self.in_blocks = self.is_linear and not self.by_features
+        self.in_blocks = self.is_linear and not self.by_features and self.weights.size >= LEAST_WEIGHTS_OF_BLOCKS
         self.work.moved[:] = np.arange(self.m)
 
     def returned_duals(self, rows):
