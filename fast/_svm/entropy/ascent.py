@@ -84,7 +84,7 @@ def _ascend_freely(model, options, generator, recorder, report):
             if 0 < ratio < 1 and np.isfinite(last_gain) and model.is_linear:
                 left = np.log(factor * remains / (options.tol * dual)) / -np.log(ratio)
                 if left > MOST_PASSES_LEFT:
-                    descend_by_newton(model, options, options.tol)
+                    descend_by_newton(model, options, options.tol, np.float32 if is_rough else np.float64)
                     break
         recorder.replace(*certify_entropy(model, options))
         if recorder.close_iteration(report):
