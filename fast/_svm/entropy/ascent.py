@@ -17,14 +17,15 @@ from ..._shared.jit import borrowing_kernel
 from ..._shared.recorder import Recorder
 from ..._shared.threads import one_blas_thread, row_blocks, threads
 from ..steps import work_for
+from .models import BLOCK
 from .newton_cg import descend_by_newton
 from .passes import EntropyLoss, visit_block, visit_one_by_one
 from .shares import capped_softmax, score_differences
 from .step import ROUGH_STEP, SHORT_STEP
 
-BLOCK = 64  # examples. In a larger block, the steps between the products take longer than the products
 LEAST_ROUGH_TOL = 1e-5  # up to this tolerance, products in float32 and rough thresholds leave a gap that is far smaller
-GAP_OF_GAIN = 2.0  # the gap, as a multiple of what remains to be gained, before a certificate tells
+# Before a certificate tells, the gap is taken as 1 + STEEP * ratio times what remains to be gained, or LARGEST_FACTOR.
+STEEP, LARGEST_FACTOR = 10.0, 5.0
 LARGEST_RATIO = 0.95  # of two gains
 MOST_PASSES_LEFT = 8
 MOST_PASSES_OF_EPOCH = 20
@@ -56,7 +57,8 @@ def _ascend_in_order(model, options, orders, recorder, report):
         if model.in_blocks:
             for first in range(0, len(visiting), BLOCK):
                 rows = visiting[first : first + BLOCK]
-                _visit_block(model, loss, rows, np.arange(len(rows)), np.float64)
+                X = model.X[rows].astype(np.float64, copy=False)
+                _visit_block(model, loss, rows, X, X @ X.T, np.arange)
         else:
             visit_one_by_one(model.examples, model.duals, model.weights, loss, visiting, model.work)
         recorder.replace(*certify_entropy(model, options))
@@ -68,7 +70,7 @@ def _ascend_freely(model, options, generator, recorder, report):
     """Epochs of several passes each."""
     is_rough = options.tol >= LEAST_ROUGH_TOL
     loss = EntropyLoss(options.k, options.radius * options.sample_weight, ROUGH_STEP if is_rough else SHORT_STEP)
-    dual, gain, factor = 0.0, np.inf, GAP_OF_GAIN
+    dual, gain, least_factor = 0.0, np.inf, 0.0
     for epoch in range(options.max_epochs):
         if epoch and model.is_float32:
             model.recompute_weights(as_returned=False)
@@ -79,6 +81,7 @@ def _ascend_freely(model, options, generator, recorder, report):
             gain = dual - last_dual
             ratio = min(max(gain / last_gain, 0.0), LARGEST_RATIO)
             remains = gain * ratio / (1 - ratio)
+            factor = max(min(1 + STEEP * ratio, LARGEST_FACTOR), least_factor)
             if np.isfinite(last_gain) and factor * remains <= options.tol * dual:
                 break
             if 0 < ratio < 1 and np.isfinite(last_gain) and model.is_linear:
@@ -89,7 +92,7 @@ def _ascend_freely(model, options, generator, recorder, report):
         recorder.replace(*certify_entropy(model, options))
         if recorder.close_iteration(report):
             return
-        factor = max(factor, recorder.gap * dual / remains) if remains > 0 else np.inf
+        least_factor = recorder.gap * dual / remains if remains > 0 else 0.0
 
 
 def _visit_all(model, loss, generator, dtype):
@@ -98,25 +101,21 @@ def _visit_all(model, loss, generator, dtype):
     if not model.in_blocks:
         visiting = generator.permutation(n)
         return visit_one_by_one(model.examples, model.duals, model.weights, loss, visiting, model.work)
-    blocks, weights = -(-n // BLOCK), model.weights
+    weights, entropy = model.weights, 0.0
     model.weights = weights.astype(dtype, copy=False)
-    entropy = 0.0
-    for b in generator.permutation(blocks):  # block b has the examples b, b + blocks, ...
-        rows = np.arange(b, n, blocks)
-        entropy += _visit_block(model, loss, rows, generator.permutation(len(rows)), dtype, slice(b, None, blocks))
+    for b in generator.permutation(model.number_of_blocks):
+        entropy += _visit_block(model, loss, *model.block(b, dtype), generator.permutation)
     weights[:] = model.weights
     model.weights = weights
     return entropy
 
 
-def _visit_block(model, loss, rows, order, dtype, where=None):
-    """One step for each example of a block. `where` is a slice with the same examples as `rows`, if there is one."""
-    X = model.X[rows if where is None else where].astype(dtype, copy=False)
-    scores = (X @ model.weights.T).astype(np.float64, copy=False)
-    products = (X @ X.T).astype(np.float64, copy=False)
-    changes = np.empty(scores.shape)
+def _visit_block(model, loss, rows, X, products, order_of):
+    """One step for each example of a block, given its features in the dtype of the weights."""
+    scores, changes = (X @ model.weights.T).astype(np.float64, copy=False), np.empty((len(rows), model.m))
+    order = order_of(len(rows))
     entropy = visit_block(scores, products, rows, order, model.examples, model.duals, loss, changes, model.work)
-    model.weights += changes.T.astype(dtype, copy=False) @ X
+    model.weights += changes.T.astype(X.dtype, copy=False) @ X
     return entropy
 
 

@@ -6,6 +6,8 @@ from ..._shared.threads import MOST_NUMBERS, ranges
 from ..models import KernelModel, LinearModel
 from .passes import EntropyDuals
 
+BLOCK = 64  # examples. In a larger block, the steps between the products take longer than the products
+KEPT_BLOCKS = 2**27  # bytes that blocks may take for being kept from pass to pass
 CLASSES_OF_A_PRODUCT = 128  # weights of so many classes are one product, and may be the work of one thread
 
 LEAST_WEIGHTS_OF_BLOCKS = 2**12  # fewer weights stay in the fastest cache, so that products of matrices save nothing
@@ -21,7 +23,22 @@ class LinearEntropyModel(LinearModel):
     def _start_duals(self, duals):
         self.duals = EntropyDuals(duals, np.full(len(duals), np.nan), np.zeros(len(duals), np.int64))
         self.in_blocks = self.is_linear and not self.by_features and self.weights.size >= LEAST_WEIGHTS_OF_BLOCKS
+        self.number_of_blocks, self._blocks = -(-len(duals) // BLOCK), {}
         self.work.moved[:] = np.arange(self.m)
+
+    def block(self, b, dtype):
+        """Returns (the examples of block b, their features in this dtype, their inner products).
+
+        The examples are b, b + number of blocks, ..., so that a block has several classes even if they are sorted.
+        """
+        if (b, dtype) not in self._blocks:
+            rows = np.arange(b, len(self.X), self.number_of_blocks)
+            X = self.X[b :: self.number_of_blocks].astype(dtype, copy=False)
+            block = rows, X, (X @ X.T).astype(np.float64, copy=False)
+            if self.X.size * np.dtype(dtype).itemsize + 8 * BLOCK * len(self.X) > KEPT_BLOCKS:
+                return block
+            self._blocks[b, dtype] = block
+        return self._blocks[b, dtype]
 
     def returned_duals(self, rows):
         """Returns the duals of some examples, rounded to the dtype of X, in float64."""

@@ -18,16 +18,17 @@ argument is a rational function. The last change of t, which is short, is made i
 import numpy as np
 
 from ..._shared.jit import borrowing_inlined, borrowing_kernel, inlined_sum
-from ..._shared.omega import SMALL, lambert_ratio, omega
+from ..._shared.omega import MIDDLE, SMALL, lambert_ratio, middle_ratio, omega
 from ..dual_step import candidates_within_reach
 from .shares import capped_softmax, soft_plus
 
 LEAST_ALPHA = 1e-18  # below it, alpha changes the shares by less than a rounding
 UNDERFLOW = -745.0  # exp is 0 below it. The sum of the shares is at most that of exp(h)
-SMALL_ARGUMENT = np.exp(SMALL)  # of Lambert's W
+SMALL_ARGUMENT, MIDDLE_ARGUMENT = np.exp(SMALL), np.exp(MIDDLE)  # of Lambert's W
 MOST_STEPS_OF_ROOT = 100  # far more than Halley's method needs: bisection alone takes about 60
 LEAST_SUM = 1e-290  # of omega: a smaller one, of many that underflow, tells that t is far too large
-SHORT_STEP, ROUGH_STEP = 2e-6, 0.03  # last changes of t, whose errors are of the order of 1e-17 and of 1e-5
+# Last changes of t, whose errors are of the order of 1e-17 and of 1e-4. If they may be rough, so may omega.
+SHORT_STEP, ROUGH_STEP = 2e-6, 0.1
 T_ROUNDING = 4 * float(np.finfo(np.float64).eps)
 FAR_FROM_START = 20.0  # when t has changed by so much, the exponentials are taken anew, to keep their digits
 AT_CAP = 1 + 1e-13  # a share above the cap by a few roundings is at the cap
@@ -37,8 +38,8 @@ AT_CAP = 1 + 1e-13  # a share above the cap by a few roundings is at the cap
 def best_shares(h, n, alpha, k, t, g, short, top, powers, u):
     """Write the shares of the n rivals to `u`. Returns (t, g), from which the next search for this example may start.
 
-    `t` is NaN if there is no earlier threshold. A last change of t by `short` leaves an error of the order of its third
-    power. `top` and `powers` are memory for n numbers each.
+    `t` is NaN if there is no earlier threshold. A last change of t by `short`, SHORT_STEP or ROUGH_STEP, leaves an
+    error of the order of its third power. `top` and `powers` are memory for n numbers each.
     """
     size = candidates_within_reach(h, n, k, 0.0, top)
     if alpha < LEAST_ALPHA or top[0] < UNDERFLOW:
@@ -46,12 +47,15 @@ def best_shares(h, n, alpha, k, t, g, short, top, powers, u):
         return np.nan, 0
     if g >= k or (g > 0 and top[g] == top[g - 1]):
         g = 0
+    may_decrease = g > 0
     while True:
         t, sigma = _threshold(h, n, alpha, k, t, g, short, top, powers, u)
         cap = sigma / k
-        if g > 0 and top[g - 1] - t < alpha * cap + np.log(cap) - T_ROUNDING * abs(t):
+        if may_decrease and top[g - 1] - t < alpha * cap + np.log(cap):
             g = 0  # the smallest of the g largest would be below the cap, so that g is too large
+            may_decrease = False
             continue
+        may_decrease = False
         above = next_level(top, size, g)
         if above >= k or omega(top[g] - t + np.log(alpha)) <= AT_CAP * alpha * cap:
             break
@@ -86,7 +90,7 @@ def _threshold(h, n, alpha, k, t, g, short, top, powers, u):
                 total += powers[j]
             if np.isnan(t):
                 t = _threshold_without_curvature(cut + np.log(total) - log_alpha, share, constant)
-        total, first, second = _sums(h, n, powers, np.exp(start - t), log_alpha - t, u)
+        total, first, second = _sums(h, n, powers, np.exp(start - t), log_alpha - t, short > SHORT_STEP, u)
         if not LEAST_SUM < total < np.inf:
             t = np.nan
             continue
@@ -112,18 +116,23 @@ def _threshold(h, n, alpha, k, t, g, short, top, powers, u):
 
 
 @inlined_sum
-def _sums(h, n, powers, factor, shift, u):
+def _sums(h, n, powers, factor, shift, is_rough, u):
     """Write omega of h + shift to `u` for the rest. Returns the sums of omega and of its two derivatives.
 
-    powers * factor is the exponential of h + shift, 0 for the rivals at the cap. Most are small, and a loop without
-    branches is vectorised. With omega = x a/b, one division gives omega = x a (b + x a) / c and 1/(1+omega) = b^2 / c.
+    powers * factor is the exponential of h + shift, 0 for the rivals at the cap. A loop without branches is vectorised.
+    With omega = a/b, one division gives omega = a (a + b) / c and 1/(1+omega) = b^2 / c. Where the ratio is not exact
+    enough, omega is computed afterwards.
     """
     total, first, second, large = 0.0, 0.0, 0.0, 0.0
+    limit = MIDDLE_ARGUMENT if is_rough else SMALL_ARGUMENT
     for j in range(n):
         x = powers[j] * factor
-        is_small = 1.0 if x <= SMALL_ARGUMENT else 0.0
+        is_exact = 1.0 if x <= limit else 0.0
         above, below = lambert_ratio(min(x, SMALL_ARGUMENT))
-        above *= is_small
+        above_of_middle, below_of_middle = middle_ratio(min(max(h[j] + shift, SMALL), MIDDLE))
+        above = above if x <= SMALL_ARGUMENT else above_of_middle
+        below = below if x <= SMALL_ARGUMENT else below_of_middle
+        above *= is_exact
         both = below + above
         common = 1 / (below * both)
         w, inverse = above * both * common, below * below * common
@@ -132,10 +141,10 @@ def _sums(h, n, powers, factor, shift, u):
         total += w
         first += bent
         second += bent * inverse * inverse
-        large += 1.0 - is_small
+        large += 1.0 - is_exact
     if large > 0:
         for j in range(n):
-            if not powers[j] * factor <= SMALL_ARGUMENT:
+            if not powers[j] * factor <= limit:
                 w = omega(h[j] + shift)
                 inverse = 1 / (1 + w)
                 u[j] = w
