@@ -67,32 +67,42 @@ def _ascend_in_order(model, options, orders, recorder, report):
 
 
 def _ascend_freely(model, options, generator, recorder, report):
-    """Epochs of several passes each."""
-    is_rough = options.tol >= LEAST_ROUGH_TOL
+    """Epochs of several passes each, or of Newton's method if many passes would be left."""
+    is_rough, dual = options.tol >= LEAST_ROUGH_TOL, 0.0
     loss = EntropyLoss(options.k, options.radius * options.sample_weight, ROUGH_STEP if is_rough else SHORT_STEP)
-    dual, gain, least_factor = 0.0, np.inf, 0.0
+    dtype, newton_may_help, least_factor = np.float32 if is_rough else np.float64, model.is_linear, 0.0
     for epoch in range(options.max_epochs):
         if epoch and model.is_float32:
             model.recompute_weights(as_returned=False)
+        gain = np.inf
         for _ in range(MOST_PASSES_OF_EPOCH):
-            entropy = _visit_all(model, loss, generator, np.float32 if is_rough else np.float64)
+            entropy = _visit_all(model, loss, generator, dtype)
             last_dual, last_gain = dual, gain
             dual = options.regularization * (entropy - model.squared_norm_now() / 2)
             gain = dual - last_dual
-            ratio = min(max(gain / last_gain, 0.0), LARGEST_RATIO)
-            remains = gain * ratio / (1 - ratio)
-            factor = max(min(1 + STEEP * ratio, LARGEST_FACTOR), least_factor)
-            if np.isfinite(last_gain) and factor * remains <= options.tol * dual:
+            remains, left = _forecast(gain, last_gain, options.tol * dual, least_factor)
+            if left == 0:
                 break
-            if 0 < ratio < 1 and np.isfinite(last_gain) and model.is_linear:
-                left = np.log(factor * remains / (options.tol * dual)) / -np.log(ratio)
-                if left > MOST_PASSES_LEFT:
-                    descend_by_newton(model, options, options.tol, np.float32 if is_rough else np.float64)
-                    break
+            if left > MOST_PASSES_LEFT and newton_may_help:
+                newton_may_help = descend_by_newton(model, options, options.tol, dtype)
+                break
         recorder.replace(*certify_entropy(model, options))
         if recorder.close_iteration(report):
             return
-        least_factor = recorder.gap * dual / remains if remains > 0 else 0.0
+        least_factor, dual = recorder.gap * recorder.primal / remains if remains > 0 else 0.0, recorder.dual
+
+
+def _forecast(gain, last_gain, allowed, least_factor):
+    """Returns (what remains to be gained, the number of passes that are left before the gap is as allowed)."""
+    if gain <= 0:
+        return 0.0, 0.0  # rounding prevails
+    if last_gain == np.inf:
+        return 0.0, 1.0
+    ratio = min(gain / last_gain, LARGEST_RATIO) if last_gain > 0 else LARGEST_RATIO
+    remains, factor = gain * ratio / (1 - ratio), max(min(1 + STEEP * ratio, LARGEST_FACTOR), least_factor)
+    if allowed <= 0:
+        return remains, np.inf
+    return remains, max(np.log(factor * remains / allowed) / -np.log(ratio), 0.0)
 
 
 def _visit_all(model, loss, generator, dtype):
