@@ -29,7 +29,7 @@ SHORTENED = 1e-3  # or this share, if the answer is so near that no more is need
 NEAR = 1e-2  # P - D, relative, below which this is tried
 LASTING = 0.5  # a metric is used again as long as the curvature is at least this share of what it was, or at most 1/it
 MOST_PRODUCTS, MOST_STEPS_OF_EPOCH = 200, 30
-SUFFICIENT, SHORTEST = 1e-4, 1e-4  # share of the promised decrease that is enough, and the least length of a step
+SUFFICIENT, SHORTEST = 1e-4, 1e-10  # share of the promised decrease that is enough, and the least length of a step
 PRIMAL_ROUNDING = 8 * float(np.finfo(np.float64).eps)
 MARGIN_OF_GAP = 0.8  # a certificate is computed when the estimated gap is at most this share of the tolerance
 FEATURES_PER_CLASS = 20  # more features make the metric cost more than it saves
@@ -56,16 +56,21 @@ class NewtonProblem:
     def __init__(self, model, options, dtype):
         self.X = model.X.astype(np.float64, copy=False)
         self.factors = model.X.astype(dtype, copy=False)  # for the products with the Hessian
+        self.left_out, self.is_exact = LEFT_OUT, False
         self.n, self.d, self.m = *model.X.shape, model.m
         self.labels, self.norms, self.k = model.examples.labels, model.examples.squared_norms, options.k
         self.radius = options.radius * options.sample_weight
+
+    def make_exact(self):
+        """Compute products of all examples in float64 from now on."""
+        self.factors, self.left_out, self.is_exact = self.X, 0.0, True
 
     def active(self, point):
         """Returns the examples that make up nearly all curvature."""
         weight = point.curvature * self.norms
         order = np.argsort(weight)
         total = np.cumsum(weight[order])
-        return np.sort(order[np.searchsorted(total, LEFT_OUT * total[-1]) :]) if total[-1] > 0 else order[:0]
+        return np.sort(order[np.searchsorted(total, self.left_out * total[-1]) :]) if total[-1] > 0 else order[:0]
 
 
 class Curvature:
@@ -140,7 +145,9 @@ def descend_by_newton(model, options, tol, dtype):
         enough = wanted * square / bend if 0 <= point.primal - point.dual <= NEAR * point.primal else np.inf
         better = _search_along(problem, point, curvature.step(gradient, enough))
         if better is point:
-            break
+            if problem.is_exact:
+                break
+            curvature = problem.make_exact()  # it may have been the rough products that led nowhere
         point = better
     model.duals.rows[:] = point.duals
     model.duals.thresholds[:] = np.nan
