@@ -1,10 +1,11 @@
-"""Makes the mutants of the Wsabie family: copies of a module of the reference with one phrase altered."""
+"""Makes mutants of modules: copies of a module of the reference with one phrase altered."""
 
 import importlib.util
 import types
 from pathlib import Path
 
-PRIVATE = {"wsabie": "_wsabie.gradients"}  # the private module from which a module imports functions
+# The private module from which a module imports functions.
+PRIVATE = {"wsabie": "_wsabie.gradients", "entropy_fits": "_svm.entropy_step"}
 
 
 def altered(name, right, wrong):

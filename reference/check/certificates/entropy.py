@@ -110,7 +110,9 @@ def _in_scores(u, true):
 def _topk_entropies(h, true, k):
     """Returns the losses and the maximisers u, with 0 for the true classes.
 
-    The best p is min(1/k, exp(h - c)) for the number c at which it sums to 1. No larger c than lse(h) is needed.
+    The best p is min(1/k, exp(h - c)) for the number c at which it sums to 1. No larger c than lse(h) is needed. The
+    value is that of the Lagrangian, c + sum_j max over p_j <= 1/k of [p_j (h_j - c + 1) - p_j log p_j] - 1: an error of
+    c changes it by the order of its square only.
     """
     high = np.logaddexp.reduce(h, axis=1)
     low = np.where(true, np.inf, h).min(axis=1) - 1.0
@@ -119,9 +121,9 @@ def _topk_entropies(h, true, k):
         too_much = np.minimum(h - middle[:, None], -np.log(k))
         below = np.logaddexp.reduce(too_much, axis=1) > 0
         low, high = np.where(below, middle, low), np.where(below, high, middle)
-    logs = np.minimum(h - high[:, None], -np.log(k))
-    p = np.exp(logs)
-    values = np.sum(p * np.where(true | (p == 0), 0.0, h - np.where(np.isfinite(logs), logs, 0.0)), axis=1)
+    p = np.exp(np.minimum(h - high[:, None], -np.log(k)))
+    at_cap = np.maximum(h - high[:, None] + np.log(k), 0).sum(axis=1) / k
+    values = high + at_cap + (p.sum(axis=1) - 1)
     losses = np.logaddexp(0, values)
     return losses, np.exp(values - losses)[:, None] * p
 
