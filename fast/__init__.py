@@ -12,6 +12,8 @@ so that `import fast` stays light.
 """
 
 from fast import (
+    entropy_fits,
+    entropy_losses,
     losses,
     multilabel,
     passive_aggressive,
@@ -25,6 +27,13 @@ from fast import (
     wsabie,
     wsabie_baselines,
     wsabie_losses,
+)
+from fast.entropy_fits import fit_topk_entropy, fit_topk_entropy_kernel, fit_truncated_topk_entropy
+from fast.entropy_losses import (
+    topk_entropy,
+    topk_entropy_gradient,
+    truncated_topk_entropy,
+    truncated_topk_entropy_gradient,
 )
 from fast.losses import topk_error, topk_hinge, topk_hinge_gradient
 from fast.multilabel import (
@@ -73,6 +82,7 @@ from reference.contract import (
     RankingSVMFit,
     TopKSVMFit,
     TopRankFit,
+    TruncatedEntropyFit,
     WsabieFit,
 )
 
@@ -95,6 +105,13 @@ __all__ = [
     "multilabel_entropy",
     "multilabel_entropy_gradient",
     "fit_multilabel",
+    "topk_entropy",
+    "topk_entropy_gradient",
+    "truncated_topk_entropy",
+    "truncated_topk_entropy_gradient",
+    "fit_topk_entropy",
+    "fit_topk_entropy_kernel",
+    "fit_truncated_topk_entropy",
     "fit_top_push",
     "fit_svm_perf",
     "squish_column",
@@ -128,6 +145,7 @@ __all__ = [
     "Inference",
     "RankingSVMFit",
     "TopRankFit",
+    "TruncatedEntropyFit",
     "DirectLossFit",
     "LatentRankingFit",
     "WsabieFit",
@@ -135,6 +153,8 @@ __all__ = [
     "losses",
     "topk_svm",
     "topk_svm_parts",
+    "entropy_losses",
+    "entropy_fits",
     "topk_baselines",
     "multilabel",
     "passive_aggressive",

@@ -56,6 +56,10 @@ def _dense_calls(X, y, groups):
     yield "topk_error", lambda: fast.topk_error(scores, y, 2)
     yield "multiclass_update", lambda: fast.multiclass_update(X[:M], a, 0)
     yield "fit_topk_svm_kernel", lambda: fast.fit_topk_svm_kernel(X @ X.T, y, regularization=0.1)
+    yield "fit_topk_entropy_kernel", lambda: fast.fit_topk_entropy_kernel(X @ X.T, y, regularization=0.1)
+    for name in ("topk_entropy", "truncated_topk_entropy"):
+        for loss in (name, f"{name}_gradient"):
+            yield loss, lambda loss=loss: getattr(fast, loss)(scores, y, 2)
     for loss in ("ap", "ndcg", "auc"):
         for positives in (a, many):
             yield "loss_augmented_inference", lambda p=positives, x=loss: fast.loss_augmented_inference(p, many, x)
@@ -78,6 +82,8 @@ def _fits(X, y, groups):
     relevant, loose = y == 0, {"regularization": 0.1, "tol": 0.1}
     for smoothing in (0.0, 0.1):
         yield "fit_topk_svm", lambda smoothing=smoothing: fast.fit_topk_svm(X, y, smoothing=smoothing, **loose)
+    yield "fit_topk_entropy", lambda: fast.fit_topk_entropy(X, y, **loose)
+    yield "fit_truncated_topk_entropy", lambda: fast.fit_truncated_topk_entropy(X, y, k=2, regularization=0.1)
     for gather in (0, np.inf):
         options = loose | {"gather": gather, "max_rounds": 3}
         yield "fit_topk_svm_parts", lambda options=options: fast.fit_topk_svm_parts(X, y, 2, **options)

@@ -6,6 +6,8 @@ and simple) and `reference.check` (the examiner) are imported by name only, so t
 
 from reference import (
     datasets,
+    entropy_fits,
+    entropy_losses,
     losses,
     multilabel,
     passive_aggressive,
@@ -33,7 +35,15 @@ from reference.contract import (
     RankingSVMFit,
     TopKSVMFit,
     TopRankFit,
+    TruncatedEntropyFit,
     WsabieFit,
+)
+from reference.entropy_fits import fit_topk_entropy, fit_topk_entropy_kernel, fit_truncated_topk_entropy
+from reference.entropy_losses import (
+    topk_entropy,
+    topk_entropy_gradient,
+    truncated_topk_entropy,
+    truncated_topk_entropy_gradient,
 )
 from reference.losses import topk_error, topk_hinge, topk_hinge_gradient
 from reference.multilabel import (
@@ -89,6 +99,13 @@ __all__ = [
     "multilabel_entropy",
     "multilabel_entropy_gradient",
     "fit_multilabel",
+    "topk_entropy",
+    "topk_entropy_gradient",
+    "truncated_topk_entropy",
+    "truncated_topk_entropy_gradient",
+    "fit_topk_entropy",
+    "fit_topk_entropy_kernel",
+    "fit_truncated_topk_entropy",
     "fit_top_push",
     "fit_svm_perf",
     "squish_column",
@@ -122,6 +139,7 @@ __all__ = [
     "Inference",
     "RankingSVMFit",
     "TopRankFit",
+    "TruncatedEntropyFit",
     "DirectLossFit",
     "LatentRankingFit",
     "WsabieFit",
@@ -129,6 +147,8 @@ __all__ = [
     "losses",
     "topk_svm",
     "topk_svm_parts",
+    "entropy_losses",
+    "entropy_fits",
     "topk_baselines",
     "multilabel",
     "passive_aggressive",

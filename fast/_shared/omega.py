@@ -27,19 +27,33 @@ def omega(z):
 @borrowing_inlined
 def lambert_of_small(x):
     """Returns W(x), that is omega(log x), for 0 <= x <= exp(SMALL)."""
+    above, below = lambert_ratio(x)
+    return above / below
+
+
+@borrowing_inlined
+def lambert_ratio(x):
+    """Returns two positive numbers whose ratio is W(x)."""
     above = 3.5889082747803905685 + x * (0.22466336873041163899 - x * 0.014752023295797458932)
     above = x * (7.4285271502968513728 + x * above)
     below = x * (11.818428377104470863 + x * (9.239151476351955027 + x * 2.2342423217278765646))
-    return x * ((1.0 + x * (4.889901226787314801 + above)) / (1.0 + x * (5.8899012267872332187 + below)))
+    return x * (1.0 + x * (4.889901226787314801 + above)), 1.0 + x * (5.8899012267872332187 + below)
+
+
+@borrowing_inlined
+def middle_ratio(z):
+    """Returns two positive numbers whose ratio is omega(z) to 3e-4, for SMALL <= z <= MIDDLE."""
+    above = 0.524858374155 + z * (0.214956978095 + z * (0.0458927484709 + z * 0.00428645842212))
+    below = 0.287327940592 + z * (0.0656703000501 + z * (0.00410733640691 + z * 9.26144287727e-6))
+    return 0.567127876061 + z * above, 1.0 + z * below
 
 
 @borrowing_kernel
 def omega_of_large(z):
     """Returns omega(z) for z >= SMALL."""
     if z < MIDDLE:
-        above = 0.524858374155 + z * (0.214956978095 + z * (0.0458927484709 + z * 0.00428645842212))
-        below = 0.287327940592 + z * (0.0656703000501 + z * (0.00410733640691 + z * 9.26144287727e-6))
-        w = (0.567127876061 + z * above) / (1.0 + z * below)
+        above, below = middle_ratio(z)
+        w = above / below
     else:
         log = np.log(z)
         second, third = log * (log - 2) / 2, log * (2 * log * log - 9 * log + 6) / 6

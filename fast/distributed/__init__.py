@@ -2,7 +2,6 @@
 
 It is imported by name only, and needs the extra: pip install .[distributed]
 
-<<<<<<< HEAD
 _cluster   the client, and the cluster within this process     _checks       of blocks: errors that name the block
 _blocks    the rows of X in blocks                             _files        blocks of rows in files
 _tasks     work on all blocks, and the bytes that are sent     _message      a task on all blocks in one message

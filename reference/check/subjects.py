@@ -46,6 +46,18 @@ def _fit(name, place, positional=2):
     return Subject(cases, verdict, truth, simpler.svm.training_set, simpler.svm.tiny_training_sets, positional, place)
 
 
+def _entropy_loss(name, place):
+    cases, verdict = getattr(problems.entropy, name), judges.entropy.loss(name)
+    truth = partial(judges.entropy.true_loss, name)
+    return Subject(cases, verdict, truth, simpler.svm.scores, simpler.svm.tiny_scores, 2, place)
+
+
+def _entropy_fit(name, place):
+    cases, verdict = getattr(problems.entropy, name), judges.entropy.fit(name)
+    truth, shrinking = partial(judges.entropy.optimum, name), simpler.svm
+    return Subject(cases, verdict, truth, shrinking.training_set, shrinking.tiny_training_sets, 2, place)
+
+
 def _baseline(name, place):
     cases, verdict = getattr(problems.baselines, name), judges.baselines.fit(name)
     truth, shrinking = partial(judges.baselines.optimum, name), simpler.baselines
@@ -123,6 +135,27 @@ SUBJECTS = {
     "fit_topk_svm_kernel": _fit("fit_topk_svm_kernel", "004, Theorem 1 (W' x_i = A K_i) and algorithm 1"),
     "fit_topk_svm_parts": _fit(
         "fit_topk_svm_parts", "004, Theorem 1 and algorithm 1; Ma et al. 2015, algorithm 1, for the parts", 3
+    ),
+    "topk_entropy": _entropy_loss("topk_entropy", "Lapin, Hein and Schiele 2016, section 2.3"),
+    "topk_entropy_gradient": _entropy_loss("topk_entropy_gradient", "Lapin, Hein and Schiele 2016, section 2.3"),
+    "truncated_topk_entropy": _entropy_loss("truncated_topk_entropy", "Lapin, Hein and Schiele 2016, section 2.4"),
+    "truncated_topk_entropy_gradient": _entropy_loss(
+        "truncated_topk_entropy_gradient", "Lapin, Hein and Schiele 2016, section 2.4"
+    ),
+    "fit_topk_entropy": _entropy_fit(
+        "fit_topk_entropy", "Lapin, Hein and Schiele 2016, section 3, with |U|/k in the second equation of the step"
+    ),
+    "fit_topk_entropy_kernel": _entropy_fit(
+        "fit_topk_entropy_kernel", "Lapin, Hein and Schiele 2016, section 3 (W' x_i = A K_i)"
+    ),
+    "fit_truncated_topk_entropy": Subject(
+        problems.entropy.fit_truncated_topk_entropy,
+        judges.entropy.fit_truncated_topk_entropy,
+        judges.entropy.stationary,
+        simpler.svm.training_set,
+        simpler.svm.tiny_training_sets,
+        2,
+        "Lapin, Hein and Schiele 2016, section 2.4",
     ),
     "fit_top_push": _baseline("fit_top_push", "004, sections 2.3 and 6.2; Li, Jin and Zhou 2014"),
     "fit_svm_perf": _baseline("fit_svm_perf", "004, sections 2.3 and 6.2; Joachims 2005"),
@@ -245,6 +278,8 @@ TAKES_CSR = {
     "fit_multilabel": {"names": BOTH},
     "fit_topk_svm": {},
     "fit_topk_svm_parts": {},
+    "fit_topk_entropy": {},
+    "fit_truncated_topk_entropy": {},
     "fit_top_push": {},
     "fit_svm_perf": {},
     "fit_passive_aggressive": {},

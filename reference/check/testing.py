@@ -1,9 +1,9 @@
 """A helper for the tests of other projects.
 
-    from reference.check.testing import examine
+from reference.check.testing import examine
 
-    def test_projection():
-        examine("my_package.projections", names={"project_simplex": "proj"})
+def test_projection():
+    examine("my_package.projections", names={"project_simplex": "proj"})
 """
 
 from .naming import Naming

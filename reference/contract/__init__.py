@@ -3,12 +3,13 @@
 Every check returns the argument in the one form that the methods read, or raises a ValueError that names the argument
 and its value. `reference` and `fast` call the same checks, so that they refuse the same input.
 
-arguments   single numbers and arrays           online     passive-aggressive updates
-sets        sets that are projected onto        ranking    rankings, queries, TopPush and SVMperf
-svm         the top-k SVM                       wsabie     the Wsabie family
-parts       the top-k SVM on parts of examples  walk       the random numbers of a walk
-qs_loss     losses for the quicksort            reporting  the progress bar and the warnings
-results     what a fit returns                  multilabel multilabel losses and their training
+arguments   single numbers and arrays           online       passive-aggressive updates
+sets        sets that are projected onto        ranking      rankings, queries, TopPush and SVMperf
+svm         the top-k SVM                       wsabie       the Wsabie family
+parts       the top-k SVM on parts of examples  walk         the random numbers of a walk
+entropy     fits of the top-k entropy losses    multilabel   multilabel losses and fits
+qs_loss     losses for the quicksort            reporting    the progress bar and the warnings
+results     what a fit returns
 """
 
 from .arguments import (
@@ -35,6 +36,7 @@ from .arguments import (
     training_labels,
     visiting_orders,
 )
+from .entropy import entropy_options, starting_weights, stationary_fit, truncated_options
 from .multilabel import (
     MULTILABEL_LOSSES,
     MultilabelOptions,
@@ -87,6 +89,7 @@ from .results import (
     RankingSVMFit,
     TopKSVMFit,
     TopRankFit,
+    TruncatedEntropyFit,
     WsabieFit,
 )
 from .sets import bounds, interval, knapsack, one_cap, two_points

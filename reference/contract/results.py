@@ -17,6 +17,15 @@ class TopKSVMFit(NamedTuple):
     history: np.recarray  # one record an epoch: primal, dual, gap, seconds
 
 
+class TruncatedEntropyFit(NamedTuple):
+    """Weights where the gradient of a loss that is not convex is small (see `fit_truncated_topk_entropy`)."""
+
+    weights: np.ndarray  # (d, m)
+    primal: float
+    gradient_norm: float  # of the objective, relative to the mean of s_i |x_i|
+    iterations: int
+
+
 class PassiveAggressiveFit(NamedTuple):
     """Weights after some passes over the examples, and the mistakes on the way (see `fit_passive_aggressive`)."""
 

@@ -1,4 +1,4 @@
-"""Makes the mutants of the Wsabie family: copies of a module of the reference with one phrase altered."""
+"""Makes mutants of modules: copies of a module of the reference with one phrase altered."""
 
 import importlib.util
 import types
@@ -7,6 +7,7 @@ from pathlib import Path
 # The private module from which a module imports functions.
 PRIVATE = {
     "wsabie": "_wsabie.gradients",
+    "entropy_fits": "_svm.entropy_step",
     "multilabel": "_multilabel.dual_step",
     "projections": "_projections.bipartite",
 }

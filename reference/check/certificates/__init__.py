@@ -8,6 +8,7 @@ multiplier of the sum has the right sign, then x is optimal. The certificate rea
 is relative to the size of the point or of the answer. It is inf for a wrong shape, for NaN and for infinities.
 """
 
+from .entropy import fit_topk_entropy, fit_topk_entropy_kernel, fit_truncated_topk_entropy, truncated_primal
 from .multilabel import (
     fit_multilabel,
     multilabel_entropy,
@@ -53,6 +54,10 @@ __all__ = [
     "multilabel_entropy",
     "multilabel_entropy_gradient",
     "fit_multilabel",
+    "fit_topk_entropy",
+    "fit_topk_entropy_kernel",
+    "fit_truncated_topk_entropy",
+    "truncated_primal",
     "squish_column",
     "multiclass_update",
     "interleaving_ranks",

@@ -2,6 +2,7 @@
 
 from . import (
     baselines,
+    entropy,
     multilabel,
     online,
     projections,
@@ -15,6 +16,7 @@ from . import (
 
 __all__ = [
     "baselines",
+    "entropy",
     "multilabel",
     "online",
     "projections",

@@ -3,6 +3,7 @@
 from . import (
     baselines,
     csr,
+    entropy,
     multilabel,
     online,
     projections,
@@ -18,6 +19,7 @@ from . import (
 __all__ = [
     "baselines",
     "csr",
+    "entropy",
     "multilabel",
     "online",
     "projections",

@@ -1,0 +1,220 @@
+"""The top-k entropy by Newton's method, for problems where coordinate ascent would need many passes.
+
+For weights W let A(W) be the duals r_i (e_y - u_i in scores), where u_i are the shares at the scores of W: the gradient
+of the loss. They are feasible for every W. With W(A) = X'A, the gradient of the primal is lambda (W - W(A(W))), and
+    P(W) - D(A(W)) = |gradient|^2 / (2 lambda).
+So a small gradient gives good duals. But the answer has the weights W(A), not W, and the primal there is larger by
+about  -<g, d> + 1/2 <d, H d>  with d = g / lambda, where g is the gradient and H the Hessian. This is estimated before
+a certificate is computed.
+
+Newton's steps are truncated: a few steps of conjugate gradients with products H V, where H is never formed. An example
+has the curvature r u_j [(1-sigma) a + (v_j - b)], in the differences v_j of the scores of V, with a and b the means of
+v over all rivals and over the rest; the second term is for the rest only. Most examples have little curvature if they
+are classified well. Those with the least, up to a small share of all curvature, are left out of the products, as a step
+need not be exact. The gradient is that of all examples.
+
+The metric of the conjugate gradients is that of one class with the mean curvature of each example, I + X' diag X, if it
+is cheap to factor. This corrects for features that are correlated.
+"""
+
+import numpy as np
+
+from ..._shared.jit import borrowing_kernel
+from ..steps import work_for
+from .shares import capped_softmax, score_differences
+
+LEFT_OUT = 0.01  # the share of the curvature that the products leave out
+TRUNCATED = 0.1  # a step ends when the norm of the residual is this share of the gradient's
+SHORTENED = 1e-3  # or this share, if the answer is so near that no more is needed for the tolerance
+NEAR = 1e-2  # P - D, relative, below which this is tried
+LASTING = 0.5  # a metric is used again as long as the curvature is at least this share of what it was, or at most 1/it
+MOST_PRODUCTS, MOST_STEPS_OF_EPOCH = 200, 30
+SUFFICIENT, SHORTEST = 1e-4, 1e-10  # share of the promised decrease that is enough, and the least length of a step
+PRIMAL_ROUNDING = 8 * float(np.finfo(np.float64).eps)
+MARGIN_OF_GAP = 0.8  # a certificate is computed when the estimated gap is at most this share of the tolerance
+FEATURES_PER_CLASS = 20  # more features make the metric cost more than it saves
+
+
+class NewtonPoint:
+    """Weights W (m, d), their primal, the dual of A(W), and the gradient."""
+
+    def __init__(self, problem, weights):
+        self.weights, n, m = weights, problem.n, problem.m
+        scores = problem.X @ weights.T
+        self.duals, self.curvature = np.ascontiguousarray(scores), np.empty(n)
+        problem_of_rows = problem.labels, problem.radius, problem.k
+        loss, entropy = gradient_duals(self.duals, *problem_of_rows, self.curvature, work_for(m))
+        image = np.ascontiguousarray((problem.X.T @ self.duals).T)
+        self.gradient = weights - image  # in units of lambda, as are primal and dual
+        self.primal = loss + np.vdot(weights, weights) / 2
+        self.dual = entropy - np.vdot(image, image) / 2
+
+
+class NewtonProblem:
+    """The examples of a model, and the options, in the form that the products need."""
+
+    def __init__(self, model, options, dtype):
+        self.X = model.X.astype(np.float64, copy=False)
+        self.factors = model.X.astype(dtype, copy=False)  # for the products with the Hessian
+        self.left_out, self.is_exact = LEFT_OUT, False
+        self.n, self.d, self.m = *model.X.shape, model.m
+        self.labels, self.norms, self.k = model.examples.labels, model.examples.squared_norms, options.k
+        self.radius = options.radius * options.sample_weight
+
+    def make_exact(self):
+        """Compute products of all examples in float64 from now on."""
+        self.factors, self.left_out, self.is_exact = self.X, 0.0, True
+
+    def active(self, point):
+        """Returns the examples that make up nearly all curvature."""
+        weight = point.curvature * self.norms
+        order = np.argsort(weight)
+        total = np.cumsum(weight[order])
+        return np.sort(order[np.searchsorted(total, self.left_out * total[-1]) :]) if total[-1] > 0 else order[:0]
+
+
+class Curvature:
+    """Products with the Hessian at a point, divided by lambda."""
+
+    def __init__(self, problem, point, last):
+        rows = problem.active(point)
+        self.X, self.duals = problem.factors[rows], point.duals[rows]
+        self.labels, self.radius, self.k = problem.labels[rows], problem.radius[rows], problem.k
+        self.trace = point.curvature[rows].sum()
+        if last is not None and LASTING <= self.trace / last.trace <= 1 / LASTING:
+            self.metric, self.trace = last.metric, last.trace
+        elif problem.d <= FEATURES_PER_CLASS * problem.m and not hasattr(self.X, "tocsr"):
+            self.metric = _inverse_gram(self.X, point.curvature[rows] / (problem.m - 1))
+        else:
+            self.metric = None
+
+    def product(self, V):
+        """Returns H V for V (m, d)."""
+        T = np.ascontiguousarray(self.X @ V.T.astype(self.X.dtype), np.float64)
+        bend_in_place(T, self.duals, self.labels, self.radius, self.k)
+        return V + (self.X.T @ T.astype(self.X.dtype, copy=False)).T
+
+    def conditioned(self, R):
+        """Returns R in the metric."""
+        return R if self.metric is None else R @ self.metric
+
+    def step(self, gradient, enough):
+        """Returns about -H^-1 times the gradient, by conjugate gradients, until the squared residual is small.
+
+        It has to be at most `enough`, if that is in reach, or else a share of the gradient in the metric.
+        """
+        V, R = np.zeros(gradient.shape), -gradient
+        Z = direction = self.conditioned(R)
+        rz = np.vdot(R, Z)
+        loose, tight = TRUNCATED**2 * rz, SHORTENED**2 * rz
+        for _ in range(MOST_PRODUCTS):
+            image = self.product(direction)
+            length = rz / np.vdot(direction, image)
+            V += length * direction
+            R -= length * image
+            Z = self.conditioned(R)
+            last, rz = rz, np.vdot(R, Z)
+            if rz <= tight or (rz <= loose and np.vdot(R, R) <= enough):
+                break
+            direction = Z + (rz / last) * direction
+        return V
+
+
+def _inverse_gram(X, weights):
+    """Returns the inverse of I + X' diag(weights) X."""
+    gram = (X.T * weights.astype(X.dtype)) @ X
+    gram.reshape(-1)[:: len(gram) + 1] += 1.0
+    return np.linalg.inv(gram).astype(np.float64)
+
+
+def descend_by_newton(model, options, tol, dtype):
+    """Change the duals of a model to A(W), with W near the optimum: near enough for a gap of the duals of `tol`.
+
+    Returns whether the estimated gap is small enough. If not, the method cannot decrease it any more.
+    """
+    problem, curvature = NewtonProblem(model, options, dtype), None
+    point = NewtonPoint(problem, np.ascontiguousarray(model.weights.T if model.by_features else model.weights))
+    for _ in range(MOST_STEPS_OF_EPOCH):
+        curvature, gradient = Curvature(problem, point, curvature), point.gradient
+        square, wanted = np.vdot(gradient, gradient), MARGIN_OF_GAP * tol * point.primal
+        bend = np.vdot(gradient, curvature.product(gradient))
+        is_near = point.primal - point.dual + max(bend / 2 - square, 0.0) <= wanted
+        if is_near:
+            break
+        # A residual like this gradient has a gap of (bend - square) / 2, which is proportional to its square.
+        enough = wanted * square / bend if 0 <= point.primal - point.dual <= NEAR * point.primal else np.inf
+        better = _search_along(problem, point, curvature.step(gradient, enough))
+        if better is point:
+            if problem.is_exact:
+                break
+            curvature = problem.make_exact()  # it may have been the rough products that led nowhere
+        point = better
+    model.duals.rows[:] = point.duals
+    model.duals.thresholds[:] = np.nan
+    return is_near
+
+
+def _search_along(problem, point, step):
+    """Returns a point along the step where the primal is lower by enough, or the same point if there is none."""
+    slope, length = np.vdot(point.gradient, step), 1.0
+    while length >= SHORTEST:
+        trial = NewtonPoint(problem, point.weights + length * step)
+        if trial.primal <= point.primal + SUFFICIENT * length * slope + PRIMAL_ROUNDING * point.primal:
+            return trial
+        length /= 2
+    return point
+
+
+@borrowing_kernel
+def gradient_duals(scores, labels, radius, k, curvature, work):
+    """Replace the scores by the duals A(W). Write the trace of the curvature of each example to `curvature`.
+
+    Returns the sums of radius times loss, and of radius times the entropy of the shares.
+    """
+    total, entropy, m = 0.0, 0.0, scores.shape[1]
+    for i in range(len(scores)):
+        row, r, label, u, own, bend = scores[i], radius[i], labels[i], work.changes, 0.0, 0.0
+        score_differences(row, label, work.b)
+        loss = capped_softmax(work.b, m - 1, k, work.candidates, u)
+        product = 0.0
+        for c in range(m - 1):
+            own += u[c]
+            bend += u[c] * (1 - u[c])
+            product += u[c] * work.b[c]
+            row[c + (c >= label)] = -r * u[c]
+        row[label] = r * own
+        curvature[i] = r * bend
+        total += r * loss
+        entropy += r * (loss - product)
+    return total, entropy
+
+
+@borrowing_kernel
+def bend_in_place(scores, duals, labels, radius, k):
+    """Replace the scores of a direction by the curvature of the losses along it, times the radius."""
+    m = scores.shape[1]
+    for i in range(len(scores)):
+        row, dual, label = scores[i], duals[i], labels[i]
+        total, cap, v = dual[label], dual[label] / k * (1 - 1e-12), row[label]
+        if total <= 0:
+            for j in range(m):
+                row[j] = 0.0
+            continue
+        mean, rest, share = 0.0, 0.0, 0.0
+        for j in range(m):
+            if j != label:
+                x = -dual[j]
+                mean += x * (row[j] - v)
+                if x < cap or k == 1:
+                    rest += x * (row[j] - v)
+                    share += x
+        slope = mean / total * (1 - total / radius[i]) if total < radius[i] else 0.0
+        middle = rest / share if share > 0 else 0.0
+        own = 0.0
+        for j in range(m):
+            if j != label:
+                x = -dual[j]
+                bent = x * (slope + (row[j] - v - middle if x < cap or k == 1 else 0.0))
+                row[j] = bent
+                own -= bent
+        row[label] = own

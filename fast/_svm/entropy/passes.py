@@ -1,0 +1,108 @@
+"""Passes of coordinate ascent for the top-k entropy: one step for each example, one by one or in blocks.
+
+A step reads the scores of its example, and changes them for all later examples. One by one, it computes x'W and then
+adds to W: both run at the speed of the memory. In blocks, the scores of a block of examples are one matrix product,
+and so is the change of W by all steps of the block. In between, a step changes the scores of the later examples of its
+block by its inner products with them. The iterates are the same up to rounding.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._shared.examples import dense_add
+from ..._shared.jit import borrowing_inlined, borrowing_kernel
+from ..weights import move_weights, scores_of_classes
+from .step import best_shares
+
+ALMOST_ONE = 1 - 2.0**-53
+
+
+class EntropyLoss(NamedTuple):
+    """The top-k entropy: k, r_i = s_i / (lambda n) of each example, and how short the last change of t has to be."""
+
+    k: int
+    radius: np.ndarray  # (n,)
+    short: float
+
+
+class EntropyDuals(NamedTuple):
+    """The duals (n, m), and for each example the threshold and the number of rivals at the cap of its last step."""
+
+    rows: np.ndarray
+    thresholds: np.ndarray  # NaN before the first step
+    at_cap: np.ndarray
+
+
+@borrowing_kernel
+def visit_one_by_one(examples, duals, weights, loss, rows, work):
+    """One step for each example of `rows`, in this order. Returns the sum of radius times entropy of their shares."""
+    entropy, m = 0.0, duals.rows.shape[1]
+    for i in rows:
+        scores_of_classes(examples.rows, i, weights, work.moved, work.scores)
+        entropy += _entropy_step(examples.squared_norms[i], examples.labels[i], duals, i, loss, work)
+        move_weights(examples, i, weights, work, m)
+    return entropy
+
+
+@borrowing_kernel
+def visit_block(scores, products, rows, order, examples, duals, loss, changes, work):
+    """The same for a block of the examples `rows`, in the order of their places in the block.
+
+    `scores` are those at the begin of the block, and `products` the inner products of its examples. The changes of the
+    duals are written to `changes`.
+    """
+    entropy, m = 0.0, duals.rows.shape[1]
+    for a in range(len(order)):
+        p = order[a]
+        i = rows[p]
+        own = scores[p]
+        for j in range(m):
+            work.scores[j] = own[j]
+        entropy += _entropy_step(examples.squared_norms[i], examples.labels[i], duals, i, loss, work)
+        own = changes[p]
+        for j in range(m):
+            own[j] = work.changes[j]
+        for b in range(a + 1, len(order)):
+            dense_add(work.changes, scores[order[b]], products[p, order[b]])
+    return entropy
+
+
+@borrowing_inlined
+def _entropy_step(norm, label, duals, i, loss, work):
+    """Maximise the dual over the duals of example i, given the scores of all classes. The changes are in `work`.
+
+    Returns radius times the entropy of the new shares u. By Fenchel's equality, it is L(h) - <h, u> with the loss
+    L = -log(1-sigma) at the scores after the step, where h is less by alpha (u + sigma).
+    """
+    row, r, changes, h, m = duals.rows[i], loss.radius[i], work.changes, work.b, len(work.b)
+    if r == 0:
+        for j in range(m):
+            changes[j] = 0.0
+        return 0.0
+    _own_differences(work.scores, row, norm, label, h)
+    alpha = r * norm
+    duals.thresholds[i], duals.at_cap[i] = best_shares(
+        h, m - 1, alpha, loss.k, duals.thresholds[i], duals.at_cap[i], loss.short, work.candidates, work.scores, changes
+    )
+    sigma, products, total = 0.0, 0.0, 0.0
+    for c in range(m - 2, -1, -1):
+        j, u = c + (c >= label), changes[c]
+        sigma += u
+        products += u * (h[c] - alpha * u)
+        changes[j] = -(r * u) - row[j]
+        row[j] = -(r * u)
+        total += r * u
+    changes[label] = total - row[label]
+    row[label] = total
+    return r * (alpha * sigma * sigma - products - np.log1p(-min(sigma, ALMOST_ONE)))
+
+
+@borrowing_inlined
+def _own_differences(scores, row, norm, label, h):
+    """Write s_j - s_y for the rivals, from the scores without the example's own part of the weights."""
+    own = scores[label] - norm * row[label]
+    for j in range(label):
+        h[j] = (scores[j] - norm * row[j]) - own
+    for j in range(label + 1, len(row)):
+        h[j - 1] = (scores[j] - norm * row[j]) - own

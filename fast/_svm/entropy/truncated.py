@@ -1,0 +1,64 @@
+"""The truncated top-k entropy by L-BFGS: the objective and its gradient, which SciPy's method asks for."""
+
+import numpy as np
+
+from reference import contract
+
+from ..._shared.jit import kernel
+from ..._shared.threads import one_blas_thread
+from .shares import score_differences, truncated_softmax
+
+
+class TruncatedObjective:
+    """regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i), as a function of the entries of W (d, m)."""
+
+    def __init__(self, X, y, m, options):
+        self.X, self.y, self.m, self.options = X, y, m, options
+        is_sparse = hasattr(X, "tocsr")
+        squares = X.multiply(X).sum(axis=1) if is_sparse else np.einsum("ij,ij->i", X, X, dtype=np.float64)
+        self.unit = float(np.mean(options.sample_weight * np.sqrt(np.ravel(squares)))) or 1.0
+        self.products = X.astype(np.float64, copy=False)
+
+    def __call__(self, flat):
+        """Returns the value and the gradient."""
+        weights, options = flat.reshape(-1, self.m), self.options
+        rows = np.ascontiguousarray(self.products @ weights)
+        loss = slopes_in_place(rows, self.y, options.sample_weight / len(self.y), options.k)
+        gradient = options.regularization * weights + self.products.T @ rows
+        return options.regularization / 2 * np.vdot(weights, weights) + loss, np.ravel(gradient)
+
+
+def descend(objective, start, progress):
+    """Returns the TruncatedEntropyFit that L-BFGS finds from weights (d, m)."""
+    from scipy.optimize import minimize
+
+    options = objective.options
+    limits = {"maxiter": options.max_iterations, "ftol": 0.0, "gtol": options.tol * objective.unit / start.size**0.5}
+    with contract.progress_bar(progress, options.max_iterations, "gradient") as report, one_blas_thread():
+
+        def show(flat):
+            report(np.linalg.norm(objective(flat)[1]) / objective.unit)
+
+        callback = show if progress else None
+        found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", callback=callback, options=limits)
+        weights = found.x.reshape(start.shape).astype(objective.X.dtype)
+        primal, gradient = objective(weights.astype(np.float64).ravel())
+    norm = np.linalg.norm(gradient) / objective.unit
+    return contract.stationary_fit(weights, primal, norm, found.nit, options)
+
+
+@kernel
+def slopes_in_place(scores, labels, sample_weight, k):
+    """Replace the scores by the gradients of the losses, times the weights. Returns the sum of the weighted losses."""
+    n, m = scores.shape
+    total, h, work = 0.0, np.empty(m), np.empty(m)
+    for i in range(n):
+        label, u, own = labels[i], scores[i], 0.0
+        score_differences(u, label, h)
+        total += sample_weight[i] * truncated_softmax(h, m - 1, k, work, u)
+        for j in range(m - 1, -1, -1):
+            if j != label:
+                u[j] = sample_weight[i] * u[j - (j > label)]
+                own -= u[j]
+        u[label] = own
+    return total

@@ -1,0 +1,200 @@
+"""Linear classifiers with the top-k entropy losses. `reference.entropy_fits` derives the algorithms."""
+
+import numpy as np
+
+from reference import contract
+
+from ._svm.entropy.ascent import ascend_entropy
+from ._svm.entropy.models import KernelEntropyModel, LinearEntropyModel
+from ._svm.entropy.truncated import TruncatedObjective, descend
+
+__all__ = ["fit_topk_entropy", "fit_topk_entropy_kernel", "fit_truncated_topk_entropy"]
+
+
+def fit_topk_entropy(
+    X, y, *, k=1, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None, duals=None,
+    n_jobs=1, progress=False,
+):  # fmt: skip
+    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i) for the top-k entropy, to a certified gap.
+
+    For k = 1, this is the softmax regression (multinomial logistic regression).
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row an example. There is no intercept. To have one, append a column of ones.
+    y : int array, shape (n,)
+        Classes 0..m-1, where m is the largest plus one. A class may be missing.
+    k : int in 1..m-1
+        The number of guesses, see `topk_entropy`.
+    regularization : float, > 0
+        lambda. In terms of the usual C, it is 1 / (C n).
+    tol : float, >= 0
+        The relative duality gap at which to stop.
+    max_epochs : int, >= 1
+        The largest number of epochs.
+    order : int array, shape (n,) or (epochs, n), optional
+        The order in which each epoch visits the examples, every example once. Drawn from `seed` if not given.
+    seed : int
+        Seed of the visiting order.
+    sample_weight : array, shape (n,), >= 0, optional
+        s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
+    duals : array or scipy CSR array, shape (n, m), optional
+        Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
+        1 / (regularization n), new over old. Zeros if not given. They are not changed.
+    n_jobs : int
+        Number of threads, or -1 for one per processor. The answer does not depend on it.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    fit : TopKSVMFit
+        weights (d, m), duals (n, m), primal, dual, gap = (primal - dual) / primal, epochs, and history, with one record
+        (primal, dual, gap, seconds) an epoch. weights = X' duals. A row of duals sums to 0; its true class is >= 0, and
+        its rivals are <= 0. The gap is that of the duals as returned.
+
+    Raises
+    ------
+    ValueError
+        An argument is not as described above: X is empty or not finite, y has one class only, k is outside 1..m-1, ...
+
+    Warns
+    -----
+    ConvergenceWarning
+        The gap is still above `tol` after `max_epochs`. The fit returned is valid, with its true gap.
+
+    Notes
+    -----
+    If `order` is given, each epoch visits all examples, and does nothing else. O(n m d) an epoch, and 8 n m bytes for
+    the duals.
+    Source: Lapin, Hein and Schiele 2016, section 3.
+
+    Examples
+    --------
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
+    >>> fit = fit_topk_entropy(X, y, regularization=0.1, tol=1e-9)
+    >>> (X @ fit.weights).argmax(axis=1)
+    array([0, 1, 2])
+    """
+    X, y, m = contract.features_and_labels(X, y, sparse=True)
+    options = contract.entropy_options(X.shape[0], m, k, regularization, tol, max_epochs, sample_weight)
+    duals = contract.starting_duals(duals, y, m, options)
+    model = LinearEntropyModel(X, y, m, contract.thread_count(n_jobs), duals)
+    return ascend_entropy(model, options, order, seed, progress)
+
+
+def fit_topk_entropy_kernel(
+    K, y, *, k=1, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None, duals=None,
+    n_jobs=1, progress=False,
+):  # fmt: skip
+    """argmax_A 1/n sum_i s_i H(u_i) - lambda/2 trace(A' K A)  subject to  A in the dual domain of the top-k entropy.
+
+    The classifier of `fit_topk_entropy`, given the inner products K = X X' instead of X.
+
+    Parameters
+    ----------
+    K : array, shape (n, n), float32 or float64
+        Inner products of the examples: symmetric and positive semidefinite.
+    y, k, regularization, tol, max_epochs, order, seed, sample_weight, duals, n_jobs, progress
+        As for `fit_topk_entropy`.
+
+    Returns
+    -------
+    fit : TopKSVMFit
+        As for `fit_topk_entropy`, but weights is None. The scores of the examples are K @ duals. Those of a new example
+        are its inner products with the examples, times duals.
+
+    Raises
+    ------
+    ValueError
+        As for `fit_topk_entropy`; or K is not square, not symmetric, or has a negative number on its diagonal.
+
+    Warns
+    -----
+    ConvergenceWarning
+        The gap is still above `tol` after `max_epochs`. The fit returned is valid, with its true gap.
+
+    Notes
+    -----
+    O(n^2 m) an epoch.
+    Source: Lapin, Hein and Schiele 2016, section 3.
+
+    Examples
+    --------
+    >>> X, y = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), np.array([0, 0, 1, 1])
+    >>> K = (1 + X @ X.T) ** 2  # exclusive or, which no linear rule separates
+    >>> fit = fit_topk_entropy_kernel(K, y, regularization=1e-3, tol=1e-6)
+    >>> (K @ fit.duals).argmax(axis=1)
+    array([0, 0, 1, 1])
+    """
+    K, y, m = contract.gram_and_labels(K, y)
+    options = contract.entropy_options(len(K), m, k, regularization, tol, max_epochs, sample_weight)
+    duals = contract.starting_duals(duals, y, m, options)
+    model = KernelEntropyModel(K, y, m, contract.thread_count(n_jobs), duals)
+    return ascend_entropy(model, options, order, seed, progress)
+
+
+def fit_truncated_topk_entropy(
+    X, y, *, k=1, regularization, tol=1e-6, max_iterations=1000, sample_weight=None, weights=None, progress=False
+):  # fmt: skip
+    """A stationary point of regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i) for the truncated top-k entropy.
+
+    The objective is not convex for k > 1, and the weights need not be a global minimum: there is no certificate.
+
+    Parameters
+    ----------
+    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row an example.
+    y : int array, shape (n,)
+        Classes 0..m-1, where m is the largest plus one.
+    k : int in 1..m-1
+        The number of guesses, see `truncated_topk_entropy`.
+    regularization : float, > 0
+        lambda. In terms of the usual C, it is 1 / (C n).
+    tol : float, >= 0
+        The norm of the gradient at which to stop, relative to the mean of s_i |x_i|.
+    max_iterations : int, >= 1
+        The largest number of iterations of L-BFGS.
+    sample_weight : array, shape (n,), >= 0, optional
+        s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
+    weights : array, shape (d, m), optional
+        Starting point. The weights of `fit_topk_entropy` if not given. Another one may lead to another local minimum.
+    progress : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    fit : TruncatedEntropyFit
+        weights (d, m), primal, gradient_norm = |gradient| / mean of s_i |x_i|, and iterations. Primal and gradient_norm
+        are those of the weights as returned.
+
+    Raises
+    ------
+    ValueError
+        An argument is not as described above: X is empty or not finite, y has one class only, k is outside 1..m-1, ...
+
+    Warns
+    -----
+    ConvergenceWarning
+        The norm of the gradient is above `tol`. The fit returned is valid, with its true norm.
+
+    Notes
+    -----
+    L-BFGS is SciPy's. O(n m d) an iteration.
+    Source: Lapin, Hein and Schiele 2016, section 2.4.
+
+    Examples
+    --------
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
+    >>> fit = fit_truncated_topk_entropy(X, y, k=2, regularization=0.1)
+    >>> fit.gradient_norm <= 1e-6
+    True
+    """
+    X, y, m = contract.features_and_labels(X, y, sparse=True)
+    options = contract.truncated_options(X.shape[0], m, k, regularization, tol, max_iterations, sample_weight)
+    start = contract.starting_weights(weights, X.shape[1], m)
+    progress = contract.flag(progress, "progress")
+    if start is None:
+        start = fit_topk_entropy(X, y, k=k, regularization=regularization, sample_weight=sample_weight).weights
+    return descend(TruncatedObjective(X, y, m, options), start.astype(np.float64), progress)

@@ -1,0 +1,188 @@
+"""The top-k entropy and the truncated top-k entropy of `reference.entropy_losses`, compiled."""
+
+import numpy as np
+
+from reference import contract
+
+from ._shared.examples import read_only
+from ._shared.jit import kernel
+from ._svm.entropy.shares import capped_softmax, score_differences, truncated_softmax
+
+__all__ = ["topk_entropy", "topk_entropy_gradient", "truncated_topk_entropy", "truncated_topk_entropy_gradient"]
+
+
+def topk_entropy(scores, y, k=1):
+    """max_u <h, u> - sum_j u_j log u_j - (1-sigma) log(1-sigma)  subject to  0 <= u_j <= sigma/k, sigma = sum u <= 1.
+
+    The top-k entropy loss, with h_j = s_j - s_y for the rivals j of the true class y. 0 log 0 = 0.
+
+    Parameters
+    ----------
+    scores : array, shape (n, m), float32 or float64
+        Scores of all classes, one row an example.
+    y : int array, shape (n,)
+        True classes, 0..m-1.
+    k : int in 1..m-1
+        No rival may have more than the share 1/k of what all rivals have together.
+
+    Returns
+    -------
+    loss : array, shape (n,), dtype of `scores`
+
+    Raises
+    ------
+    ValueError
+        `scores` is empty, not finite or not 2-D; `y` has another length or a label outside 0..m-1; `k` is outside
+        1..m-1.
+
+    Notes
+    -----
+    The twin of `reference.topk_entropy`. The k largest scores of the rivals are sorted, and usually few of the others
+    are looked at again: O(n m) for small k, O(n m log m) in general, .
+    Source: Lapin, Hein and Schiele 2016, section 2.3.
+
+    Examples
+    --------
+    >>> scores, y = np.array([[0.0, 3.0, -2.0]]), np.array([0])
+    >>> [round(float(topk_entropy(scores, y, k)[0]), 4) for k in (1, 2)]
+    [3.055, 1.458]
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k = contract.count(k, "k", scores.shape[1] - 1)
+    return _losses(read_only(np.ascontiguousarray(scores)), y, k, False).astype(scores.dtype)
+
+
+def topk_entropy_gradient(scores, y, k=1):
+    """The gradient of `topk_entropy` in the scores: u_j for the rivals, and -sum u for the true class.
+
+    Parameters
+    ----------
+    scores, y, k
+        As for `topk_entropy`.
+
+    Returns
+    -------
+    gradient : array, shape (n, m), dtype of `scores`
+        Each row sums to 0.
+
+    Raises
+    ------
+    ValueError
+        As for `topk_entropy`.
+
+    Notes
+    -----
+    The twin of `reference.topk_entropy_gradient`. O(n m) for small k, .
+    Source: Danskin's theorem; Lapin, Hein and Schiele 2016, section 2.3.
+
+    Examples
+    --------
+    >>> np.round(topk_entropy_gradient(np.array([[0.0, 3.0, -2.0]]), np.array([0]), k=2), 3)
+    array([[-0.767,  0.384,  0.384]])
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k = contract.count(k, "k", scores.shape[1] - 1)
+    return _gradients(read_only(np.ascontiguousarray(scores)), y, k, False).astype(scores.dtype, copy=False)
+
+
+def truncated_topk_entropy(scores, y, k=1):
+    """log(1 + sum_j exp(s_j - s_y)) over all rivals j but the k-1 with the highest scores.
+
+    Parameters
+    ----------
+    scores : array, shape (n, m), float32 or float64
+        Scores of all classes, one row an example.
+    y : int array, shape (n,)
+        True classes, 0..m-1.
+    k : int in 1..m-1
+        The loss forgives the k-1 rivals with the highest scores.
+
+    Returns
+    -------
+    loss : array, shape (n,), dtype of `scores`
+
+    Raises
+    ------
+    ValueError
+        `scores` is empty, not finite or not 2-D; `y` has another length or a label outside 0..m-1; `k` is outside
+        1..m-1.
+
+    Notes
+    -----
+    The twin of `reference.truncated_topk_entropy`. O(n m) for small k, O(n m log m) in general.
+    Source: Lapin, Hein and Schiele 2016, section 2.4.
+
+    Examples
+    --------
+    >>> scores, y = np.array([[0.0, 3.0, -2.0]]), np.array([0])
+    >>> [round(float(truncated_topk_entropy(scores, y, k)[0]), 4) for k in (1, 2)]
+    [3.055, 0.1269]
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k = contract.count(k, "k", scores.shape[1] - 1)
+    return _losses(read_only(np.ascontiguousarray(scores)), y, k, True).astype(scores.dtype)
+
+
+def truncated_topk_entropy_gradient(scores, y, k=1):
+    """The gradient of `truncated_topk_entropy` in the scores: the softmax over the classes that count, less 1 for y.
+
+    Parameters
+    ----------
+    scores, y, k
+        As for `truncated_topk_entropy`.
+
+    Returns
+    -------
+    gradient : array, shape (n, m), dtype of `scores`
+        0 for the k-1 rivals with the highest scores. Each row sums to 0.
+
+    Raises
+    ------
+    ValueError
+        As for `truncated_topk_entropy`.
+
+    Notes
+    -----
+    The twin of `reference.truncated_topk_entropy_gradient`. Of rivals with equal scores, those with the lowest index
+    are forgiven. O(n m) for small k, O(n m log m) in general.
+    Source: Lapin, Hein and Schiele 2016, section 2.4.
+
+    Examples
+    --------
+    >>> np.round(truncated_topk_entropy_gradient(np.array([[0.0, 3.0, -2.0]]), np.array([0]), k=2), 3)
+    array([[-0.119,  0.   ,  0.119]])
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k = contract.count(k, "k", scores.shape[1] - 1)
+    return _gradients(read_only(np.ascontiguousarray(scores)), y, k, True).astype(scores.dtype, copy=False)
+
+
+@kernel
+def _losses(scores, y, k, truncated):
+    """Returns the loss of each row."""
+    n, m = scores.shape
+    losses, h, work, u = np.empty(n), np.empty(m), np.empty(m), np.empty(m)
+    for i in range(n):
+        score_differences(scores[i], y[i], h)
+        losses[i] = truncated_softmax(h, m - 1, k, work, u) if truncated else capped_softmax(h, m - 1, k, work, u)
+    return losses
+
+
+@kernel
+def _gradients(scores, y, k, truncated):
+    """Returns the gradient of each row: the shares of the rivals, and minus their sum for the true class."""
+    n, m = scores.shape
+    rows, h, work = np.empty((n, m)), np.empty(m), np.empty(m)
+    for i in range(n):
+        score_differences(scores[i], y[i], h)
+        u, label, total = rows[i], y[i], 0.0
+        if truncated:
+            truncated_softmax(h, m - 1, k, work, u)
+        else:
+            capped_softmax(h, m - 1, k, work, u)
+        for j in range(m - 1):
+            total += u[j]
+        for j in range(m - 1, label, -1):
+            u[j] = u[j - 1]
+        u[label] = -total
+    return rows

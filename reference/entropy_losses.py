@@ -1,0 +1,212 @@
+"""The top-k entropy and the truncated top-k entropy of rows of scores, and their gradients.
+
+Both are smooth relatives of the top-k hinge, and both are the cross-entropy of the softmax for k = 1. The first is
+convex. The second bounds the top-k error closely, and is not convex.
+"""
+
+import numpy as np
+
+from . import contract
+
+__all__ = ["topk_entropy", "topk_entropy_gradient", "truncated_topk_entropy", "truncated_topk_entropy_gradient"]
+
+
+def topk_entropy(scores, y, k=1):
+    """max_u <h, u> - sum_j u_j log u_j - (1-sigma) log(1-sigma)  subject to  0 <= u_j <= sigma/k, sigma = sum u <= 1.
+
+    The top-k entropy loss, with h_j = s_j - s_y for the rivals j of the true class y. 0 log 0 = 0.
+
+    Parameters
+    ----------
+    scores : array, shape (n, m), float32 or float64
+        Scores of all classes, one row an example.
+    y : int array, shape (n,)
+        True classes, 0..m-1.
+    k : int in 1..m-1
+        No rival may have more than the share 1/k of what all rivals have together.
+
+    Returns
+    -------
+    loss : array, shape (n,), dtype of `scores`
+
+    Raises
+    ------
+    ValueError
+        `scores` is empty, not finite or not 2-D; `y` has another length or a label outside 0..m-1; `k` is outside
+        1..m-1.
+
+    Notes
+    -----
+    The maximum has two stages. Let u = sigma p, where p sums to 1. For every sigma the best p is that of
+        V = max_p <h, p> - sum_j p_j log p_j   subject to   0 <= p_j <= 1/k, sum p = 1.
+    Then sigma = 1 / (1 + exp(-V)), and the loss is log(1 + exp(V)). Let z be h in descending order. The g largest have
+    p = 1/k, and the others have the share 1 - g/k in proportion to exp(z). g is the smallest number such that none of
+    them exceeds 1/k.
+    For k = 1, the loss is the cross-entropy of the softmax. For k = m-1, it is log(1 + (m-1) exp(mean h)). It is
+    smooth, its gradient has the Lipschitz constant 1/2 at most, and it does not increase with k. O(n m (k + log m)).
+    Source: Lapin, Hein and Schiele 2016, section 2.3.
+
+    Examples
+    --------
+    >>> scores, y = np.array([[0.0, 3.0, -2.0]]), np.array([0])
+    >>> [round(float(topk_entropy(scores, y, k)[0]), 4) for k in (1, 2)]
+    [3.055, 1.458]
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k = contract.count(k, "k", scores.shape[1] - 1)
+    values, _ = _capped_softmax(_differences(scores, y), k)
+    return np.logaddexp(0, values).astype(scores.dtype)
+
+
+def topk_entropy_gradient(scores, y, k=1):
+    """The gradient of `topk_entropy` in the scores: u_j for the rivals, and -sum u for the true class.
+
+    Parameters
+    ----------
+    scores, y, k
+        As for `topk_entropy`.
+
+    Returns
+    -------
+    gradient : array, shape (n, m), dtype of `scores`
+        Each row sums to 0.
+
+    Raises
+    ------
+    ValueError
+        As for `topk_entropy`.
+
+    Notes
+    -----
+    The maximiser u is unique, so that the loss has a gradient everywhere. O(n m (k + log m)).
+    Source: Danskin's theorem; Lapin, Hein and Schiele 2016, section 2.3.
+
+    Examples
+    --------
+    >>> np.round(topk_entropy_gradient(np.array([[0.0, 3.0, -2.0]]), np.array([0]), k=2), 3)
+    array([[-0.767,  0.384,  0.384]])
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k = contract.count(k, "k", scores.shape[1] - 1)
+    values, p = _capped_softmax(_differences(scores, y), k)
+    sigma = np.exp(values - np.logaddexp(0, values))
+    return _rows(sigma[:, None] * p, y).astype(scores.dtype)
+
+
+def truncated_topk_entropy(scores, y, k=1):
+    """log(1 + sum_j exp(s_j - s_y)) over all rivals j but the k-1 with the highest scores.
+
+    Parameters
+    ----------
+    scores : array, shape (n, m), float32 or float64
+        Scores of all classes, one row an example.
+    y : int array, shape (n,)
+        True classes, 0..m-1.
+    k : int in 1..m-1
+        The loss forgives the k-1 rivals with the highest scores.
+
+    Returns
+    -------
+    loss : array, shape (n,), dtype of `scores`
+
+    Raises
+    ------
+    ValueError
+        `scores` is empty, not finite or not 2-D; `y` has another length or a label outside 0..m-1; `k` is outside
+        1..m-1.
+
+    Notes
+    -----
+    The loss is at least log 2 if the top-k error is 1. For k = 1, it is the cross-entropy of the softmax. For k > 1, it
+    is not convex: it is the smallest of several smooth losses, one for each choice of the rivals that are forgiven.
+    O(n m log m).
+    Source: Lapin, Hein and Schiele 2016, section 2.4.
+
+    Examples
+    --------
+    >>> scores, y = np.array([[0.0, 3.0, -2.0]]), np.array([0])
+    >>> [round(float(truncated_topk_entropy(scores, y, k)[0]), 4) for k in (1, 2)]
+    [3.055, 0.1269]
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k = contract.count(k, "k", scores.shape[1] - 1)
+    losses, _ = _truncated_softmax(_differences(scores, y), k)
+    return losses.astype(scores.dtype)
+
+
+def truncated_topk_entropy_gradient(scores, y, k=1):
+    """The gradient of `truncated_topk_entropy` in the scores: the softmax over the classes that count, less 1 for y.
+
+    Parameters
+    ----------
+    scores, y, k
+        As for `truncated_topk_entropy`.
+
+    Returns
+    -------
+    gradient : array, shape (n, m), dtype of `scores`
+        0 for the k-1 rivals with the highest scores. Each row sums to 0.
+
+    Raises
+    ------
+    ValueError
+        As for `truncated_topk_entropy`.
+
+    Notes
+    -----
+    The loss has a kink where the rivals k-1 and k have equal scores. There, the result is the gradient of one of the
+    smooth losses that meet: of rivals with equal scores, those with the lowest index are forgiven. O(n m log m).
+    Source: Lapin, Hein and Schiele 2016, section 2.4.
+
+    Examples
+    --------
+    >>> np.round(truncated_topk_entropy_gradient(np.array([[0.0, 3.0, -2.0]]), np.array([0]), k=2), 3)
+    array([[-0.119,  0.   ,  0.119]])
+    """
+    scores, y = contract.scores_and_labels(scores, y)
+    k = contract.count(k, "k", scores.shape[1] - 1)
+    _, p = _truncated_softmax(_differences(scores, y), k)
+    return _rows(p, y).astype(scores.dtype)
+
+
+def _differences(scores, y):
+    """Returns h (n, m-1): the scores of the rivals less that of the true class, in float64."""
+    exact = scores.astype(np.float64)
+    rivals = exact[np.arange(scores.shape[1]) != y[:, None]].reshape(len(y), -1)
+    return rivals - np.take_along_axis(exact, y[:, None], axis=1)
+
+
+def _rows(u, y):
+    """Returns rows (n, m) with u for the rivals and -sum u for the true class."""
+    rows = np.empty((len(y), u.shape[1] + 1))
+    rows[np.arange(rows.shape[1]) != y[:, None]] = u.ravel()
+    np.put_along_axis(rows, y[:, None], -u.sum(axis=1, keepdims=True), axis=1)
+    return rows
+
+
+def _capped_softmax(h, k):
+    """argmax_p <h, p> - sum_j p_j log p_j  subject to  0 <= p_j <= 1/k, sum p = 1. Returns (the maxima V, p)."""
+    order = np.argsort(-h, axis=1, kind="stable")
+    z = np.take_along_axis(h, order, axis=1)
+    values, p, todo = np.empty(len(h)), np.empty(h.shape), np.full(len(h), True)
+    for g in range(k):
+        rest = np.logaddexp.reduce(z[:, g:], axis=1)
+        fits = todo & ((z[:, g] <= rest - np.log(k - g)) | (g == k - 1))
+        share = 1 - g / k
+        entropies = share * (rest - np.log(share)) + g / k * np.log(k)
+        values[fits] = z[fits, :g].sum(axis=1) / k + entropies[fits]
+        p[fits, :g] = 1 / k
+        p[fits, g:] = share * np.exp(z[fits, g:] - rest[fits, None])
+        todo &= ~fits
+    in_order = np.empty(h.shape)
+    np.put_along_axis(in_order, order, p, axis=1)
+    return values, in_order
+
+
+def _truncated_softmax(h, k):
+    """Returns (the losses, the probabilities of the rivals), where the k-1 largest of each row do not count."""
+    order = np.argsort(-h, axis=1, kind="stable")
+    counted = h.copy()
+    np.put_along_axis(counted, order[:, : k - 1], -np.inf, axis=1)
+    losses = np.logaddexp(0, np.logaddexp.reduce(counted, axis=1))
+    return losses, np.exp(counted - losses[:, None])

@@ -1,0 +1,10 @@
+"""topk_entropy with 1 - sigma by subtraction: it has no digits for an example that is misclassified clearly."""
+
+from tests.mutants._altered import altered
+
+FUNCTION = "topk_entropy"
+REASON = "not finite"
+
+topk_entropy = altered(
+    "entropy_losses", "return np.logaddexp(0, values).astype", "return -np.log(1 - 1 / (1 + np.exp(-values))).astype"
+).topk_entropy

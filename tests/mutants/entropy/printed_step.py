@@ -1,0 +1,15 @@
+"""fit_topk_entropy with the step of the authors' library: |U| in its second equation, where |U|/k is right."""
+
+from tests.mutants._altered import altered
+
+FUNCTION = "fit_topk_entropy"
+REASON = "certificate"
+MOST_EPOCHS = 30  # the gap of the right function is small after so many, or at least smaller
+
+_module = altered("entropy_fits", "g / k * (log_sigma - np.log(k))", "g * (log_sigma - np.log(k))")
+
+
+def fit_topk_entropy(X, y, *, k=1, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0):
+    options = {"k": k, "regularization": regularization, "tol": tol, "order": order, "seed": seed}
+    _module.contract.count(max_epochs, "max_epochs")
+    return _module.fit_topk_entropy(X, y, **options, max_epochs=min(max_epochs, MOST_EPOCHS))

@@ -1,0 +1,285 @@
+"""Fits of the top-k entropy losses: ground truth, reference, fast, and what every fit must obey."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+import fast
+import reference
+from fast._svm.entropy import ascent, models
+from fast._svm.entropy.step import SHORT_STEP
+from fast._svm.entropy.step import best_shares as fast_shares
+from reference._svm.entropy_step import best_shares
+from reference.check import certify
+from reference.check.certificates import entropy as certificates
+from reference.ground_truth import entropy_fits as ground_truth
+from tests.support.topk_svm import BOTH, instance
+
+
+def fit(function, *arguments, **options):
+    """A fit that may stop before its tolerance."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return function(*arguments, **options)
+
+
+def shares(h, alpha, k, t=np.nan, g=0):
+    memory = np.empty((3, len(h)))
+    fast_shares(h, len(h), alpha, k, t, g, SHORT_STEP, *memory)
+    return memory[2]
+
+
+# --- the step of one example ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_steps_agree_with_bisection(seed):
+    rng = np.random.default_rng(seed)
+    m, scale, alpha = int(rng.integers(2, 9)), 10 ** rng.uniform(-1, 1.5), 10 ** rng.uniform(-6, 4)
+    h, k = scale * rng.standard_normal(m - 1), int(rng.integers(1, m))
+    expected, limit = ground_truth.best_shares(h, alpha, k), 1e-13 * (1 + scale + alpha)
+    for got in (best_shares(h, alpha, k), shares(h, alpha, k), shares(h, alpha, k, rng.normal(), k - 1)):
+        error = np.abs(got - expected).max()
+        assert error <= limit, f"expected {expected}, got {got}: off by {error:.2g}"
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 9), st.floats(-14, 8), st.floats(-1, 2))
+def test_steps_of_the_twins_agree_in_all_digits(seed, m, alpha, scale):
+    rng = np.random.default_rng(seed)
+    h, k, alpha = 10.0**scale * rng.standard_normal(m - 1), int(rng.integers(1, m)), 10.0**alpha
+    expected = best_shares(h, alpha, k)
+    limit = 1e-13 * (1 + np.abs(h).max() + alpha + 10 * abs(np.log(alpha)))
+    for got in (shares(h, alpha, k), shares(h, alpha, k, rng.normal(), k - 1)):
+        error = (np.abs(got - expected) / np.maximum(expected, 1e-280)).max()
+        assert error <= limit, f"expected {expected}, got {got}: off by {error:.2g}"
+
+
+def test_steps_keep_the_digits_of_shares_near_0_and_1():
+    """1 - sigma is 1e-26 or sigma is 1e-26: neither is a difference of numbers near 1."""
+    for k in (1, 2):
+        for h in (np.array([60.0, 59.0, 1.0]), np.array([-60.0, -61.0, -65.0])):
+            for alpha in (1e-3, 1.0, 1e3):
+                expected = best_shares(h, alpha, k)
+                assert np.abs(shares(h, alpha, k) / expected - 1).max() <= 1e-12 * (1 + alpha)
+
+
+@pytest.mark.parametrize("alpha", [1e-14, 1e-3, 1.0, 1e8, 1e12])
+def test_steps_of_logits_of_1000(alpha):
+    rng = np.random.default_rng(0)
+    for k in (1, 3, 9):
+        for _ in range(20):
+            h = 1e3 * rng.standard_normal(9)
+            u, expected = shares(h, alpha, k), best_shares(h, alpha, k)
+            assert np.isfinite(u).all() and (u >= 0).all() and u.sum() <= 1 + 1e-12
+            assert u.max() <= u.sum() / k * (1 + 1e-12)
+            assert np.abs(u - expected).max() <= 1e-12
+
+
+# --- ground truth, reference and fast agree --------------------------------------------------------------------------
+
+
+@BOTH
+@pytest.mark.parametrize(("k", "zero_rows", "regularization"), [(1, 0, 0.1), (2, 3, 0.01), (3, 0, 0.01), (4, 1, 1.0)])
+def test_ground_truth_agrees(module, k, zero_rows, regularization):
+    X, y = instance(10 * k, n=16, d=8, zero_rows=zero_rows)
+    options = {"k": k, "regularization": regularization}
+    weights, primal = ground_truth.fit_topk_entropy(X, y, **options)
+    got = module.fit_topk_entropy(X, y, **options, tol=1e-9, max_epochs=10_000)
+    assert primal * (1 - 1e-8) <= got.primal <= primal * (1 + 1e-6), f"expected {primal}, got {got.primal}"
+    assert np.abs(got.weights - weights).max() <= 1e-3 * np.abs(weights).max()
+    kernel = module.fit_topk_entropy_kernel(X @ X.T, y, **options, tol=1e-6, max_epochs=10_000)
+    assert abs(kernel.primal - primal) <= 2e-6 * primal and kernel.weights is None
+    for name, answer, data in (("fit_topk_entropy", got, X), ("fit_topk_entropy_kernel", kernel, X @ X.T)):
+        assert certify(name, answer, data, y, **options, tol=1e-6)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 9), st.sampled_from([1e-6, 1.0, 1e6]))
+def test_twins_walk_through_the_same_iterates(seed, m, scale):
+    rng = np.random.default_rng(seed)
+    X, y = instance(seed, n=12, d=3, m=m, zero_rows=seed % 3)
+    X *= scale
+    order = np.array([rng.permutation(12) for _ in range(4)])
+    options = {"k": int(rng.integers(1, m)), "regularization": scale**2 * 10.0 ** rng.integers(-2, 1)}
+    options |= {"tol": 0, "max_epochs": 4, "order": order}
+    if seed % 2:
+        options["sample_weight"] = rng.integers(0, 3, 12) + (np.arange(12) == 0)
+    expected = fit(reference.fit_topk_entropy, X, y, **options)
+    radius = 1 / (options["regularization"] * 12)
+    for function, data in (
+        (fast.fit_topk_entropy, X),
+        (fast.fit_topk_entropy, sparse.csr_matrix(X)),
+        (fast.fit_topk_entropy_kernel, X @ X.T),
+        (reference.fit_topk_entropy_kernel, X @ X.T),
+    ):
+        got = fit(function, data, y, **options)
+        assert np.abs(got.duals - expected.duals).max() <= 1e-9 * radius, f"expected {expected.duals}, got {got.duals}"
+        epochs = min(got.epochs, expected.epochs)
+        assert np.abs(got.history.gap[:epochs] - expected.history.gap[:epochs]).max() <= 1e-9
+
+
+def test_blocks_walk_through_the_same_iterates():
+    """With many weights, the scores of blocks of examples are products of matrices."""
+    X, y = instance(3, n=150, d=700, m=9)
+    assert X.shape[1] * 9 >= models.LEAST_WEIGHTS_OF_BLOCKS
+    options = {"k": 3, "regularization": 0.01, "order": np.random.default_rng(0).permutation(150), "max_epochs": 2}
+    expected = fit(reference.fit_topk_entropy, X, y, **options, tol=0)
+    for data in (X, sparse.csr_matrix(X)):
+        got = fit(fast.fit_topk_entropy, data, y, **options, tol=0)
+        assert np.abs(got.duals - expected.duals).max() <= 1e-12
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+@pytest.mark.parametrize("C", [1e-2, 1.0, 1e2, 1e4])
+def test_fast_closes_the_gap_on_digits(k, C):
+    X, y = load_digits(return_X_y=True)
+    options = {"k": k, "regularization": 1 / (C * len(X)), "tol": 1e-9}
+    got = fast.fit_topk_entropy(X / 16, y, **options)
+    certificate = certify("fit_topk_entropy", got, X / 16, y, **options)
+    assert got.gap <= 1e-9 and certificate, certificate.what
+
+
+def test_reference_closes_the_gap_on_a_part_of_digits():
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:120] / 16, y[:120]
+    for k in (1, 3):
+        got = reference.fit_topk_entropy(X, y, k=k, regularization=1 / len(X), tol=1e-9)
+        assert got.gap <= 1e-9 and certify("fit_topk_entropy", got, X, y, k=k, regularization=1 / len(X), tol=1e-9)
+
+
+@BOTH
+def test_softmax_is_logistic_regression(module):
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:150] / 16, y[:150]
+    theirs = LogisticRegression(C=1.0, fit_intercept=False, tol=1e-12, max_iter=10_000).fit(X, y).coef_.T
+    got = module.fit_topk_entropy(X, y, regularization=1 / len(X), tol=1e-13, max_epochs=1000)
+    assert np.abs(got.weights - theirs).max() <= 1e-6
+    truncated = module.fit_truncated_topk_entropy(X, y, regularization=1 / len(X), tol=1e-9)
+    assert np.abs(truncated.weights - theirs).max() <= 1e-6
+
+
+@pytest.mark.parametrize("left", [-1.0, np.inf], ids=["Newton", "coordinate ascent"])
+def test_both_methods_end_at_the_same_optimum(left, monkeypatch):
+    monkeypatch.setattr(ascent, "MOST_PASSES_LEFT", left)
+    X, y = instance(5, n=200, d=10, m=6)
+    for k in (1, 2, 5):
+        for data in (X, sparse.csr_matrix(X), X.astype(np.float32)):
+            tol = 1e-8 if data.dtype == np.float64 else 1e-4
+            options = {"k": k, "regularization": 1 / 200, "tol": tol}
+            got = fast.fit_topk_entropy(data, y, **options)
+            assert certify("fit_topk_entropy", got, data, y, **options)
+            assert got.weights.dtype == got.duals.dtype == data.dtype
+
+
+# --- properties ----------------------------------------------------------------------------------------------------
+
+
+@BOTH
+def test_weak_regularization_and_zero_rows(module):
+    """C = 1e8 on examples that no weights separate, k = m-1 and m = 2."""
+    X, y = instance(2, n=20, d=2, m=4, zero_rows=3)
+    for k in (1, 3):
+        options = {"k": k, "regularization": 1e-8 / 20, "tol": 1e-3, "max_epochs": 20_000}
+        got = fit(module.fit_topk_entropy, X, y, **options | ({"max_epochs": 30} if module is reference else {}))
+        assert np.isfinite(got.duals).all() and got.gap <= (1.0 if module is reference else 1e-3)
+        assert certificates.entropy_gap_and_outside(got.duals, X, y, k=k, regularization=1e-8 / 20)[1] <= 1e-12
+    got = module.fit_topk_entropy(X, y % 2, regularization=0.1, tol=1e-9)
+    assert got.gap <= 1e-9
+
+
+@BOTH
+def test_weights_of_examples_repeat_them(module):
+    X, y = instance(7, n=12, d=3, m=4)
+    s = np.random.default_rng(0).integers(0, 3, 12)
+    s[:4] = 1
+    repeated = np.repeat(np.arange(12), s)
+    one = module.fit_topk_entropy(X, y, k=2, regularization=0.1, sample_weight=s, tol=1e-10)
+    other = module.fit_topk_entropy(X[repeated], y[repeated], k=2, regularization=0.1 * 12 / len(repeated), tol=1e-10)
+    assert np.abs(one.weights - other.weights).max() <= 1e-4
+
+
+@BOTH
+def test_duals_continue_a_fit(module):
+    X, y = instance(8, n=30, d=6, m=5)
+    first = module.fit_topk_entropy(X, y, k=2, regularization=0.05, tol=1e-6)
+    again = module.fit_topk_entropy(X, y, k=2, regularization=0.05, tol=1e-5, duals=first.duals)
+    assert again.epochs == 1 and again.gap <= 1e-5
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_threads_do_not_change_the_answer(k):
+    X, y = instance(9, n=400, d=12, m=8)
+    one, two = (fast.fit_topk_entropy(X, y, k=k, regularization=1e-3, n_jobs=n_jobs) for n_jobs in (1, 2))
+    assert (one.duals == two.duals).all() and one.gap == two.gap
+
+
+def test_sorted_classes_do_not_slow_the_passes_down():
+    X, y = instance(10, n=600, d=500, m=10)
+    order = np.argsort(y, kind="stable")
+    epochs = [fast.fit_topk_entropy(X[o], y[o], regularization=1e-2).epochs for o in (order, np.arange(600))]
+    assert max(epochs) <= min(epochs) + 1
+
+
+# --- the truncated entropy -------------------------------------------------------------------------------------------
+
+
+@BOTH
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_truncated_fits_are_stationary(module, k):
+    X, y = instance(k, n=40, d=5, m=6)
+    for data in (X, sparse.csr_matrix(X)):
+        got = module.fit_truncated_topk_entropy(data, y, k=k, regularization=0.05)
+        certificate = certify("fit_truncated_topk_entropy", got, data, y, k=k, regularization=0.05)
+        assert certificate, certificate.what
+    start = module.fit_topk_entropy(X, y, k=k, regularization=0.05).weights
+    assert got.primal <= 0.025 * np.sum(start**2) + module.truncated_topk_entropy(X @ start, y, k).mean() + 1e-12
+
+
+@BOTH
+def test_the_truncated_entropy_has_several_local_minima(module):
+    X, y = instance(1, n=40, d=5, m=6)
+    starts = np.random.default_rng(0).standard_normal((8, 5, 6))
+    primals = [
+        fit(module.fit_truncated_topk_entropy, X, y, k=3, regularization=0.01, weights=3 * start).primal
+        for start in starts
+    ]
+    assert np.ptp(primals) > 1e-3 * min(primals)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        ({"k": 0}, "k .*0"),
+        ({"k": 3}, "k .*3"),
+        ({"regularization": 0.0}, "regularization .*0"),
+        ({"tol": -1.0}, "tol .*-1"),
+        ({"y": np.array([0, 1, 2])}, r"y .*\(3,\)"),
+        ({"X": np.full((4, 2), np.nan)}, "X .*nan"),
+        ({"sample_weight": -np.ones(4)}, "sample_weight"),
+    ],
+)
+def test_bad_input_is_named(module, change, names):
+    right = {"X": np.ones((4, 2)), "y": np.array([0, 1, 2, 0]), "k": 1, "regularization": 0.1}
+    for function in (module.fit_topk_entropy, module.fit_truncated_topk_entropy):
+        with pytest.raises(ValueError, match=names):
+            function(**right | change)
+    with pytest.raises(ValueError, match="weights"):
+        module.fit_truncated_topk_entropy(**right, weights=np.zeros((3, 2)))
+
+
+@BOTH
+def test_a_fit_that_does_not_converge_warns(module):
+    X, y = instance(3, n=30, d=5, m=5)
+    with pytest.warns(ConvergenceWarning, match="gap"):
+        module.fit_topk_entropy(X, y, regularization=1e-4, tol=1e-14, max_epochs=1, order=np.arange(30))
+    with pytest.warns(ConvergenceWarning, match="gradient"):
+        module.fit_truncated_topk_entropy(X, y, k=2, regularization=1e-3, max_iterations=1)
