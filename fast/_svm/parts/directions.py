@@ -19,9 +19,9 @@ from .tasks import step_of_listed
 
 MOST_STEPS = 300  # of a round: more than the passes over one part, as the steps of several parts gain less each
 # A step that many examples block can be useless, and so is the pass that began where it should have ended. If its best
-# share is less than TRUSTED, the parts make a pass without a step, and the next steps have at most SHRINK times its
+# share is less than TRUSTED, the parts make a pass without a step, and the next steps have at most SHORTENED times its
 # length. They have at most GROW times the length of the longest good one, and the first ones at most LONGEST.
-TRUSTED, SHRINK, GROW, LONGEST = 0.5, 0.25, 2.0, 2.0
+TRUSTED, SHORTENED, GROW, LONGEST = 0.5, 0.25, 2.0, 2.0
 
 
 class Followed(NamedTuple):
@@ -75,7 +75,7 @@ class _Steps:
         step = length * (self.image + correction)
         if self.move:
             self._remember(self.image + correction, sum(owns), any(blocked))
-        shares, gain = best_shares(driver.weights, step, length * sum(owns), change, own)
+        shares, gain = best_of_both(driver.weights, step, length * sum(owns), change, own)
         driver.weights = driver.weights + shares[0] * step + shares[1] * change
         return shares, gain, change, own
 
@@ -83,7 +83,7 @@ class _Steps:
         """Plan the next move: a step along the change of the pass, made conjugate, if the last step was a good one."""
         last, weights = abs(self.move.length) if self.move else 0.0, self.driver.weights
         if shares[0] < TRUSTED:
-            self.longest, self.move = SHRINK * last, Move(shares, [], 0.0)
+            self.longest, self.move = SHORTENED * last, Move(shares, [], 0.0)
             return
         self.longest = max(self.longest, GROW * last)
         self.image, own, conjugate = _made_conjugate(change, own, self.earlier)
@@ -106,7 +106,7 @@ def best_share(weights, change, own):
     return min(max((own - _dot(weights, change)) / square, 0.0), 1.0) if square > 0 else 1.0
 
 
-def best_shares(weights, step, own_step, change, own):
+def best_of_both(weights, step, own_step, change, own):
     """Returns which shares 0 <= passed <= along <= 1 of a step, and of the changes that came after it, are best.
 
     A concave quadratic function has its maximum over a triangle where its slope is 0, or else on one of the sides.
