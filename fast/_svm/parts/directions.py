@@ -19,9 +19,9 @@ from .tasks import step_of_listed
 
 MOST_STEPS = 300  # of a round: more than the passes over one part, as the steps of several parts gain less each
 # A step that many examples block can be useless, and so is the pass that began where it should have ended. If its best
-# share is less than TRUSTED, the parts make a pass without a step, and the next steps have at most SHORTENED times its
+# share is less than TRUSTED, the parts make a pass without a step, and the next steps have at most SHORTER times its
 # length. They have at most GROW times the length of the longest good one, and the first ones at most LONGEST.
-TRUSTED, SHORTENED, GROW, LONGEST = 0.5, 0.25, 2.0, 2.0
+TRUSTED, SHORTER, GROW, LONGEST = 0.5, 0.25, 2.0, 2.0
 
 
 class Followed(NamedTuple):
@@ -83,7 +83,7 @@ class _Steps:
         """Plan the next move: a step along the change of the pass, made conjugate, if the last step was a good one."""
         last, weights = abs(self.move.length) if self.move else 0.0, self.driver.weights
         if shares[0] < TRUSTED:
-            self.longest, self.move = SHORTENED * last, Move(shares, [], 0.0)
+            self.longest, self.move = SHORTER * last, Move(shares, [], 0.0)
             return
         self.longest = max(self.longest, GROW * last)
         self.image, own, conjugate = _made_conjugate(change, own, self.earlier)
