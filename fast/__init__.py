@@ -4,6 +4,7 @@ A public module checks its arguments with `reference.contract` and calls the com
 
 _projections   `projections`, `passive_aggressive`      _ranking   `ranking`, `ranking_svm`, `ranking_learners`
 _svm           `losses`, `topk_svm`, `topk_baselines`   _wsabie    `wsabie`, `wsabie_losses`, `wsabie_baselines`
+               `entropy_losses`, `entropy_fits`
 _multilabel    `multilabel`
 _shared        what several families use
 

@@ -19,6 +19,8 @@ METHODS = (
     "losses",
     "topk_svm",
     "topk_svm_parts",
+    "entropy_losses",
+    "entropy_fits",
     "topk_baselines",
     "multilabel",
     "passive_aggressive",

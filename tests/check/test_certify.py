@@ -95,7 +95,9 @@ def test_the_number_is_that_of_the_examiner(name):
             assert got.value == pytest.approx(outcome.certificate, rel=1e-6, abs=1e-9), case.label
             compared += 1
     judged_by_replay = ("topk_error", "topk_hinge", "semigradient", "fit_passive_aggressive", "fit_direct_loss")
-    without = (*judged_by_replay, "topk_hinge_gradient", "fit_one_vs_all", "ap_loss", "ndcg_loss", "rank_loss")
+    by_enumeration = tuple(name for name in SUBJECTS if "topk_entropy" in name and not name.startswith("fit"))
+    losses = ("topk_hinge_gradient", "ap_loss", "ndcg_loss", "rank_loss")
+    without = (*judged_by_replay, *by_enumeration, *losses, "fit_one_vs_all")
     assert compared > 0 or name in without
 
 
@@ -132,6 +134,7 @@ def test_names_and_options_that_do_not_exist_are_refused():
 
 FIELD = {
     "fit_topk_svm": "duals", "fit_topk_svm_kernel": "duals", "fit_topk_svm_parts": "duals",
+    "fit_topk_entropy": "duals", "fit_topk_entropy_kernel": "duals", "fit_truncated_topk_entropy": "weights",
     "fit_multilabel": "duals", "fit_top_push": "weights", "fit_svm_perf": "weights",
     "fit_passive_aggressive": "weights", "loss_augmented_inference": "objective", "grouped_inference": "objective",
     "fit_ranking_svm": "weights", "fit_direct_loss": "losses", "concatenate_fits": "prototypes",

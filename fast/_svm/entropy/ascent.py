@@ -13,13 +13,14 @@ import numpy as np
 
 from reference import contract
 
+from ..._shared.examples import read_only
 from ..._shared.jit import borrowing_kernel
 from ..._shared.recorder import Recorder
 from ..._shared.threads import one_blas_thread, row_blocks, threads
 from ..steps import work_for
 from .models import BLOCK
 from .newton_cg import descend_by_newton
-from .passes import EntropyLoss, visit_block, visit_one_by_one
+from .passes import EntropyLoss, visit_block, visit_dense, visit_one_by_one
 from .shares import capped_softmax, score_differences
 from .step import ROUGH_STEP, SHORT_STEP
 
@@ -60,7 +61,7 @@ def _ascend_in_order(model, options, orders, recorder, report):
                 X = model.X[rows].astype(np.float64, copy=False)
                 _visit_block(model, loss, rows, X, X @ X.T, np.arange)
         else:
-            visit_one_by_one(model.examples, model.duals, model.weights, loss, visiting, model.work)
+            _visit_singly(model, loss, visiting)
         recorder.replace(*certify_entropy(model, options))
         if recorder.close_iteration(report):
             return
@@ -109,8 +110,7 @@ def _visit_in_order(model, loss, generator, dtype):
     """One pass in random order. Returns the sum of radius times entropy of all shares."""
     n = len(model.duals.rows)
     if not model.in_blocks:
-        visiting = generator.permutation(n)
-        return visit_one_by_one(model.examples, model.duals, model.weights, loss, visiting, model.work)
+        return _visit_singly(model, loss, generator.permutation(n))
     weights, entropy = model.weights, 0.0
     model.weights = weights.astype(dtype, copy=False)
     for b in generator.permutation(model.number_of_blocks):
@@ -118,6 +118,14 @@ def _visit_in_order(model, loss, generator, dtype):
     weights[:] = model.weights
     model.weights = weights
     return entropy
+
+
+def _visit_singly(model, loss, visiting):
+    """One step for each example in this order, without blocks."""
+    state = model.examples, model.duals, model.weights, loss, visiting, model.work
+    if model.is_linear and not model.by_features:
+        return visit_dense(read_only(model.X), *state)
+    return visit_one_by_one(*state)
 
 
 def _visit_block(model, loss, rows, X, products, order_of):

@@ -9,7 +9,24 @@ def _scores(scores, y, k):
     return {"scores": scores, "y": y, "k": contract.count(k, "k", scores.shape[1] - 1)}
 
 
-topk_entropy = topk_entropy_gradient = truncated_topk_entropy = truncated_topk_entropy_gradient = _scores
+def topk_entropy(scores, y, k):
+    """Check what `_scores` checks."""
+    return _scores(scores, y, k)
+
+
+def topk_entropy_gradient(scores, y, k):
+    """Check what `_scores` checks."""
+    return _scores(scores, y, k)
+
+
+def truncated_topk_entropy(scores, y, k):
+    """Check what `_scores` checks."""
+    return _scores(scores, y, k)
+
+
+def truncated_topk_entropy_gradient(scores, y, k):
+    """Check what `_scores` checks."""
+    return _scores(scores, y, k)
 
 
 def fit_topk_entropy(X, y, **options):
