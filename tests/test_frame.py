@@ -32,6 +32,7 @@ METHODS = (
     "wsabie_baselines",
 )
 LATER = ()
+NOT_CONVEX = {"fit_truncated_topk_entropy"}  # nothing finds its minimum; `check_truncated` is what is known
 PACKAGES = ("reference", "fast")
 TOP_LEVEL = {
     "README.md",
@@ -50,7 +51,13 @@ TOP_LEVEL = {
     "notebooks",
 }
 # Imported where they are used: the warning that scikit-learn users filter by class, and a progress bar on request.
-LAZY = {"sklearn.exceptions.ConvergenceWarning", "rich.progress", "rich.progress.Progress"}
+LAZY = {
+    "sklearn.exceptions.ConvergenceWarning",
+    "rich.progress",
+    "rich.progress.Progress",
+    "scipy.optimize",
+    "scipy.optimize.minimize",
+}
 # What a solver that does not iterate may do without.
 STEERING = {"tol", "max_epochs", "max_iterations", "order", "seed", "duals", "sparse_duals", "progress", "n_jobs"}
 STEERING |= {"callback", "every", "patience", "max_rounds", "local_epochs", "sigma", "combine", "gather"}
@@ -165,8 +172,8 @@ def test_twins_have_the_same_public_functions_and_signatures(module):
 def test_ground_truth_has_the_functions_of_its_twins(module):
     reference = public_functions("reference", module)
     truth = public_functions("reference.ground_truth", module)
-    assert reference.keys() <= truth.keys()
-    for name in reference:
+    assert reference.keys() - NOT_CONVEX <= truth.keys()
+    for name in reference.keys() - NOT_CONVEX:
         parameters = inspect.signature(reference[name]).parameters
         kept = inspect.signature(truth[name]).parameters
         expected = [str(parameter) for key, parameter in parameters.items() if key in kept or key not in STEERING]
