@@ -71,8 +71,8 @@ def fit_topk_entropy(
     expected to be at most `tol`. If more than a few passes would be left, Newton's method by conjugate gradients takes
     over; its products leave out examples that have hardly any curvature. With `tol` of 1e-5 or more, passes over
     blocks of examples and products of Newton's method are in float32. Duals and certificates are in float64.
-    O(n m d) for a pass or a product. It takes 8 n m bytes for the duals, the same for the scores during Newton's
-    method, and up to 128 MB for blocks of dense features in float32 and their inner products.
+    O(n m d) for a pass or a product. It takes 8 n m bytes for the duals, as much for Newton's method,
+    and up to 128 MB for blocks of dense features in float32 and their inner products.
     Certificates are distributed over the threads; passes and Newton's method are not.
     Source: Lapin, Hein and Schiele 2016, section 3.
 

@@ -77,7 +77,7 @@ def _ascend_freely(model, options, generator, recorder, report):
             model.recompute_weights(as_returned=False)
         gain = np.inf
         for _ in range(MOST_PASSES_OF_EPOCH):
-            entropy = _visit_in_order(model, loss, generator, dtype)
+            entropy = _pass_over_all(model, loss, generator, dtype)
             last_dual, last_gain = dual, gain
             dual = options.regularization * (entropy - model.squared_norm_now() / 2)
             gain = dual - last_dual
@@ -106,7 +106,7 @@ def _forecast(gain, last_gain, allowed, least_factor):
     return remains, max(np.log(factor * remains / allowed) / -np.log(ratio), 0.0)
 
 
-def _visit_in_order(model, loss, generator, dtype):
+def _pass_over_all(model, loss, generator, dtype):
     """One pass in random order. Returns the sum of radius times entropy of all shares."""
     n = len(model.duals.rows)
     if not model.in_blocks:
