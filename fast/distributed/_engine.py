@@ -15,7 +15,7 @@ from reference import contract
 from .._svm.parts.gathered import gather as gather_listed
 from .._svm.parts.part import Part, PartState, chunks_of, own_chunks, starting_state, writable
 from .._svm.parts.tasks import step_of_listed
-from ._message import Sources, run_together
+from ._message import MEDIUM, Sources, run_together
 from ._tasks import gather, nbytes, pin, start_on_blocks
 
 # Bytes, runs of a task, and tasks, of each of which Dask remembers some kilobytes, after which the states are fetched.
@@ -54,7 +54,8 @@ class ClusterParts:
     def run(self, task, problem, *arguments, own=None):
         """Returns (the sum of the arrays or None, the facts of each part), and keeps the new states."""
         self._bound_lineage()
-        self.sent += nbytes(arguments) + nbytes(own)
+        copies = self.parts if nbytes(arguments) * self.parts <= MEDIUM else 1
+        self.sent += copies * nbytes(arguments) + nbytes(own)
         values = [self.numbers, self.states] + ([] if own is None else [own])
         size = np.inf if task is gather_listed else self.image_bytes * (1 + (task is step_of_listed))
         function = functools.partial(_run, task=task, problem=problem)

@@ -291,6 +291,6 @@ def test_the_scheduler_forgets_what_led_to_the_states(monkeypatch):
             with monkeypatch.context() as patch:
                 for name, value in most.items():
                     patch.setattr(_engine, name, value)
-                got = fit(chunked(X, 2), y, client=client, gather=0, **(PROBLEM | {"tol": 0, "max_rounds": 3}))
+                got = fit(chunked(X, 2), y, client=client, gather=0, **(PROBLEM | {"tol": 0, "max_rounds": 6}))
             assert len(known) > 25 and max(known) < 60, f"{len(known)} runs, {max(known)} tasks known"
-            assert_same(got, on_parts(X, y, 2, gather=0, **(PROBLEM | {"tol": 0, "max_rounds": 3})))
+            assert_same(got, on_parts(X, y, 2, gather=0, **(PROBLEM | {"tol": 0, "max_rounds": 6})))
