@@ -1,0 +1,39 @@
+"""Which labels are predicted: those whose score is above a threshold, a linear function of the features.
+
+A multilabel loss orders the labels of each example. It does not change if the same number is added to all scores of an
+example, so it does not say how many labels there are.
+"""
+
+import numpy as np
+from sklearn.linear_model import Ridge
+
+HALF_MARGIN = 0.5  # the hinge wants scores of labels and of others at a distance of 1
+RIDGE_TOL = 1e-9
+
+
+def fit_threshold(X, scores, Y, C, sample_weight, fit_intercept):
+    """Returns (v, t): <v, x> + t is near the best threshold of each example, by regularised least squares.
+
+    argmin_{v, t} 1/2 |v|^2 + C/2 sum_i s_i (<v, x_i> + t - t_i)^2, where t_i is of `best_thresholds`.
+    """
+    targets = best_thresholds(scores, Y)
+    # One solver for any X: it only multiplies by X. `sparse_cg` solves for v in the same way if X is dense.
+    ridge = Ridge(alpha=1 / C, fit_intercept=fit_intercept, solver="sparse_cg", tol=RIDGE_TOL)
+    ridge.fit(X, targets.astype(X.dtype), sample_weight=sample_weight)
+    return np.asarray(ridge.coef_, X.dtype), X.dtype.type(ridge.intercept_)
+
+
+def best_thresholds(scores, Y):
+    """Returns for each row the threshold (n,) with the fewest errors.
+
+    A label whose score is not above it is an error, and so is another class whose score is. It is in the middle between
+    the scores below and above it, or HALF_MARGIN from the only ones. Of several, it is the one with the fewest classes
+    above it.
+    """
+    order = np.argsort(-scores, axis=1, kind="stable")
+    ordered, is_label = np.take_along_axis(scores, order, axis=1), np.take_along_axis(Y, order, axis=1)
+    gains = np.cumsum(np.where(is_label, 1, -1), axis=1)  # errors saved by predicting the first 1, 2, ... classes
+    count = np.where(gains.max(axis=1) > 0, gains.argmax(axis=1) + 1, 0)
+    ends = np.hstack([ordered[:, :1] + 2 * HALF_MARGIN, ordered, ordered[:, -1:] - 2 * HALF_MARGIN])
+    rows = np.arange(len(scores))
+    return (ends[rows, count] + ends[rows, count + 1]) / 2
