@@ -29,7 +29,8 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
     loss : {"hinge", "entropy"}
         `multilabel_hinge` or `multilabel_entropy`.
     smoothing : float, >= 0
-        gamma of the hinge. With 0 it is not smooth. It has no meaning with the entropy.
+        gamma of the hinge. It has no meaning with the entropy. With 0 the hinge is not smooth, and depends on one label
+        and one other class of each example. On noisy labels, W = 0 may then be close to the optimum.
     C : float, > 0
         The cost of a loss.
     fit_intercept : bool
@@ -37,7 +38,8 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
     tol : float, >= 0, or "auto"
         The relative duality gap at which to stop. "auto" is 1e-3, or 1e-12 for a small problem, with at most 100
         examples and n d m <= 10 000. A small problem that does not reach 1e-12 in `max_iter` epochs gives no warning
-        if it reaches 1e-3. If it does, 10 epochs more, within `max_iter`, solve it up to rounding.
+        if it reaches 1e-3. With a smooth loss, a small problem is solved to 1e-3, and up to 90 epochs more take it
+        to the gap 0 as computed.
     max_iter : int, >= 1
         The largest number of epochs.
     random_state : int, RandomState, Generator or None
@@ -84,9 +86,9 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
 
     The losses do not change if the same number is added to all scores of an example. So there is a threshold to choose
     for each example, and it changes no order. The best one for an example of the training set makes the fewest errors.
-    It is in the middle between the scores below and above it. v and t are fitted to these numbers t_i by regularised
-    least squares, argmin 1/2 |v|^2 + C/2 sum_i s_i (<v, x_i> + t - t_i)^2, as for the ranking SVM of Elisseeff and
-    Weston. If t is not fitted, because `fit_intercept` is False, it is 0.
+    It is in the middle between the scores below and above it, or above or below all. v and t are fitted to these
+    numbers t_i by regularised least squares, argmin 1/2 |v|^2 + C/2 sum_i s_i (<v, x_i> + t - t_i)^2, as for the
+    ranking SVM of Elisseeff and Weston. With fit_intercept=False, t is 0.
     If the number of labels is known, take `predict_topk`, which uses no threshold.
 
     `score` is the share of the examples whose labels are all right, as for other classifiers of scikit-learn.
@@ -115,7 +117,7 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
     _on_dask = "compute a sample of it that fits in memory"
 
     def __init__(
-        self, loss="hinge", smoothing=0.0, C=1.0, fit_intercept=True, tol="auto", max_iter=1000, random_state=None,
+        self, loss="hinge", smoothing=1.0, C=1.0, fit_intercept=True, tol="auto", max_iter=1000, random_state=None,
         verbose=0, n_jobs=None,
     ):  # fmt: skip
         self.loss = loss
@@ -159,7 +161,8 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
             "seed": int(draw_seeds(self.random_state)), "sample_weight": weights,
             "n_jobs": threads_of(self.n_jobs), "progress": bool(self.verbose),
         }  # fmt: skip
-        fit = solve(fit_multilabel, with_ones(X, self.fit_intercept), Y, options, self.tol, is_smooth=True)
+        is_smooth = self.loss == "entropy" or self.smoothing > 0
+        fit = solve(fit_multilabel, with_ones(X, self.fit_intercept), Y, options, self.tol, is_smooth)
         self.classes_, self.multilabel_, self._label_dtype = classes, is_indicator(y), y.dtype
         self._gives_sparse = sparse.issparse(y)
         self.dual_coef_, self.duality_gap_, self.n_iter_, self.history_ = fit.duals, fit.gap, fit.epochs, fit.history
@@ -219,6 +222,7 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
     def _check_options(self):
         contract.positive(self.C, "C")
         contract.choice(self.loss, "loss", LOSSES)
+        contract.loss_smoothing(self.smoothing)
         contract.count(self.max_iter, "max_iter")
         contract.flag(self.fit_intercept, "fit_intercept")
 

@@ -7,7 +7,6 @@ example, so it does not say how many labels there are.
 import numpy as np
 from sklearn.linear_model import Ridge
 
-HALF_MARGIN = 0.5  # the hinge wants scores of labels and of others at a distance of 1
 RIDGE_TOL = 1e-9
 
 
@@ -26,14 +25,15 @@ def fit_threshold(X, scores, Y, C, sample_weight, fit_intercept):
 def best_thresholds(scores, Y):
     """Returns for each row the threshold (n,) with the fewest errors.
 
-    A label whose score is not above it is an error, and so is another class whose score is. It is in the middle between
-    the scores below and above it, or HALF_MARGIN from the only ones. Of several, it is the one with the fewest classes
-    above it.
+    A label whose score is not above it is an error, and so is another class whose score is. The threshold is in the
+    middle between the scores below and above it. Above or below all scores, it is half of their mean distance away. Of
+    several, it is the one with the fewest classes above it.
     """
     order = np.argsort(-scores, axis=1, kind="stable")
     ordered, is_label = np.take_along_axis(scores, order, axis=1), np.take_along_axis(Y, order, axis=1)
     gains = np.cumsum(np.where(is_label, 1, -1), axis=1)  # errors saved by predicting the first 1, 2, ... classes
     count = np.where(gains.max(axis=1) > 0, gains.argmax(axis=1) + 1, 0)
-    ends = np.hstack([ordered[:, :1] + 2 * HALF_MARGIN, ordered, ordered[:, -1:] - 2 * HALF_MARGIN])
+    distance = (ordered[:, :1] - ordered[:, -1:]) / (scores.shape[1] - 1)
+    ends = np.hstack([ordered[:, :1] + distance, ordered, ordered[:, -1:] - distance])
     rows = np.arange(len(scores))
     return (ends[rows, count] + ends[rows, count + 1]) / 2
