@@ -235,6 +235,9 @@ def _classes_and_indicator(y, weights):
         return classes, labels[:, None] == np.arange(len(classes))
     classes = np.arange(y.shape[1])
     check_two_classes(classes)
+    values = np.unique(y.data if sparse.issparse(y) else y)
+    if not np.isin(values, (0, 1)).all():
+        raise ValueError(f"y must be an indicator of 0 and 1, got {values.tolist()}: pass y > 0 for labels above 0")
     Y = dense_indicator(y, len(classes))
     if not contract.proper_rows(Y[weights > 0]).any():
         raise ValueError(
