@@ -89,12 +89,18 @@ def test_best_thresholds_by_hand():
     Y = np.array([[1, 0, 0], [0, 0, 0], [1, 1, 1], [1, 1, 0], [1, 0, 1]], bool)
     # Between 3 and 1; half of 3/2 above 3; as much below 0; between 3 and 1: one error, as below 0; one value only.
     assert best_thresholds(scores, Y).tolist() == [2.0, 3.75, -0.75, 2.0, 2.0]
+    tied, one, two = np.array([[2.0, 2.0, 0.0]]), np.array([[1, 0, 0]], bool), np.array([[1, 0, 1]], bool)
+    assert best_thresholds(tied, one).tolist() == [2.5] and best_thresholds(tied, two).tolist() == [-0.5]
+    # One error with one, two or three of four classes; two of them are labels.
+    assert best_thresholds(np.array([[4.0, 3.0, 2.0, 0.0]]), np.array([[0, 1, 1, 0]], bool)).tolist() == [1.0]
+    assert best_thresholds(np.array([[4.0, 3.0, 2.0, 0.0]]), np.array([[1, 0, 1, 0]], bool)).tolist() == [3.5]
 
 
 @pytest.mark.parametrize("m", [2, 3, 6])
 def test_no_threshold_makes_fewer_errors_than_the_best(m):
     rng = np.random.default_rng(m)
     scores, Y = rng.normal(size=(50, m)), rng.integers(0, 2, (50, m)) > 0
+    scores[25:] = rng.integers(0, 2, (25, m)) + (np.arange(m) == 0) * 1.5  # ties
     got = ((scores > best_thresholds(scores, Y)[:, None]) != Y).sum(axis=1)
     tried = np.sort(np.hstack([scores, scores.min(axis=1, keepdims=True) - 1]), axis=1)
     expected = np.array([((scores > tried[:, [j]]) != Y).sum(axis=1) for j in range(m + 1)]).min(axis=0)
@@ -246,4 +252,4 @@ def test_defaults_find_the_labels_about_as_well_as_one_classifier_for_each(load,
     got, expected = (f1_score(Y_test, Y, average="samples", zero_division=1.0) for Y in (predicted, of_each))
     assert got >= max(least, expected - 0.1)
     assert label_ranking_average_precision_score(Y_test, fitted.decision_function(test)) >= 0.8
-    assert 0.7 * Y_test.mean() <= predicted.mean() <= 1.3 * Y_test.mean()
+    assert 0.8 * of_each.mean() <= predicted.mean() <= 1.2 * of_each.mean()

@@ -27,13 +27,15 @@ def best_thresholds(scores, Y):
 
     A label whose score is not above it is an error, and so is another class whose score is. The threshold is in the
     middle between the scores below and above it. Above or below all scores, it is half of their mean distance away. Of
-    several, it is the one with the fewest classes above it.
+    several, it is the one with about as many classes above it as there are labels.
     """
     order = np.argsort(-scores, axis=1, kind="stable")
     ordered, is_label = np.take_along_axis(scores, order, axis=1), np.take_along_axis(Y, order, axis=1)
-    gains = np.cumsum(np.where(is_label, 1, -1), axis=1)  # errors saved by predicting the first 1, 2, ... classes
-    count = np.where(gains.max(axis=1) > 0, gains.argmax(axis=1) + 1, 0)
     distance = (ordered[:, :1] - ordered[:, -1:]) / (scores.shape[1] - 1)
     ends = np.hstack([ordered[:, :1] + distance, ordered, ordered[:, -1:] - distance])
+    saved = np.cumsum(np.where(is_label, 1, -1), axis=1)  # errors, by predicting the first 1, 2, ... classes
+    saved, counts = np.hstack([np.zeros((len(Y), 1), int), saved]), np.arange(Y.shape[1] + 1)
+    saved[ends[:, :-1] == ends[:, 1:]] = -len(counts)  # no threshold is between tied scores
+    count = (saved * len(counts) - np.abs(counts - Y.sum(axis=1, keepdims=True))).argmax(axis=1)
     rows = np.arange(len(scores))
     return (ends[rows, count] + ends[rows, count + 1]) / 2
