@@ -4,12 +4,13 @@ They accept class labels of any type, weights, sparse matrices and data frames, 
 searches and cross-validation. Fits that solve an optimisation problem keep their certified duality gap.
 
 _base       predictions of k classes    _indicators   several labels an example   _top_rank    TopPush and SVMperf
-_labels     class labels and weights    _options      C and random_state          _warm_duals  warm starts, `topk_svc`
+_labels     class labels and weights    _options      C and random_state          _svc         parts of the SVCs
 _features   features, kernels           _queries      queries of `ranking_svc`    _ensemble    members of `wsabie`
 
 `topk_scorer` of the module scorers makes a grid search count k guesses.
 """
 
+from .multilabel_svc import MultilabelSVC
 from .passive_aggressive import PassiveAggressiveTopKClassifier
 from .ranking_svc import RankingSVC
 from .scorers import topk_scorer
@@ -20,6 +21,7 @@ from .wsabie import WsabieClassifier
 
 __all__ = [
     "TopKSVC",
+    "MultilabelSVC",
     "PassiveAggressiveTopKClassifier",
     "RankingSVC",
     "WsabieClassifier",

@@ -1,12 +1,10 @@
-"""The top-k multiclass SVM, linear or with a kernel, as a scikit-learn classifier."""
-
-import warnings
+"""The top-k multiclass SVM and softmax regression, linear or with a kernel, as a scikit-learn classifier."""
 
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 
 from reference import contract
 
+from ..entropy_fits import fit_topk_entropy, fit_topk_entropy_kernel
 from ..topk_svm import fit_topk_svm, fit_topk_svm_kernel
 from ._base import TopKMixin
 from ._features import (
@@ -25,26 +23,29 @@ from ._labels import (
     sample_weights,
     weighted_by_class,
 )
-from ._options import USUAL_GAP, draw_seeds, is_auto, regularization_of, threads_of, tolerance_of
-from ._warm_duals import Solved, rows_with_duals, starting_duals
+from ._options import draw_seeds, regularization_of, threads_of, tolerance_of
+from ._svc.softmax import SoftmaxMixin
+from ._svc.solving import solve
+from ._svc.warm_duals import ENTROPY, Solved, rows_with_duals, starting_duals
 
 MOST_DENSE_DUALS = 2**20  # 8 MB: with more duals, most of which are usually 0, they are kept sparsely
+LOSSES = ("hinge", "smooth_hinge", ENTROPY)
 
 
-class TopKSVC(TopKMixin, BaseEstimator):
+class TopKSVC(SoftmaxMixin, TopKMixin, BaseEstimator):
     """argmin_W 1/2 |W|^2 + C sum_i s_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified duality gap.
 
-    The fit maximises the dual, argmax_A sum_i A[i, y_i] - 1/2 trace(A' K A). K holds the inner products of the
-    examples. Row i of A is in the dual domain of the loss, scaled by C s_i. The weights are W = X' A. In terms of
-    `fit_topk_svm`, lambda is 1 / (C n), where n is the number of rows of X. For k = 1 this is the multiclass SVM of
-    Crammer and Singer.
+    The fit maximises the dual, argmax_A sum_i g_i(A_i) - 1/2 trace(A' K A). K holds the inner products of the
+    examples. Row i of A is in the dual domain of the loss, scaled by C s_i, and g_i(A_i) = A[i, y_i] for the hinge. The
+    weights are W = X' A. In terms of `fit_topk_svm`, lambda is 1 / (C n), where n is the number of rows of X. For k = 1
+    this is the multiclass SVM of Crammer and Singer, or softmax regression with loss="entropy".
 
     Parameters
     ----------
     k : int in 1..m-1
         The number of guesses that the classifier may make. The loss depends on the k best rivals of the true class.
     kind : {"alpha", "beta", "alpha_inclusive"}
-        Which top-k hinge loss, see `topk_hinge`.
+        Which top-k hinge loss, see `topk_hinge`. It has no meaning with the entropy.
     C : float, > 0
         The cost of a loss.
     kernel : {"linear", "rbf", "precomputed"} or function
@@ -59,14 +60,16 @@ class TopKSVC(TopKMixin, BaseEstimator):
     tol : float, >= 0, or "auto"
         The relative duality gap at which to stop. "auto" is 1e-3, or 1e-12 for a small problem, with at most 100
         examples and n d m <= 10 000. A small problem that does not reach 1e-12 in `max_iter` epochs gives no warning
-        if it reaches 1e-3.
+        if it reaches 1e-3. With a smooth loss, a small problem is solved to 1e-3, and up to 90 epochs more take it
+        to the gap 0 as computed.
     max_iter : int, >= 1
         The largest number of epochs.
     class_weight : dict, "balanced" or None
         Weights of the classes, which multiply those of the examples. "balanced" is n / (m count of a class).
     warm_start : bool
         Start from the duals of the last fit, moved into their new domains, if there are as many examples, and the
-        classes, k and kind are the same. An example whose label has changed, or whose weight was 0, starts at 0.
+        classes, k and kind are the same. The hinge and the smooth hinge can start from each other, and the entropy
+        only from itself. An example whose label has changed, or whose weight was 0, starts at 0.
     random_state : int, RandomState, Generator or None
         Determines the visiting order. The optimum does not depend on it.
     verbose : int
@@ -74,6 +77,11 @@ class TopKSVC(TopKMixin, BaseEstimator):
     n_jobs : int, optional
         Number of threads of a fit or a prediction, or -1 for one per processor. The default is one. The result does not
         depend on it. A fit uses them whenever it computes the scores of all examples.
+    loss : {"hinge", "smooth_hinge", "entropy"}
+        "hinge" and "smooth_hinge" are `topk_hinge` without and with `smoothing`. "entropy" is `topk_entropy`, with
+        which the classifier has `predict_proba`. For k = 1 it is the cross-entropy of softmax.
+    smoothing : float, > 0
+        gamma of the smooth hinge. It has no meaning with the other losses.
 
     Attributes
     ----------
@@ -82,8 +90,8 @@ class TopKSVC(TopKMixin, BaseEstimator):
         W transposed; only with the linear kernel.
     intercept_ : array, shape (m,)
     dual_coef_ : array or scipy CSR array, shape (n, m)
-        A. Each of its rows sums to 0. It is CSR if n m is above 2**20, in any fit: it then takes 12 bytes for each dual
-        that is not 0, in place of 8 bytes for each dual.
+        A. Each of its rows sums to 0. It is CSR if n m is above 2**20, in any fit with a hinge: it then takes 12 bytes
+        for each dual that is not 0, in place of 8 bytes for each dual. With the entropy, hardly any dual is 0.
     support_ : int array
         The indices of the rows of A that are not 0.
     duality_gap_ : float
@@ -102,7 +110,9 @@ class TopKSVC(TopKMixin, BaseEstimator):
     For k = 1 the objective is that of `LinearSVC(multi_class="crammer_singer")`: the penalty is that of one matrix W.
     X keeps the dtype float32. CSR is not converted to a dense array; other sparse formats are converted to CSR. A
     `ConvergenceWarning` is given if the gap is still above `tol` after `max_iter` epochs.
-    Source: 004, Theorem 1 and algorithm 1.
+    With the smooth hinge, g_i(A_i) = A[i, y_i] - gamma / (2 C s_i) sum_j A[i, j]^2 over the rivals j of y_i. With the
+    entropy, g_i(A_i) is C s_i times the entropy of the shares -A[i, j] / (C s_i) of the rivals and of what they leave.
+    Source: 004, Theorem 1 and algorithm 1; Lapin, Hein and Schiele 2016 for the smooth hinge and the entropy.
 
     Examples
     --------
@@ -119,7 +129,7 @@ class TopKSVC(TopKMixin, BaseEstimator):
 
     def __init__(
         self, k=1, kind="alpha", C=1.0, kernel="linear", gamma="scale", fit_intercept=True, tol="auto", max_iter=1000,
-        class_weight=None, warm_start=False, random_state=None, verbose=0, n_jobs=None,
+        class_weight=None, warm_start=False, random_state=None, verbose=0, n_jobs=None, loss="hinge", smoothing=1.0,
     ):  # fmt: skip
         self.k = k
         self.kind = kind
@@ -134,6 +144,8 @@ class TopKSVC(TopKMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
         self.n_jobs = n_jobs
+        self.loss = loss
+        self.smoothing = smoothing
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -164,34 +176,34 @@ class TopKSVC(TopKMixin, BaseEstimator):
         check_weighted_classes(classes, labels, rows, "sample_weight")
         weights = weighted_by_class(self.class_weight, classes, y, labels, rows)
         check_weighted_classes(classes, labels, weights, "class_weight")
-        now = Solved(classes, labels, self.C * weights, self.k, self.kind)
+        now = Solved(classes, labels, self.C * weights, self.k, self._domain())
         goes_on = self.warm_start and hasattr(self, "_solved")
         options = {
-            "k": self.k, "kind": self.kind, "regularization": regularization_of(self.C, len(y)),
+            "k": self.k, "regularization": regularization_of(self.C, len(y)),
             "tol": tolerance_of(self.tol, *X.shape, len(classes)), "max_epochs": self.max_iter,
             "seed": int(draw_seeds(self.random_state)),
             "sample_weight": weights,
             "duals": starting_duals(self.dual_coef_, self._solved, now) if goes_on else None,
-            "sparse_duals": len(y) * len(classes) > MOST_DENSE_DUALS,
             "n_jobs": threads_of(self.n_jobs), "progress": bool(self.verbose),
         }  # fmt: skip
+        if self.loss != ENTROPY:
+            smoothing = self.smoothing if self.loss == "smooth_hinge" else 0.0
+            sparse_duals = len(y) * len(classes) > MOST_DENSE_DUALS
+            options |= {"kind": self.kind, "smoothing": smoothing, "sparse_duals": sparse_duals}
         gamma = self._gamma_of(X, None if sample_weight is None else rows)
         fit = self._solve(X, labels, gamma, options)
         self._remember(X, fit, now, gamma)
         return self
 
     def _solve(self, X, labels, gamma, options):
-        """Returns the fit of the linear SVM or of the kernel SVM. With tol="auto" it warns as if tol were USUAL_GAP."""
-        with warnings.catch_warnings():
-            if is_auto(self.tol):
-                warnings.simplefilter("ignore", ConvergenceWarning)
-            if self._is_linear():
-                fit = fit_topk_svm(with_ones(X, self.fit_intercept), labels, **options)
-            else:
-                fit = fit_topk_svm_kernel(self._gram(X, gamma), labels, **options)
-        if is_auto(self.tol):
-            contract.warn_unless_converged(fit.gap, USUAL_GAP, fit.epochs)
-        return fit
+        """Returns the fit with the features or with the kernel."""
+        if self._is_linear():
+            fit = fit_topk_entropy if self.loss == ENTROPY else fit_topk_svm
+            examples = with_ones(X, self.fit_intercept)
+        else:
+            fit = fit_topk_entropy_kernel if self.loss == ENTROPY else fit_topk_svm_kernel
+            examples = self._gram(X, gamma)
+        return solve(fit, examples, labels, options, self.tol, is_smooth=self.loss != "hinge")
 
     def _remember(self, X, fit, solved, gamma):
         self.classes_, self._gamma = solved.classes, gamma
@@ -228,6 +240,10 @@ class TopKSVC(TopKMixin, BaseEstimator):
 
     def _check_options(self):
         contract.positive(self.C, "C")
+        contract.choice(self.loss, "loss", LOSSES)
+        contract.choice(self.kind, "kind", contract.KINDS)
+        if self.loss == "smooth_hinge":
+            contract.positive(self.smoothing, "smoothing")
         contract.count(self.max_iter, "max_iter")
         contract.flag(self.fit_intercept, "fit_intercept")
         contract.flag(self.warm_start, "warm_start")
@@ -237,6 +253,10 @@ class TopKSVC(TopKMixin, BaseEstimator):
             )
         if not (isinstance(self.gamma, str) and self.gamma in ("scale", "auto")):
             contract.positive(self.gamma, "gamma")
+
+    def _domain(self):
+        """Returns which dual domain the loss has."""
+        return ENTROPY if self.loss == ENTROPY else self.kind
 
     def _is_linear(self):
         return isinstance(self.kernel, str) and self.kernel == "linear"

@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import has_fit_parameter
 
 from fast.estimators import (
+    MultilabelSVC,
     PassiveAggressiveTopKClassifier,
     RankingSVC,
     SVMPerfClassifier,
@@ -31,6 +32,13 @@ CHECKED = [
     TopKSVC(kind="beta", class_weight="balanced"),
     TopKSVC(kernel="rbf"),
     TopKSVC(max_iter=20, kernel="precomputed"),
+    TopKSVC(loss="smooth_hinge"),
+    TopKSVC(loss="smooth_hinge", kind="beta", kernel="rbf", class_weight="balanced"),
+    TopKSVC(loss="entropy"),
+    TopKSVC(loss="entropy", kernel="rbf"),
+    MultilabelSVC(),
+    MultilabelSVC(smoothing=0.0),
+    MultilabelSVC(loss="entropy"),
     PassiveAggressiveTopKClassifier(),
     PassiveAggressiveTopKClassifier(variant="pa2", average=True),
     PassiveAggressiveTopKClassifier(variant="pa2", average=True, fit_intercept=False),
@@ -47,6 +55,9 @@ CHECKED = [
 ]
 CLASSIFIERS = [
     TopKSVC(k=2),
+    TopKSVC(k=2, loss="smooth_hinge"),
+    TopKSVC(loss="entropy"),
+    MultilabelSVC(),
     PassiveAggressiveTopKClassifier(k=2),
     WsabieClassifier(embedding_dim=16, margin=0.1),
     TopPushClassifier(C=0.01),

@@ -14,7 +14,7 @@ from sklearn.datasets import load_digits
 from sklearn.utils.estimator_checks import check_estimator
 
 from fast.estimators import TopKSVC, topk_svc
-from fast.estimators._warm_duals import starting_duals
+from fast.estimators._svc.warm_duals import starting_duals
 from reference.contract import KINDS
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 
 import fast
 from fast.estimators import TopKSVC
-from fast.estimators._warm_duals import starting_duals
+from fast.estimators._svc.warm_duals import starting_duals
 from reference import contract
 from reference.contract import KINDS
 

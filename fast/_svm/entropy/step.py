@@ -62,6 +62,9 @@ def best_shares(h, n, alpha, k, t, g, short, top, powers, u):
         g = above
     for j in range(n):
         u[j] = cap if h[j] > top[g] and g > 0 else min(u[j], cap)
+    if sigma > 1:  # by the error of a rough last change: the shares must stay in the domain
+        for j in range(n):
+            u[j] /= sigma
     return t, g
 
 

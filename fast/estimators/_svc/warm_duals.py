@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+ENTROPY = "entropy"  # its domain is that of "alpha", in whose interior all its optima are
 AT_BOUNDARY = 1 - 1e-5  # a row that fills so much of its dual domain is at its boundary; float32 rounds less than 1e-5
 
 
@@ -14,13 +15,13 @@ class Solved(NamedTuple):
     labels: np.ndarray
     boxes: np.ndarray  # C times the weight of each example, (n,): the size of its dual domain
     k: int
-    kind: str
+    domain: str  # the kind of the hinge, smooth or not, or ENTROPY
 
 
 def starting_duals(duals, last, now):
     """Returns the duals of fit `last`, moved into the domains of fit `now`; None if they cannot start that fit.
 
-    They cannot if n, the classes, k or kind differ. Otherwise each row is moved on its own:
+    They cannot if n, the classes, k or the domain differ. Otherwise each row is moved on its own:
 
     * A row at the boundary of its domain is scaled as its domain is.
     * A row in the interior stays as it is: nothing that would move its optimum has changed. It is scaled down only if
@@ -29,7 +30,7 @@ def starting_duals(duals, last, now):
 
     On a path of growing or shrinking C, each fit thus starts close to its optimum.
     """
-    same = (last.k, last.kind, len(last.labels)) == (now.k, now.kind, len(now.labels))
+    same = (last.k, last.domain, len(last.labels)) == (now.k, now.domain, len(now.labels))
     if not same or not np.array_equal(last.classes, now.classes):
         return None
     usable = (last.boxes > 0) & (last.labels == now.labels)
@@ -53,7 +54,7 @@ def _filled(duals, last):
     boxes = np.where(last.boxes > 0, last.boxes, 1.0)
     own, least = _own_and_least(duals, last.labels)
     filled = own / boxes
-    if last.kind != "alpha" and last.k > 1:  # alpha bounds a coordinate by a share of the row's own sum
+    if last.domain not in ("alpha", ENTROPY) and last.k > 1:  # theirs bound it by a share of the row's own sum
         filled = np.maximum(filled, -last.k * least / boxes)
     return filled
 

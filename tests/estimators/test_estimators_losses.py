@@ -1,0 +1,271 @@
+"""TopKSVC with the smooth hinges and the entropy: against the functions, softmax regression, kernels, warm starts."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
+
+import fast
+from fast.estimators import TopKSVC
+from fast.estimators._svc.solving import FINISHES, FINISHING_EPOCHS
+from fast.estimators._svc.warm_duals import starting_duals
+from reference import contract
+from reference.contract import KINDS
+
+SMOOTH = pytest.mark.parametrize("loss", ["smooth_hinge", "entropy"])
+DATA = pytest.mark.parametrize("load", [load_digits, load_wine, load_breast_cancer])
+
+
+def iris(dtype=np.float64):
+    X, y = load_iris(return_X_y=True)
+    return StandardScaler().fit_transform(X).astype(dtype), y
+
+
+def digits(n=200):
+    X, y = load_digits(return_X_y=True)
+    return X[:n] / 16, y[:n]
+
+
+# --- what is solved ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("smoothing", [0.1, 2.0])
+def test_the_smooth_hinge_is_that_of_the_function(kind, smoothing):
+    X, y = iris()
+    options = {"k": 2, "kind": kind, "smoothing": smoothing, "tol": 1e-12}
+    got = TopKSVC(loss="smooth_hinge", C=0.5, fit_intercept=False, **options).fit(X, y)
+    expected = fast.fit_topk_svm(X, y, regularization=1 / (0.5 * 150), **options)
+    np.testing.assert_allclose(got.coef_, expected.weights.T, atol=1e-5)
+    hinge = TopKSVC(k=2, kind=kind, C=0.5, fit_intercept=False, tol=1e-10).fit(X, y)
+    assert np.abs(hinge.coef_ - got.coef_).max() > 1e-3
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_the_entropy_is_that_of_the_function(k):
+    X, y = iris()
+    got = TopKSVC(loss="entropy", k=k, C=0.5, fit_intercept=False, tol=1e-10).fit(X, y)
+    expected = fast.fit_topk_entropy(X, y, k=k, regularization=1 / (0.5 * 150), tol=1e-10)
+    np.testing.assert_allclose(got.coef_, expected.weights.T, atol=1e-4)
+
+
+@SMOOTH
+@pytest.mark.parametrize("k", [1, 2])
+def test_the_gap_that_is_claimed_is_that_of_the_primal_and_dual_in_the_docstring(loss, k):
+    X, y = iris()
+    C, gamma, s = 2.0, 0.5, np.array([1.0, 3.0, 0.5])[y]
+    fitted = TopKSVC(loss=loss, smoothing=gamma, k=k, C=C, tol=1e-2, class_weight={0: 1.0, 1: 3.0, 2: 0.5}).fit(X, y)
+    W, A, scores = np.column_stack([fitted.coef_, fitted.intercept_]), fitted.dual_coef_, fitted.decision_function(X)
+    own = A[np.arange(150), y]
+    rivals = -A[np.arange(3) != y[:, None]].reshape(150, 2)
+    if loss == "entropy":
+        losses, shares = fast.topk_entropy(scores, y, k), rivals / (C * s)[:, None]
+        shares = np.column_stack([shares, 1 - shares.sum(axis=1)])
+        terms = -C * s * (shares * np.log(shares)).sum(axis=1)
+    else:
+        losses = fast.topk_hinge(scores, y, k, smoothing=gamma)
+        terms = own - gamma / (2 * C * s) * (rivals**2).sum(axis=1)
+    primal, dual = np.vdot(W, W) / 2 + C * s @ losses, terms.sum() - np.vdot(W, W) / 2
+    np.testing.assert_allclose(fitted.duality_gap_, (primal - dual) / primal, rtol=1e-6)
+    np.testing.assert_allclose(W[:, :4], A.T @ X, rtol=1e-9, atol=1e-12)
+
+
+def test_the_default_is_the_hinge_and_other_options_do_not_change_it():
+    X, y = digits()
+    expected = TopKSVC(k=2, random_state=0).fit(X, y)
+    for options in ({"loss": "hinge"}, {"smoothing": 7.0}):
+        got = TopKSVC(k=2, random_state=0, **options).fit(X, y)
+        np.testing.assert_array_equal(got.coef_, expected.coef_)
+    assert expected.get_params()["loss"] == "hinge"
+
+
+def test_k_1_of_the_entropy_is_the_softmax_regression_of_scikit_learn():
+    X, y = iris()
+    got = TopKSVC(loss="entropy", C=0.7, fit_intercept=False, tol=1e-13).fit(X, y)
+    expected = LogisticRegression(C=0.7, fit_intercept=False, tol=1e-10, max_iter=10_000).fit(X, y)
+    np.testing.assert_allclose(got.coef_, expected.coef_, atol=1e-5)
+    np.testing.assert_allclose(got.predict_proba(X), expected.predict_proba(X), atol=1e-5)
+
+
+# --- probabilities -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("k", [1, 2])
+def test_probabilities_are_the_softmax_of_the_scores(dtype, kernel, k):
+    X, y = iris(dtype)
+    fitted = TopKSVC(loss="entropy", k=k, kernel=kernel).fit(X, y)
+    powers = np.exp(fitted.decision_function(X))
+    got = fitted.predict_proba(X)
+    np.testing.assert_allclose(got, powers / powers.sum(axis=1, keepdims=True), rtol=1e-5)
+    np.testing.assert_allclose(np.exp(fitted.predict_log_proba(X)), got, rtol=1e-5)
+    np.testing.assert_array_equal(fitted.classes_[got.argmax(axis=1)], fitted.predict(X))
+    assert got.dtype == dtype and got.shape == (150, 3)
+
+
+def test_two_classes_have_two_probabilities_and_one_score():
+    X, y = iris()
+    X, y = X[y > 0], np.array(["no", "yes"])[y[y > 0] - 1]
+    fitted = TopKSVC(loss="entropy").fit(X, y)
+    expected = 1 / (1 + np.exp(-fitted.decision_function(X)))
+    np.testing.assert_allclose(fitted.predict_proba(X), np.column_stack([1 - expected, expected]), atol=1e-12)
+    far = fitted.predict_log_proba(1e4 * X)
+    assert np.isfinite(far).all() and far.min() < -1000
+
+
+@pytest.mark.parametrize("loss", ["hinge", "smooth_hinge"])
+def test_the_hinges_have_no_probabilities(loss):
+    fitted = TopKSVC(loss=loss).fit(*iris())
+    for name in ("predict_proba", "predict_log_proba"):
+        assert not hasattr(fitted, name) and hasattr(TopKSVC(loss="entropy"), name)
+        with pytest.raises(AttributeError):
+            getattr(fitted, name)
+
+
+# --- kernels, weights, layouts -------------------------------------------------------------------------------------
+
+
+@SMOOTH
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_a_linear_kernel_is_linear_however_it_is_given(loss, fit_intercept):
+    X, y = iris()
+    new = np.random.default_rng(0).normal(size=(7, 4))
+    model = TopKSVC(loss=loss, k=2, fit_intercept=fit_intercept, tol=1e-12, random_state=0)
+    linear = clone(model).fit(X, y)
+    called = clone(model).set_params(kernel=lambda A, B: A @ B.T).fit(X, y)
+    precomputed = clone(model).set_params(kernel="precomputed").fit(X @ X.T, y)
+    expected = linear.decision_function(new)
+    np.testing.assert_allclose(called.decision_function(new), expected, atol=1e-4)
+    np.testing.assert_allclose(precomputed.decision_function(new @ X.T), expected, atol=1e-4)
+    np.testing.assert_allclose(called.intercept_, linear.intercept_, atol=1e-4)
+
+
+@SMOOTH
+def test_rbf_is_its_matrix(loss):
+    X, y = iris()
+    K = rbf_kernel(X, gamma=1 / (4 * X.var()))
+    got = TopKSVC(loss=loss, kernel="rbf", tol=1e-10, random_state=0).fit(X, y)
+    expected = TopKSVC(loss=loss, kernel="precomputed", tol=1e-10, random_state=0).fit(K, y)
+    np.testing.assert_allclose(got.decision_function(X), expected.decision_function(K), atol=1e-6)
+
+
+@SMOOTH
+def test_weights_repeat_examples_and_sparse_features_are_the_same(loss):
+    X, y = iris()
+    times = np.random.default_rng(0).integers(0, 4, 150)
+    model = TopKSVC(loss=loss, k=2, tol=1e-12, random_state=0, class_weight={0: 1.0, 1: 2.0, 2: 0.5})
+    got = clone(model).fit(X, y, sample_weight=times).decision_function(X)
+    repeated = clone(model).fit(np.repeat(X, times, axis=0), np.repeat(y, times)).decision_function(X)
+    np.testing.assert_allclose(got, repeated, atol=1e-4)
+    on_sparse = clone(model).fit(sparse.csc_array(X), y, sample_weight=times).decision_function(sparse.csr_matrix(X))
+    np.testing.assert_allclose(on_sparse, got, atol=1e-4)
+
+
+# --- small problems ------------------------------------------------------------------------------------------------
+
+
+@SMOOTH
+def test_a_small_problem_is_solved_within_max_iter(loss):
+    X, y = iris()
+    few = np.r_[0:150:5]
+    fits = [TopKSVC(loss=loss, random_state=seed).fit(X[few], y[few]) for seed in (0, 1)]
+    np.testing.assert_allclose(*(fitted.decision_function(X) for fitted in fits), rtol=1e-7, atol=1e-9)
+    assert fits[0].duality_gap_ <= 1e-14 and fits[0].n_iter_ == len(fits[0].history_)
+    assert (np.diff(fits[0].history_.seconds) >= 0).all() and fits[0].history_.gap[-1] == fits[0].duality_gap_
+    assert fits[0].n_iter_ <= 1000 and FINISHES * FINISHING_EPOCHS == 90  # the docstring
+    short = TopKSVC(loss=loss, random_state=0, max_iter=6).fit(X[few], y[few])
+    assert short.n_iter_ <= 6 and short.duality_gap_ <= 1e-3
+
+
+# --- warm starts ---------------------------------------------------------------------------------------------------
+
+
+@SMOOTH
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_path_of_C_is_certified(loss, kernel, dtype):
+    X, y = digits()
+    X = X.astype(dtype)
+    warm = TopKSVC(loss=loss, k=2, kernel=kernel, tol=1e-3, warm_start=True, random_state=0)
+    for C in (0.1, 1.0, 30.0, 0.5, 0.01):
+        optimum = TopKSVC(loss=loss, k=2, kernel=kernel, tol=1e-5, C=C, random_state=0).fit(X, y).history_.dual[-1]
+        warm.set_params(C=C).fit(X, y)
+        assert warm.duality_gap_ <= 1e-3 and warm.history_.primal[-1] >= optimum * (1 - 1e-6)
+        assert warm.history_.primal[-1] <= optimum / (1 - 2e-3)
+
+
+def test_a_warm_start_at_the_optimum_stays_there():
+    X, y = digits()
+    warm = TopKSVC(loss="smooth_hinge", k=2, tol=1e-6, warm_start=True, random_state=0).fit(X, y)
+    first = warm.n_iter_
+    assert warm.fit(X, y).n_iter_ == 1 < first
+
+
+def test_hinges_start_from_each_other_and_the_entropy_from_itself():
+    X, y = digits()
+    smooth = TopKSVC(loss="smooth_hinge", smoothing=1e-3, tol=1e-2, warm_start=True, random_state=0).fit(X, y)
+    cold = TopKSVC(tol=1e-2, random_state=0).fit(X, y)
+    assert smooth.set_params(loss="hinge").fit(X, y).n_iter_ < cold.n_iter_
+    expected = TopKSVC(loss="entropy", random_state=0).fit(X, y)
+    got = smooth.set_params(loss="entropy", tol="auto").fit(X, y)
+    np.testing.assert_array_equal(got.coef_, expected.coef_)
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_duals_of_the_entropy_can_start_a_fit_at_any_weights(k):
+    """Steps of a rough fit left the domain by 1e-4 of its size, where weights are small beside others."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(25, 2)), rng.normal(size=(25, 2)) + 0.5, rng.normal(size=(25, 2)) - 0.5])
+    y = np.repeat([0, 1, 2], 25)
+    for kernel in ("linear", "rbf"):
+        fitted = TopKSVC(loss="entropy", k=k, kernel=kernel, tol=1e-3, random_state=0)
+        fitted.set_params(class_weight={0: 1000.0, 1: 1e-4, 2: 1e-4}, warm_start=True).fit(X, y)
+        boxes = fitted._solved.boxes
+        assert (fitted.dual_coef_[np.arange(75), y] <= boxes * (1 + 1e-13)).all()
+        options = contract.entropy_options(75, 3, k, 1 / 75, 1e-3, 10, boxes)
+        contract.starting_duals(fitted.dual_coef_, y, 3, options)  # refuses what is not in the domain
+        now = fitted._solved._replace(boxes=rng.uniform(0, 2, 75) * boxes)
+        moved = starting_duals(fitted.dual_coef_, fitted._solved, now)
+        options = options._replace(sample_weight=now.boxes)
+        contract.starting_duals(moved, y, 3, options)
+        fitted.set_params(class_weight=None).fit(X, y)
+        assert fitted.duality_gap_ <= 1e-3
+
+
+# --- what is refused -----------------------------------------------------------------------------------------------
+
+
+def test_wrong_options_are_refused_by_name():
+    X, y = iris()
+    with pytest.raises(ValueError, match="^loss must be one of"):
+        TopKSVC(loss="log_loss").fit(X, y)
+    for smoothing in (0.0, -1.0, np.nan, "1"):
+        with pytest.raises(ValueError, match="^smoothing must be"):
+            TopKSVC(loss="smooth_hinge", smoothing=smoothing).fit(X, y)
+    with pytest.raises(ValueError, match="^kind must be"):
+        TopKSVC(loss="entropy", kind="gamma").fit(X, y)
+    with pytest.raises(ValueError, match="^k must be"):
+        TopKSVC(loss="entropy", k=3).fit(X, y)
+
+
+# --- out of the box ------------------------------------------------------------------------------------------------
+
+
+@DATA
+def test_defaults_are_as_good_as_softmax_regression(load):
+    X, y = load(return_X_y=True)
+    train, test, y_train, y_test = train_test_split(StandardScaler().fit_transform(X), y, random_state=0)
+    softmax = LogisticRegression(max_iter=5000).fit(train, y_train)
+    for loss in ("hinge", "smooth_hinge", "entropy"):
+        fitted = TopKSVC(loss=loss, random_state=0).fit(train, y_train)
+        assert fitted.score(test, y_test) >= softmax.score(test, y_test) - 0.02, loss
+        assert len(np.unique(fitted.predict(test))) == len(np.unique(y))
+    got, expected = (log_loss(y_test, model.predict_proba(test)) for model in (fitted, softmax))
+    assert got <= expected + 0.05  # the intercept is penalised here
