@@ -16,7 +16,6 @@ is computed from the equation, and t is found from sigma(t) + w(t) = 1. Both ter
 """
 
 import numpy as np
-from scipy.special import wrightomega
 
 EPS = np.finfo(np.float64).eps
 MOST_STEPS = 200  # far more than Newton's method needs: bisection alone takes about 60
@@ -41,6 +40,8 @@ def _sum_of_shares(t, z, g, alpha, k):
 
     Logarithms neither overflow nor underflow: log omega(x) = x - omega(x).
     """
+    from scipy.special import wrightomega  # takes long to import, and only the entropy needs it
+
     share, x = 1 - g / k, z[g:] - t + np.log(alpha)
     omegas = wrightomega(x)
     log_rest = x - omegas - np.log(alpha)

@@ -15,6 +15,9 @@ from .sandbox.sandbox import Fatal
 from .shrink import smallest_failure
 from .subjects import SUBJECTS
 
+NOT_OFFERED = Outcome("", "a function without this argument")
+# Functions that existed without an argument, and are examined without it where TARGET does not know it.
+EXTRAS = {"topk_hinge": "smoothing", "fit_topk_svm": "smoothing", "fit_topk_svm_kernel": "smoothing"}
 TIMED_FOR = 0.03  # seconds a measurement takes at least, so that its overhead does not count
 LONG = 0.3  # seconds of a call that is not repeated, as its first run hardly differs from the next
 TIMED_IN_ALL = 1.0  # seconds of the reference after which no further instance of a function is timed
@@ -62,11 +65,14 @@ class Examination:
         """Returns the row of one function. Stops at a hang or an exit, and after `enough` failures."""
         subject, row, failures, timings = SUBJECTS[name], Row(f"{name}, CSR" if csr else name), [], []
         cases = (csr or subject.cases)(self.generator(row.name), self.quick)
-        cases = [case for case in cases if self.is_asked(case)]
+        cases = [case for case in cases if self.is_asked(name, case)]
         row.cases = len(cases)
         self.report_progress(row.name, 0)
         for done, case in enumerate(cases):
             outcome = self.run(name, case)
+            if outcome is NOT_OFFERED:
+                row.cases -= 1
+                continue
             row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))))
             self.report_progress(row.name, done + 1)
             if outcome.reason:
@@ -86,9 +92,10 @@ class Examination:
         self.report_row(row)
         return row
 
-    def is_asked(self, case):
-        """True if TARGET is given this instance: a program is not given large ones."""
-        return size_of(case.arguments) <= self.largest
+    def is_asked(self, name, case):
+        """True if TARGET is given this instance: a program is given no large ones, and no arguments of EXTRAS."""
+        is_program = self.largest < np.inf
+        return size_of(case.arguments) <= self.largest and not (is_program and EXTRAS.get(name) in case.arguments)
 
     def generator(self, name):
         """Returns the random generator of one function. It does not depend on which others are examined."""
@@ -111,6 +118,8 @@ class Examination:
             reply = self.call(name, case)
         except Fatal as end:
             return Outcome(end.reason, end.message)
+        if _is_not_offered(name, case, reply):
+            return NOT_OFFERED
         return conduct(case, reply) or SUBJECTS[name].judge(case, reply)
 
     def call(self, name, case, repeat=1, patience=1):
@@ -165,6 +174,14 @@ class Examination:
             if spent > TIMED_IN_ALL:
                 break
         return statistics.median(ratios)
+
+
+def _is_not_offered(name, case, reply):
+    """True if TARGET does not know the argument of EXTRAS that this instance has."""
+    extra = EXTRAS.get(name)
+    if extra not in case.arguments or reply.raised is None or "TypeError" not in reply.raised["kinds"]:
+        return False
+    return f"keyword argument '{extra}'" in reply.raised["message"]
 
 
 def _timed(function, case: Case, name, repeat):

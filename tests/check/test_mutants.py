@@ -27,7 +27,9 @@ PAPERS = {
     "wsabie": "003",
 }
 ALL = [mutant for family in PAPERS for mutant in mutants(family)]
-FIRST = {mutant.reason: mutant for mutant in reversed(ALL)}  # the first one of each reason
+# The first one of each reason. In a fresh interpreter CVXPY is asked, too, and refuses these two before the others do.
+REFUSED_BY_CVXPY = ("difference_from_one", "forgets_gamma_in_curvature")
+FIRST = {mutant.reason: mutant for mutant in reversed(ALL) if mutant.path.stem not in REFUSED_BY_CVXPY}
 
 
 @pytest.fixture(autouse=True)

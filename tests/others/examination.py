@@ -25,13 +25,13 @@ class AskedOnly(Examination):
         super().__init__(box, seed, quick, largest=box.LARGEST)
         self.entry = entry
 
-    def is_asked(self, case):
+    def is_asked(self, name, case):
         """True if the entry promises to solve this instance."""
         promised = not case.refuses and not case.warns and not case.layout
-        return promised and super().is_asked(case) and bool(self.entry.asks(case.arguments))
+        return promised and super().is_asked(name, case) and bool(self.entry.asks(case.arguments))
 
     def _judged(self, name, case):
-        if not self.is_asked(case):  # a simpler instance is no counter-example if it is outside of what is promised
+        if not self.is_asked(name, case):  # a simpler instance that nobody promised is no counter-example
             return Outcome()
         if name == "fit_topk_svm":
             reply = self.call(name, case)

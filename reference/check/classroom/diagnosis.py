@@ -15,7 +15,7 @@ import warnings
 
 import numpy as np
 
-from ..examiner import size_of
+from ..examiner import EXTRAS, size_of
 from ..judges._base import answer_dtype, conduct
 from ..problems._base import Case
 from ..sandbox import worker
@@ -71,6 +71,7 @@ class Instances:
         self.examination, self.name, self.outcomes = examination, failure.function, []
         subject, rng = SUBJECTS[self.name], examination.generator(self.name)
         cases = [case for case in subject.cases(rng, True) if not case.refuses and _is_plain(case)]
+        cases = [case for case in cases if EXTRAS.get(self.name) not in case.arguments]
         tiny = (Case("tiny", arguments) for arguments in subject.tiny(rng, failure.arguments))
         tiny = filter(_is_plain, itertools.islice(tiny, 200))
         kinds = (

@@ -46,6 +46,7 @@ def fit_truncated_topk_entropy(rng, quick):
     yield Case("rows of zeros", {"X": X * (np.arange(6) % 3 > 0)[:, None], "y": y, **_stationary(k=2)})
     yield Case("float32", {"X": X.astype(np.float32), "y": y, **_stationary(k=2, tol=1e-4)})
     yield Case("another start", {"X": X, "y": y, **_stationary(k=2, weights=rng.normal(size=(2, 3)))})
+    yield Case("random, timed", {"X": X, "y": y, **_stationary(k=2)}, timed=True)
     right = {"X": _example_features(), "y": np.array([0, 1, 2, 0]), **_stationary(k=1)}
     yield from replaced(right, {**_wrong(right["X"]), "max_iterations": (0,), "weights": (np.zeros((3, 2)),)})
 
