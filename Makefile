@@ -12,12 +12,12 @@ COURSE := build/classroom
 # One thread for BLAS and Numba: times are for a single thread, and the two workers of the tests share the cores.
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-# The study in notebooks/studies to run: image_classification (notebook 09), wsabie_ladder (08), ranking_mq2008 or
-# graded_relevance (07), parts (11), which_estimator (README).
+# The study in notebooks/studies to run: image_classification (notebook 09), wsabie_ladder (08), ranking_mq2008,
+# graded_relevance or latent_scale (07), inference_sweeps (06), parts (11), which_estimator (README).
 STUDY ?= image_classification
 
 .DEFAULT_GOAL := help
-.PHONY: help check test lint lab bench readme study classroom others warm clean
+.PHONY: help check test lint lab bench readme study numbers classroom others warm clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -48,6 +48,9 @@ warm: $(STAMP) ## compile all functions of fast now, so that no first call has t
 
 study: $(STAMP) ## compute the missing results of notebook 09 (STUDY=NAME: another file of notebooks/studies)
 	$(SINGLE) $(BIN)/python -m notebooks.studies.$(STUDY)
+
+numbers: $(STAMP) ## write notebooks/EVERY_NUMBER.md, the papers' numbers beside ours, from the stored results
+	$(BIN)/python -m notebooks.studies.numbers $(ARGS)
 
 classroom: $(STAMP) ## build the assignments (COURSE=folder SEED=number QUESTIONS=folder)
 	$(BIN)/python notebooks/assignments/course.py "$(COURSE)" $(if $(SEED),--seed $(SEED)) \

@@ -5,9 +5,9 @@ Run from the top of the checkout (Linux, 4 GB of memory):
     make study STUDY=latent_scale            or            python -m notebooks.studies.latent_scale
 
 The paper has 5011 images with 2000 windows each, 10^7 candidates, and trains the latent SVM for AP with 20 object
-classes in turn. Here are images of the same number with made-up windows of 8 features, of which one in twenty is positive:
-one window of it shows the object. (The paper's windows have thousands of features, which multiplies the time of the
-products by hundreds.) `measure` calls `fast.fit_latent_ranking_svm` in a new process and stores CPU seconds:
+classes in turn. Here are as many images with made-up windows of 8 features. One image in twenty is positive: one of its
+windows shows the object. (The paper's windows have thousands of features, which multiplies the time of the products by
+hundreds.) `measure` calls `fast.fit_latent_ranking_svm` in a new process and stores CPU seconds:
 
     choosing    the best window of each positive image, for given weights, once a round
     inference   the rankings of all windows of negative images and the chosen windows, once a cutting plane

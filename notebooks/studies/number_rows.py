@@ -1,0 +1,245 @@
+"""The rows of `numbers` for the papers 001 (column squishing) and 002 (rank-based losses)."""
+
+from unittest.mock import patch
+
+import numpy as np
+
+import fast
+import reference
+from reference import ranking
+
+from . import inference_sweeps as sweeps
+from .number_rules import (
+    Row,
+    cannot,
+    grows_slower,
+    interval,
+    missing,
+    numbers_of,
+    same_counts,
+    same_digits,
+    same_sign,
+    span,
+)
+
+EXAMPLE = 5  # features of the example of 001
+CVXPY_ROW = "multiclass_update, 100 x 64 (100 examples), against the CVXPY programme"
+DIGITS = 8  # that 001 prints
+LATENT_IMAGES = "5011"
+TEST_SHARE = 1.0  # test images over training images of a split, in the study layerwise
+TEXTS = {"NDCG, greedy of fast": "NDCG (the greedy method of `fast`)"}
+NO_VOC = "the features of its PASCAL VOC images are not published with it"
+LOST = "the text that we have has lost its numbers"
+
+
+# --- 001 -----------------------------------------------------------------------------------------------------------
+
+
+def squishing_rows(paper, results):
+    """The rows of 001."""
+    rows = paper.rows("001", "text")
+    scores, x = np.array(rows["A.dot(x)"]), np.ones(EXAMPLE) / np.sqrt(EXAMPLE)
+    A = np.outer(scores, x)
+    for label in range(3):
+        name = f"multiclass_update(A, x, {label}).dot(x)"
+        ours = fast.multiclass_update(A, x, label) @ x
+        holds = same_digits(rows[name], ours, DIGITS)
+        printed = [numbers_of(values, f"{{:.{DIGITS}f}}") for values in (rows[name], ours)]
+        yield Row("text", name, *printed, "digits", holds)
+    least = paper.rows("001", "comments")["numerical solution"][0]
+    what = "time of a numerical solution, over that of the algorithm"
+    found = results.get("benchmarks")
+    if found is None:
+        yield Row("comments", what, f"over {least:g}", why="not computed yet: `make bench`")
+        return
+    ratio = next(1 / row["ratio"] for row in found if row["work"] == CVXPY_ROW)
+    yield Row("comments", what, f"over {least:g}", f"{ratio:.0f} (CVXPY)", "at least", (ratio >= least,))
+
+
+# --- 002 -----------------------------------------------------------------------------------------------------------
+
+
+def ranking_rows(paper, results):
+    """The rows of 002."""
+    yield figure_1(paper)
+    yield from tables_1_and_2(paper, results.get("inference_sweeps"))
+    yield from figures_2_and_3(paper, results.get("inference_sweeps"))
+    yield from action_classification(paper, results.get("ranking_mq2008"))
+    yield from detection(paper, results.get("latent_scale"))
+    yield from layerwise(results.get("layerwise"))
+
+
+def figure_1(paper):
+    """Algorithm 1 on an example whose best ranks are those of the figure."""
+    expected = paper.rows("002", "Figure 1")["Algorithm 1"]
+    p, n = np.array([1.0, -1.0]), np.array([2.0, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0, -0.1, -0.2, -3.0, -4.0])
+    best = np.array([1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3])
+    with patch.object(ranking, "_best_rank", wraps=ranking._best_rank) as counted:
+        found = reference.loss_augmented_inference(p, n, "auc").interleaving
+    if not (found == best).all():
+        raise ValueError(f"n must give the ranks of Figure 1, {best}, got {found}: choose other scores")
+    ours = [counted.call_count, len(n)]
+    text = [f"{some:g} of {all_:g}" for some, all_ in (expected, ours)]
+    holds = same_counts(expected, ours)
+    return Row("Figure 1", "negatives that Algorithm 1 ranks explicitly", *text, "equal", holds)
+
+
+def tables_1_and_2(paper, found):
+    """Time of inference while training, and of one call. Times of other machines are compared by their ratios."""
+    place = {"Table 1": paper.columns("002", "Table 1"), "Table 2": paper.columns("002", "Table 2")}
+    ratios = [("AP", "AP_QS", "AP"), ("NDCG", "NDCG_QS", "NDCG"), ("NDCG", "NDCG_QS", "NDCG, greedy of fast")]
+    for table, column in place.items():
+        for slow, quick, method in ratios:
+            when = "training" if table == "Table 1" else "one call"
+            what = f"time of {TEXTS.get(method, method)} over that of {quick}, {when}"
+            expected = column[slow] / column[quick]
+            if found is None:
+                yield missing(table, what, f"{expected:.3g}", "inference_sweeps")
+                continue
+            rows = found["training"][slow.lower()].values()
+            ours = [row["seconds"][method][1] / row["seconds"][quick][1] for row in rows]
+            holds = tuple(ratio >= expected for ratio in ours)
+            yield Row(table, what, f"{expected:.3g}", span(ours), "at least", holds)
+    yield from zero_one_rows(place, found)
+
+
+def zero_one_rows(place, found):
+    """The 0-1 loss beside the ranking losses: a call, all calls, and their number."""
+    for table, column in place.items():
+        for loss in ("AP", "NDCG"):
+            quick, expected = f"{loss}_QS", column[f"{loss}_QS"] / column["0-1"]
+            what = f"time of {quick} over that of 0-1, {'training' if table == 'Table 1' else 'one call'}"
+            if found is None:
+                yield missing(table, what, f"{expected:.2g}", "inference_sweeps")
+                continue
+            pairs = zip(*(found["training"][name].values() for name in (loss.lower(), "zero_one")), strict=True)
+            ours = [calls(a, table) * a["seconds"][quick][1] / (calls(b, table) * b["seconds"]["0-1"][1])
+                    for a, b in pairs]  # fmt: skip
+            holds = tuple(ratio <= expected for ratio in ours)
+            yield Row(table, what, f"{expected:.2g}", span(ours), "at most", holds)
+    for quick in ("AP_QS", "NDCG_QS"):
+        paper_calls = [1e3 * place["Table 1"][name] / place["Table 2"][name] for name in (quick, "0-1")]
+        text, what = f"{paper_calls[0]:.0f} and {paper_calls[1]:.0f}", f"calls while training for {quick} and for 0-1"
+        if found is None:
+            yield missing("Tables 1 and 2", what, text, "inference_sweeps")
+            continue
+        losses = quick.removesuffix("_QS").lower(), "zero_one"
+        pairs = [[row["calls"] for row in found["training"][name].values()] for name in losses]
+        ours = "; ".join(f"{a} and {b}" for a, b in zip(*pairs, strict=True))
+        yield Row("Tables 1 and 2", what, text, ours, "fewer", (any(a < b for a, b in zip(*pairs, strict=True)),))
+
+
+def calls(row, table):
+    """The number of calls that a time of this table is for."""
+    return row["calls"] if table == "Table 1" else 1
+
+
+def figures_2_and_3(paper, found):
+    """The three sweeps."""
+    fixed = paper.rows("002", "4.1, Figures 2 and 3")
+    names = {"total": "Figure 2", "negatives": "Figure 3, left", "positives": "Figure 3, right"}
+    for name, place in names.items():
+        for slow, quick in (("AP", "AP_QS"), ("NDCG", "NDCG_QS")):
+            given = [f"{fixed[f'{name} vary'][k]} {c}" for k, c in enumerate(("positives", "negatives"))
+                     if name != "total" and fixed[f"{name} vary"][k]]  # fmt: skip
+            varied = f"{name} vary, {given[0]}" if given else "the total varies, one of 20 positive"
+            what, claim = f"time of {quick} beside that of {slow}: {varied}", "lower at each size (no numbers)"
+            if found is None:
+                yield missing(place, what, claim, "inference_sweeps")
+                continue
+            points = {size: row["seconds"] for size, row in found["sweeps"][name].items() if slow in row["seconds"]}
+            ratios = [seconds[slow][1] / seconds[quick][1] for seconds in points.values()]
+            holds = tuple(seconds[quick][2] < seconds[slow][0] for seconds in points.values())
+            text = f"{span(ratios)} times as quick, at {min(map(int, points))} to {max(map(int, points))}"
+            yield Row(place, what, claim, text, "apart", holds)
+            if name == "total":
+                growth = sweeps.growths(found["sweeps"][name])
+                text = " and ".join(f"{growth[m][0]:.2f} ± {growth[m][1]:.2f}" for m in (slow, quick))
+                what = f"exponents of the growth of {slow} and {quick} with the total"
+                holds = (grows_slower(growth[slow], growth[quick]),)
+                yield Row(place, what, "2 and 1, but for a logarithm", text, "slower growth", holds)
+
+
+def action_classification(paper, found):
+    """Section 4.1: does training for a ranking loss pay? On other data."""
+    yield cannot("4.1", "time of the method of [18] for AP, training, s",
+                 f"{paper.rows('002', '4.1')['method of [18], while training'][0]:g}",
+                 "the method of [18] is not part of this project")  # fmt: skip
+    for loss, (name, (plain, ranked)) in zip(("ap", "ndcg"), paper.rows("002", "4.1", 1).items(), strict=True):
+        text = f"{plain:g} and {ranked:g}"
+        yield cannot("4.1", name, text, NO_VOC)
+        for part, queries in (("held_out", "training queries, held out"), ("test", "test queries")):
+            what = f"the same claim on LETOR MQ2008, {queries}: gain of {loss.upper()} over 0-1, points"
+            if found is None:
+                yield missing("4.1", what, f"{ranked - plain:+.1f}", "ranking_mq2008")
+                continue
+            rows = [np.array(found["rows"][trained][loss][part]) for trained in (loss, "zero_one")]
+            ours = interval(100 * (rows[0] - rows[1]))
+            yield Row("4.1", what, f"{ranked - plain:+.1f}", str(ours), "sign", (same_sign(ranked - plain, ours),))
+
+
+def detection(paper, found):
+    """Section 4.2: latent windows."""
+    (name, (plain, ranked)), = paper.rows("002", "4.2").items()
+    yield cannot("4.2", name, f"{plain:g} and {ranked:g}", NO_VOC)
+    slow, quick = paper.rows("002", "4.2", 1)["time of inference while training, a class"]
+    what = "time of one inference by AP over that by AP_QS"
+    if found is None:
+        yield missing("4.2", what, f"{slow / quick:.1f}", "latent_scale")
+    else:
+        row = found["rows"][LATENT_IMAGES]
+        ratio = row["images"]["AP"][1] / row["images"]["AP_QS"][1]
+        yield Row("4.2", f"{what}, {LATENT_IMAGES} images", f"{slow / quick:.1f}", f"{ratio:.3g}", "at least",
+                  (ratio >= slow / quick,))  # fmt: skip
+        ratio = row["Yue"] / row["one inference"][1]
+        yield Row("4.2", "the same, all windows as samples", f"{slow / quick:.1f}", f"{ratio:.3g}", "at least",
+                  (ratio >= slow / quick,))  # fmt: skip
+        images, each = paper.rows("002", "4.2", 2)["candidates"]
+        holds = same_counts(images * each, row["windows"])
+        yield Row("4.2", "candidate windows in a round", f"{images} images, {each} windows each", f"{row['windows']}",
+                  "equal", holds)  # fmt: skip
+    for name, (count,) in paper.rows("002", "supplement 7").items():
+        yield cannot("supplement 7", f"of 20 object categories: {name}", f"{count:g}", NO_VOC)
+    yield cannot("supplement, Tables 3 to 5", "AP and NDCG of each class", "", LOST)
+
+
+def layerwise(found):
+    """Section 4.3: training a network layer by layer. A key is data/split/class/loss/chosen/method."""
+    for loss in ("ap", "ndcg"):
+        claim = f"mean {loss.upper()}, trained for {loss.upper()} less trained for 0-1, points"
+        yield cannot("4.3", f"CIFAR-10, {claim}", "above 0", f"{LOST}, and CIFAR-10 is not part of this project")
+        if found is None:
+            yield missing("4.3", f"the same claim, layer by layer: {claim}", "above 0", "layerwise")
+            continue
+        for data in dict.fromkeys(key.split("/")[0] for key in found):
+            gains = layerwise_gains(found, data, loss)
+            if len(gains) > 1:
+                ours = interval(100 * gains, TEST_SHARE)
+                text, what = f"{ours}, {len(gains)} splits", f"the same claim on {data}: {claim}"
+                yield Row("4.3", what, "above 0", text, "sign", (same_sign(1, ours),))
+        seconds = layerwise_seconds(found, loss)
+        if seconds:
+            ratio = seconds["greedy"] / seconds["quicksort"]
+            what = f"training time, {loss.upper()}: all ranks over {loss.upper()}_QS"
+            yield Row("4.3", what, "above 1", f"{ratio:.2f}", "at least", (ratio >= 1,))
+
+
+def layerwise_gains(found, data, loss):
+    """The gain over 0-1 of each split that is complete, averaged over the classes."""
+    keys = [key.split("/") for key in found]
+    classes = {c for where, _, c, *_ in keys if where == data}
+    gains = []
+    for split in sorted({split for where, split, _, _, chosen, _ in keys if where == data and chosen == "chosen"}):
+        pairs = [[found.get(f"{data}/{split}/{c}/{name}/chosen/quicksort") for name in (loss, "zero_one")]
+                 for c in classes]  # fmt: skip
+        if all(one and other for one, other in pairs):
+            gains.append(np.mean([one[loss] - other[loss] for one, other in pairs]))
+    return np.array(gains)
+
+
+def layerwise_seconds(found, loss):
+    """{method: seconds} of the fits that were done with both methods."""
+    keys = [key for key in found if key.endswith("greedy") and key.split("/")[3] == loss]
+    both = [(found[key], found.get(key.replace("greedy", "quicksort"))) for key in keys]
+    pairs = [(slow["seconds"], quick["seconds"]) for slow, quick in both if quick]
+    return dict(zip(("greedy", "quicksort"), np.sum(pairs, axis=0), strict=True)) if pairs else {}

@@ -1,0 +1,144 @@
+"""The rules by which `numbers` compares a paper's numbers with ours, and the rows of its tables.
+
+A rule takes numbers and returns one or more bools. A row's verdict follows from its bools: no verdict is typed.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import t as student
+
+HOLDS, IN_PART, DOES_NOT_HOLD = "holds", "holds in part", "does not hold"
+CANNOT, MISSING = "cannot be had here", "not computed yet"
+VERDICTS = (HOLDS, IN_PART, DOES_NOT_HOLD, CANNOT, MISSING)
+RULES = {
+    "digits": "ours and the paper's number differ by at most one unit of the last digit that the paper prints",
+    "equal": "ours and the paper's counts are the same",
+    "at least": "our ratio is at least the paper's",
+    "at most": "our ratio is at most the paper's",
+    "sign": "our mean difference has the sign of the paper's, and its 95 % interval (Student's t) does not contain 0",
+    "band": "the paper's number is within two standard deviations of our mean, as one more draw would be: the "
+    "deviation is that of our draws times sqrt(1 + 1/draws)",
+    "apart": "at each size, the upper quartile of the quicker method is below the lower quartile of the other",
+    "slower growth": "the fitted exponents differ by more than two standard errors",
+    "linear": "the fitted exponent is between 0.85 and 1.15",
+    "same time": "the slowest takes at most twice as long as the quickest, at each size from 1000 on",
+    "inner best": "the best of ours is at neither end of the grid, and better than both ends by the rule *sign*",
+    "fewer": "our number is smaller for at least one of the settings",
+}
+SLOPE, TWICE, FROM_SIZE = (0.85, 1.15), 2.0, 1000
+DEVIATIONS, LEVEL = 2.0, 0.975
+
+
+class Row(NamedTuple):
+    """One row of a table. `holds` has the outcomes of the rule, or `why` says why there are none."""
+
+    place: str
+    what: str
+    paper: str
+    ours: str = ""
+    rule: str = ""
+    holds: tuple = ()
+    why: str = ""
+
+    @property
+    def verdict(self):
+        """One of VERDICTS, followed by a reason or a count."""
+        if self.why:
+            return self.why
+        if all(self.holds):
+            return HOLDS
+        if not any(self.holds):
+            return DOES_NOT_HOLD
+        return f"{IN_PART} ({sum(self.holds)} of {len(self.holds)})"
+
+
+def cannot(place, what, paper, why, ours=""):
+    """A row without a comparison, since the data or the method cannot be had."""
+    return Row(place, what, paper, ours, why=f"{CANNOT}: {why}")
+
+
+def missing(place, what, paper, study):
+    """A row whose results are not stored."""
+    return Row(place, what, paper, why=f"{MISSING}: `make study STUDY={study}`")
+
+
+# --- rules ---------------------------------------------------------------------------------------------------------
+
+
+def same_digits(paper, ours, digits):
+    """Whether the numbers agree, each, within one unit of a decimal place."""
+    return tuple(bool(apart <= 1.001 * 10.0**-digits) for apart in np.atleast_1d(np.abs(np.subtract(ours, paper))))
+
+
+def same_counts(paper, ours):
+    """Whether the counts are equal, each."""
+    return tuple(bool(same) for same in np.atleast_1d(np.equal(paper, ours)))
+
+
+class Interval(NamedTuple):
+    """A mean and the half of its 95 % interval."""
+
+    mean: float
+    half: float
+
+    def __str__(self):
+        return f"{self.mean:+.1f} ± {self.half:.1f}"
+
+
+def interval(differences, test_share=0.0):
+    """The mean of differences, with its 95 % interval by Student's t.
+
+    Random splits of one data set share images and are not independent. For them `test_share` is the size of the test
+    part divided by that of the training part, and the variance of the mean is multiplied accordingly (Nadeau and Bengio
+    2003).
+    """
+    differences = np.asarray(differences, float)
+    n = len(differences)
+    error = differences.std(ddof=1) * np.sqrt(1 / n + test_share)
+    return Interval(float(differences.mean()), float(student.ppf(LEVEL, n - 1) * error))
+
+
+def same_sign(paper, found):
+    """Whether an interval lies on the side of 0 on which the paper's difference is."""
+    return bool(found.mean * np.sign(paper) > found.half)
+
+
+def in_band(paper, draws):
+    """Whether the paper's number is where one more draw would be."""
+    deviation = np.std(draws, ddof=1) * np.sqrt(1 + 1 / len(draws))
+    return bool(abs(paper - np.mean(draws)) <= DEVIATIONS * deviation)
+
+
+def is_linear(exponent):
+    """Whether a fitted exponent is about 1."""
+    return bool(SLOPE[0] <= exponent <= SLOPE[1])
+
+
+def grows_slower(slow, quick):
+    """Whether the second of two (exponent, standard error) is smaller by more than two standard errors."""
+    return bool(slow[0] - quick[0] > 2 * np.hypot(slow[1], quick[1]))
+
+
+def has_inner_best(draws):
+    """Whether the best of (settings, draws) is inside the grid, and better than both ends."""
+    draws = np.asarray(draws, float)
+    best = int(draws.mean(axis=1).argmax())
+    if best in (0, len(draws) - 1):
+        return False
+    return all(same_sign(1, interval(draws[best] - draws[end])) for end in (0, -1))
+
+
+def numbers_of(values, form="{:g}"):
+    """Numbers with commas between them."""
+    return ", ".join("none" if value is None else form.format(value) for value in values)
+
+
+def short(value):
+    """A number with two digits, or as an integer."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.2g}"
+
+
+def span(values):
+    """The smallest and the largest of some positive numbers."""
+    return " to ".join(dict.fromkeys((short(min(values)), short(max(values)))))
