@@ -65,7 +65,7 @@ def draw_polytope(axes, corners, color=SET, title="", unit="1"):
         axes.plot(*corners.T, color=color, linewidth=3)
     axes.scatter(*corners.T, color=color, s=26, depthshade=False, zorder=5)
     side = float(Fraction(unit))
-    for axis, name in zip("xyz", ("$x_1$", "$x_2$", "$x_3$"), strict=True):
+    for axis, name in zip("xyz", ("$z_1$", "$z_2$", "$z_3$"), strict=True):
         getattr(axes, f"set_{axis}lim")(0, 1.05 * side)
         getattr(axes, f"set_{axis}ticks")([side], [unit])
         getattr(axes, f"set_{axis}label")(name, labelpad=-10)
@@ -95,3 +95,16 @@ def draw_faces(axes, corners, color):
     for (i, j), (one, other) in edges.items():
         if one @ other < 1 - 1e-9:  # between two triangles of one flat face there is no edge
             axes.plot(*corners[[i, j]].T, color=color, linewidth=1.2)
+
+
+def draw_thresholds(axes, a, t, u, title):
+    """The entries of `a` as bars, cut at the threshold t and at t + u: the projection z is the part between the two."""
+    floor, places = min(a.min(), t) - 0.25, range(1, len(a) + 1)
+    axes.bar(places, a - floor, bottom=floor, color=FAINT, width=0.6)
+    axes.bar(places, np.maximum(a - t - u, 0), bottom=t + u, color=SUN, width=0.6, label=r"cut off: $\nu_j$")
+    axes.bar(places, np.clip(a - t, 0, u), bottom=t, color=SET, width=0.6, label="$z_j$")
+    axes.axhline(t + u, color=INK, linewidth=1.4, linestyle="--", label=f"upper bound $t + u$ = {t + u:.2f}")
+    axes.axhline(t, color=ACCENT, linewidth=1.4, label=f"threshold $t$ = {t:.2f}")
+    axes.set(title=title, ylim=(floor, a.max() + 0.5 * (a.max() - floor)), xlabel="coordinate $j$", ylabel="$a_j$")
+    axes.set_xticks(places)
+    axes.legend(loc="upper left", ncols=2, fontsize=9)
