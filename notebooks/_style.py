@@ -11,7 +11,22 @@ from matplotlib.patheffects import withStroke
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from scipy.spatial import ConvexHull
 
-INK, SET, ACCENT, SUN, FAINT = "#22303c", "#3b7ea1", "#c4452d", "#e0a526", "#c3ccd3"
+# The colours of Okabe and Ito, which colour-blind readers can tell apart
+BLUE, VERMILLION, ORANGE, GREEN, PURPLE, SKY = "#0072B2", "#D55E00", "#E69F00", "#009E73", "#CC79A7", "#56B4E9"
+INK, FAINT, GREY = "#22303c", "#c3ccd3", "#7f7f7f"
+SET, ACCENT, SUN = BLUE, VERMILLION, ORANGE
+
+# One colour for one method in the whole book
+METHOD_COLORS = {
+    "alpha": BLUE,
+    "inclusive": GREEN,
+    "beta": ORANGE,
+    "reference": INK,
+    "fast": VERMILLION,
+    "ground truth": PURPLE,
+    "sorting": SKY,
+    "softmax": GREY,
+}
 
 plt.rcParams.update({
     "figure.dpi": 90,
@@ -50,7 +65,7 @@ def draw_polytope(axes, corners, color=SET, title="", unit="1"):
         axes.plot(*corners.T, color=color, linewidth=3)
     axes.scatter(*corners.T, color=color, s=26, depthshade=False, zorder=5)
     side = float(Fraction(unit))
-    for axis, name in zip("xyz", ("$x_1$", "$x_2$", "$x_3$"), strict=True):
+    for axis, name in zip("xyz", ("$z_1$", "$z_2$", "$z_3$"), strict=True):
         getattr(axes, f"set_{axis}lim")(0, 1.05 * side)
         getattr(axes, f"set_{axis}ticks")([side], [unit])
         getattr(axes, f"set_{axis}label")(name, labelpad=-10)
@@ -80,3 +95,16 @@ def draw_faces(axes, corners, color):
     for (i, j), (one, other) in edges.items():
         if one @ other < 1 - 1e-9:  # between two triangles of one flat face there is no edge
             axes.plot(*corners[[i, j]].T, color=color, linewidth=1.2)
+
+
+def draw_thresholds(axes, a, t, u, title):
+    """The entries of `a` as bars, cut at the threshold t and at t + u: the projection z is the part between the two."""
+    floor, places = min(a.min(), t) - 0.25, range(1, len(a) + 1)
+    axes.bar(places, a - floor, bottom=floor, color=FAINT, width=0.6)
+    axes.bar(places, np.maximum(a - t - u, 0), bottom=t + u, color=SUN, width=0.6, label=r"cut off: $\nu_j$")
+    axes.bar(places, np.clip(a - t, 0, u), bottom=t, color=SET, width=0.6, label="$z_j$")
+    axes.axhline(t + u, color=INK, linewidth=1.4, linestyle="--", label=f"upper bound $t + u$ = {t + u:.2f}")
+    axes.axhline(t, color=ACCENT, linewidth=1.4, label=f"threshold $t$ = {t:.2f}")
+    axes.set(title=title, ylim=(floor, a.max() + 0.5 * (a.max() - floor)), xlabel="coordinate $j$", ylabel="$a_j$")
+    axes.set_xticks(places)
+    axes.legend(loc="upper left", ncols=2, fontsize=9)
