@@ -11,7 +11,22 @@ from matplotlib.patheffects import withStroke
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from scipy.spatial import ConvexHull
 
-INK, SET, ACCENT, SUN, FAINT = "#22303c", "#3b7ea1", "#c4452d", "#e0a526", "#c3ccd3"
+# The colours of Okabe and Ito, which colour-blind readers can tell apart
+BLUE, VERMILLION, ORANGE, GREEN, PURPLE, SKY = "#0072B2", "#D55E00", "#E69F00", "#009E73", "#CC79A7", "#56B4E9"
+INK, FAINT, GREY = "#22303c", "#c3ccd3", "#7f7f7f"
+SET, ACCENT, SUN = BLUE, VERMILLION, ORANGE
+
+# One colour for one method in the whole book
+METHOD_COLORS = {
+    "alpha": BLUE,
+    "inclusive": GREEN,
+    "beta": ORANGE,
+    "reference": INK,
+    "fast": VERMILLION,
+    "ground truth": PURPLE,
+    "sorting": SKY,
+    "softmax": GREY,
+}
 
 plt.rcParams.update({
     "figure.dpi": 90,
