@@ -68,7 +68,8 @@ def draw_polytope(axes, corners, color=SET, title="", unit="1"):
     for axis, name in zip("xyz", ("$z_1$", "$z_2$", "$z_3$"), strict=True):
         getattr(axes, f"set_{axis}lim")(0, 1.05 * side)
         getattr(axes, f"set_{axis}ticks")([side], [unit])
-        getattr(axes, f"set_{axis}label")(name, labelpad=-10)
+        getattr(axes, f"{axis}axis").set_rotate_label(False)
+        getattr(axes, f"set_{axis}label")(name, labelpad=-8)
         getattr(axes, f"{axis}axis").pane.set_facecolor("#f5f7f8")
     axes.tick_params(labelsize=8, pad=-3)
     axes.set_box_aspect((1, 1, 1), zoom=0.95)
