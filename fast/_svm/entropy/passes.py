@@ -73,7 +73,7 @@ def visit_block(scores, products, rows, order, examples, duals, loss, changes, w
         p = order[a]
         i = rows[p]
         own = scores[p]
-        _add_changes(products[p], order, a, changes, own)
+        _add_earlier(products[p], order, a, changes, own)
         for j in range(m):
             work.scores[j] = own[j]
         entropy += _entropy_step(examples.squared_norms[i], examples.labels[i], duals, i, loss, work)
@@ -84,7 +84,7 @@ def visit_block(scores, products, rows, order, examples, duals, loss, changes, w
 
 
 @inlined_sum
-def _add_changes(products, order, count, changes, scores):
+def _add_earlier(products, order, count, changes, scores):
     """Add the changes of the first `count` examples of the order, times their inner products, to the scores."""
     for first in range(0, count, TOGETHER):
         if first + TOGETHER > count:
@@ -116,24 +116,25 @@ def _entropy_step(norm, label, duals, i, loss, work):
     duals.thresholds[i], duals.at_cap[i] = best_shares(
         h, m - 1, alpha, loss.k, duals.thresholds[i], duals.at_cap[i], loss.short, work.candidates, changes, u
     )
-    sigma, products = _replace_duals(u[:label], h[:label], alpha, r, row[:label], changes[:label])
-    own = label + 1
-    rest = _replace_duals(u[label : m - 1], h[label : m - 1], alpha, r, row[own:], changes[own:])
-    sigma, products = sigma + rest[0], products + rest[1]
+    sigma, products = _share_sums(u, h, alpha, m - 1)
+    for j in range(label):
+        changes[j] = -(r * u[j]) - row[j]
+        row[j] = -(r * u[j])
+    for j in range(label + 1, m):
+        changes[j] = -(r * u[j - 1]) - row[j]
+        row[j] = -(r * u[j - 1])
     changes[label] = r * sigma - row[label]
     row[label] = r * sigma
     return r * (alpha * sigma * sigma - products - np.log1p(-min(sigma, ALMOST_ONE)))
 
 
 @inlined_sum
-def _replace_duals(u, h, alpha, r, row, changes):
-    """Replace the duals of some rivals, and write their changes. Returns (sum u, <u, h - alpha u>)."""
+def _share_sums(u, h, alpha, n):
+    """Returns (sum u, <u, h - alpha u>)."""
     sigma, products = 0.0, 0.0
-    for c in range(len(u)):
+    for c in range(n):
         sigma += u[c]
         products += u[c] * (h[c] - alpha * u[c])
-        changes[c] = -(r * u[c]) - row[c]
-        row[c] = -(r * u[c])
     return sigma, products
 
 

@@ -44,7 +44,7 @@ def capped_softmax(h, n, k, work, u):
     """
     largest_in_order(h, n, k, work)
     last, g, capped = work[k - 1], k - 1, 0.0
-    total = _exponentials(h, n, last, u) - (k - 1)  # the k-1 largest have added 1 each
+    total = _bounded_exponentials(h, n, last, u) - (k - 1)  # the k-1 largest have added 1 each
     for c in range(k - 1):
         capped += work[c]
     while g > 0:
@@ -59,17 +59,16 @@ def capped_softmax(h, n, k, work, u):
         value += g / k * np.log(k)
     loss = soft_plus(value)
     sigma = np.exp(value - loss)
+    if top > last:
+        _bounded_exponentials(h, n, top, u)
     factor, cap = sigma * share / total, sigma / k
-    lowered = factor * np.exp(last - top)
     for j in range(n):
-        u[j] = u[j] * lowered if h[j] <= last else min(factor * np.exp(min(h[j] - top, 0.0)), cap)
-        if g > 0 and h[j] > top:
-            u[j] = cap
+        u[j] = cap if h[j] > top else min(factor * u[j], cap)
     return loss
 
 
 @inlined_sum
-def _exponentials(h, n, highest, u):
+def _bounded_exponentials(h, n, highest, u):
     """Write min(exp(h - highest), 1) to `u`. Returns the sum."""
     total = 0.0
     for j in range(n):
