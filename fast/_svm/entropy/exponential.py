@@ -1,4 +1,4 @@
-"""The exponential function in a form that loops over several classes at a time: no call, no branch.
+"""Exponentials of several classes at a time: without a call and without a branch, so that the loop is vectorised.
 
 exp(x) = 2^n exp(r) with an integer n and |r| <= log(2)/2. The polynomial is Taylor's, whose error is 1e-17 there.
 Its terms are added in pairs, so that few operations wait for each other.
@@ -6,7 +6,7 @@ Its terms are added in pairs, so that few operations wait for each other.
 
 import numpy as np
 
-from ..._shared.jit import borrowing_inlined
+from ..._shared.jit import borrowing_inlined, borrowing_kernel, inlined_sum
 
 LOWEST, HIGHEST = -708.0, 709.0  # exp is 0 below the first: it is 3e-308 there. Above the second it stays 8e307
 PER_LOG2 = 1 / np.log(2)
@@ -27,3 +27,18 @@ def exponential(x):
     r4, high = r2 * r2, (1 / 3628800 + r * (1 / 39916800)) + r2 * (1 / 479001600)
     power = np.int64((np.int64(n) + BIAS) << MANTISSA_BITS).view(np.float64)
     return (1.0 + (r + r2 * (low + r4 * (middle + r4 * high)))) * power if x >= LOWEST else 0.0
+
+
+@inlined_sum
+def _write_exponentials(h, n, highest, shift, out):
+    total = 0.0
+    for j in range(n):
+        out[j] = exponential(min(h[j], highest) + shift)
+        total += out[j]
+    return total
+
+
+@borrowing_kernel
+def exponentials(h, n, highest, shift, out):
+    """Write exp(min(h, highest) + shift) to `out`, for n numbers. Returns the sum."""
+    return _write_exponentials(h, n, highest, shift, out)

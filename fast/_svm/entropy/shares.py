@@ -7,10 +7,10 @@ descending order.
 
 import numpy as np
 
-from ..._shared.jit import borrowing_inlined, borrowing_kernel, inlined_sum
+from ..._shared.jit import borrowing_inlined, borrowing_kernel
 from ..dual_step import candidates_within_reach
 from ..hinge import largest
-from .exponential import exponential
+from .exponential import exponentials
 
 
 @borrowing_kernel
@@ -44,7 +44,7 @@ def capped_softmax(h, n, k, work, u):
     """
     largest_in_order(h, n, k, work)
     last, g, capped = work[k - 1], k - 1, 0.0
-    total = _bounded_exponentials(h, n, last, u) - (k - 1)  # the k-1 largest have added 1 each
+    total = exponentials(h, n, last, -last, u) - (k - 1)  # the k-1 largest have added 1 each
     for c in range(k - 1):
         capped += work[c]
     while g > 0:
@@ -60,21 +60,11 @@ def capped_softmax(h, n, k, work, u):
     loss = soft_plus(value)
     sigma = np.exp(value - loss)
     if top > last:
-        _bounded_exponentials(h, n, top, u)
+        exponentials(h, n, top, -top, u)
     factor, cap = sigma * share / total, sigma / k
     for j in range(n):
         u[j] = cap if h[j] > top else min(factor * u[j], cap)
     return loss
-
-
-@inlined_sum
-def _bounded_exponentials(h, n, highest, u):
-    """Write min(exp(h - highest), 1) to `u`. Returns the sum."""
-    total = 0.0
-    for j in range(n):
-        u[j] = exponential(min(h[j] - highest, 0.0))
-        total += u[j]
-    return total
 
 
 @borrowing_inlined

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..._shared.jit import borrowing_inlined, borrowing_kernel, inlined_sum
 from ..._shared.omega import MIDDLE, SMALL, lambert_ratio, middle_ratio, omega
-from .exponential import exponential
+from .exponential import exponentials
 from .shares import capped_softmax, largest_in_order, soft_plus
 
 LEAST_ALPHA = 1e-18  # below it, alpha changes the shares by less than a rounding
@@ -88,7 +88,9 @@ def _threshold(h, n, alpha, k, t, g, short, top, powers, u):
     for _ in range(MOST_STEPS_OF_ROOT):
         if not abs(t - start) <= FAR_FROM_START:
             start = cut if np.isnan(t) else t
-            total = _exponentials(h, n, cut, log_alpha - start, powers)
+            total = exponentials(h, n, cut, log_alpha - start, powers)
+            if g > 0:
+                total = _clear_above(cut, h, n, powers)
             if np.isnan(t):
                 t = _threshold_without_curvature(cut + np.log(total) - log_alpha, share, constant)
         total, first, second = _sums(h, n, powers, np.exp(start - t), log_alpha - t, short > SHORT_STEP, u)
@@ -110,12 +112,13 @@ def _threshold(h, n, alpha, k, t, g, short, top, powers, u):
     return t + step, _last_change(h, n, cut, step, 1 / alpha, u) / share
 
 
-@inlined_sum
-def _exponentials(h, n, cut, shift, powers):
-    """Write the exponentials of h + shift to `powers`, 0 for the rivals at the cap. Returns their sum."""
+@borrowing_inlined
+def _clear_above(cut, h, n, powers):
+    """Write 0 to `powers` for the rivals at the cap. Returns the sum of the others."""
     total = 0.0
     for j in range(n):
-        powers[j] = exponential(h[j] + shift) if h[j] <= cut else 0.0
+        if h[j] > cut:
+            powers[j] = 0.0
         total += powers[j]
     return total
 
