@@ -271,6 +271,16 @@ def test_threads_do_not_change_the_answer(k):
     assert (one.duals == two.duals).all() and one.gap == two.gap
 
 
+@pytest.mark.parametrize("scale", [1e-150, 1e-20, 1e20, 1e150])
+def test_the_scale_of_the_features_does_not_matter(scale):
+    """Products of blocks are in float32 only where they do not overflow."""
+    X, y = instance(3, n=150, d=700, m=9)
+    for regularization in (1e-4, 1e-2, 1e2):
+        got = fast.fit_topk_entropy(X * scale, y, regularization=regularization * scale**2)
+        expected = fast.fit_topk_entropy(X, y, regularization=regularization)
+        assert got.gap <= 1e-3 and abs(got.primal - expected.primal) <= 2e-3 * expected.primal
+
+
 def test_sorted_classes_do_not_slow_the_passes_down():
     X, y = instance(10, n=600, d=500, m=10)
     order = np.argsort(y, kind="stable")

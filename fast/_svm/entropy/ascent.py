@@ -26,6 +26,7 @@ from .start import bends_little, step_along_gradient
 from .step import ROUGH_STEP, SHORT_STEP
 
 LEAST_ROUGH_TOL = 1e-5  # up to this tolerance, products in float32 and rough thresholds leave a gap that is far smaller
+LARGEST_NORM = 1e20  # squared. Up to here, and down to the inverse, products and duals are far from the ends of float32
 # Before a certificate tells, the gap is taken as 1 + STEEP * ratio times what remains to be gained, or LARGEST_FACTOR.
 STEEP, LARGEST_FACTOR = 10.0, 5.0
 LARGEST_RATIO = 0.95  # of two gains
@@ -94,7 +95,8 @@ class FreePasses:
         is_rough = options.tol >= LEAST_ROUGH_TOL
         step = ROUGH_STEP if is_rough else SHORT_STEP
         self.loss = EntropyLoss(options.k, options.radius * options.sample_weight, step)
-        self.dtype, self.newton_may_help = np.float32 if is_rough else np.float64, model.is_linear
+        in_range = 1 / LARGEST_NORM <= model.examples.squared_norms.max() <= LARGEST_NORM
+        self.dtype, self.newton_may_help = np.float32 if is_rough and in_range else np.float64, model.is_linear
         self.order = generator.permutation(model.number_of_visits)
         self.dual, self.gain, self.remains, self.least_factor = 0.0, np.inf, 0.0, 0.0
 
