@@ -67,8 +67,10 @@ def fit_topk_entropy(
     Notes
     -----
     If `order` is given, each epoch visits all examples once, and the iterates are those of the reference. Otherwise an
-    epoch makes several passes of coordinate ascent in random order, and ends with a certificate when the gap is
-    expected to be at most `tol`. If more than a few passes would be left, Newton's method by conjugate gradients takes
+    epoch makes several passes of coordinate ascent, and ends with a certificate when the gap is expected to be at most
+    `tol`. The order is random; with blocks, it changes little from pass to pass as long as passes gain fast. If the
+    regularization is so strong that the losses hardly bend the objective, the first step is one along the gradient,
+    and often no pass is needed. If more than a few passes would be left, Newton's method by conjugate gradients takes
     over; its products leave out examples that have hardly any curvature. With `tol` of 1e-5 or more, passes over
     blocks of examples and products of Newton's method are in float32. Duals and certificates are in float64.
     O(n m d) for a pass or a product. It takes 8 n m bytes for the duals, as much for Newton's method,

@@ -119,7 +119,7 @@ def test_machine_tells_what_it_is_and_not_whose():
     assert "/" not in got and "@" not in got.replace(" @ ", " "), got
 
 
-@pytest.mark.parametrize("name", ["projections", "ranking", "topk_svm", "updates"])
+@pytest.mark.parametrize("name", ["projections", "ranking", "topk_svm", "updates", "entropy"])
 def test_the_first_point_of_each_sweep_runs(name):
     case = next(importlib.import_module(f"tests.benchmarks.bench_scaling_{name}").cases(quick=True))
     seconds = measure(case["ours"], case["theirs"], repeats=1)

@@ -14,8 +14,10 @@ from sklearn.linear_model import LogisticRegression
 import fast
 import reference
 from fast._svm.entropy import ascent, models
+from fast._svm.entropy.exponential import exponentials
 from fast._svm.entropy.step import SHORT_STEP
 from fast._svm.entropy.step import best_shares as fast_shares
+from reference import contract
 from reference._svm.entropy_step import best_shares
 from reference.check import certify
 from reference.check.certificates import entropy as certificates
@@ -81,6 +83,17 @@ def test_steps_of_logits_of_1000(alpha):
             assert np.isfinite(u).all() and (u >= 0).all() and u.sum() <= 1 + 1e-12
             assert u.max() <= u.sum() / k * (1 + 1e-12)
             assert np.abs(u - expected).max() <= 1e-12
+
+
+def test_exponentials_are_those_of_numpy():
+    h = np.concatenate([np.random.default_rng(0).uniform(-708, 700, 5000), [0.0, -0.0, 1e-300, 1.0, -708.0]])
+    got = np.empty(len(h))
+    total = exponentials(h, len(h), np.inf, 0.0, got)
+    expected = np.exp(h)
+    error = np.abs(got / expected - 1).max()
+    assert error <= 2 * np.finfo(np.float64).eps and abs(total / expected.sum() - 1) <= 1e-13
+    exponentials(np.array([-709.0, -1e9, 3.0]), 3, 1.0, 0.5, got)
+    assert (got[:2] == 0).all() and abs(got[2] / np.exp(1.5) - 1) <= 1e-15
 
 
 # --- ground truth, reference and fast agree --------------------------------------------------------------------------
@@ -179,6 +192,43 @@ def test_both_methods_end_at_the_same_optimum(left, monkeypatch):
             assert got.weights.dtype == got.duals.dtype == data.dtype
 
 
+@pytest.mark.parametrize("k", [1, 3])
+def test_strong_regularization_needs_no_pass(k, monkeypatch):
+    """One step along the gradient is enough, and its duals are certified."""
+
+    def no_pass(self):
+        raise AssertionError("a pass was made")
+
+    monkeypatch.setattr(ascent.FreePasses, "run", no_pass)
+    X, y = instance(6, n=300, d=40, m=8)
+    s = np.random.default_rng(1).uniform(0, 2, 300)
+    for data in (X, sparse.csr_matrix(X), X.astype(np.float32)):
+        for sample_weight in (None, s):
+            options = {"k": k, "regularization": np.mean(X**2) / 2, "sample_weight": sample_weight, "tol": 1e-3}
+            got = fast.fit_topk_entropy(data, y, **options)
+            certificate = certify("fit_topk_entropy", got, data, y, **options)
+            assert certificate, certificate.what
+
+
+def test_a_fit_goes_on_from_a_step_along_the_gradient():
+    X, y = instance(6, n=300, d=40, m=8)
+    options = {"regularization": np.mean(X**2) / 2, "tol": 1e-9}
+    assert certify("fit_topk_entropy", fast.fit_topk_entropy(X, y, **options), X, y, **options)
+
+
+def test_the_next_order_is_near_the_last_one_as_long_as_passes_are_fast():
+    X, y = instance(3, n=1500, d=700, m=9)
+    options = contract.entropy_options(1500, 9, 1, 0.01, 1e-3, 1, None)
+    model = models.LinearEntropyModel(X, y, 9, 1, np.zeros((1500, 9)))
+    passes = ascent.FreePasses(model, options, np.random.default_rng(0))
+    last, count = passes.order, model.number_of_blocks
+    passes._reorder(True)
+    moves = np.argsort(passes.order) - np.argsort(last)
+    assert 0 < np.abs(moves).max() <= ascent.MOVED * count
+    passes._reorder(False)
+    assert (np.sort(passes.order) == np.arange(count)).all()
+
+
 # --- properties ----------------------------------------------------------------------------------------------------
 
 
@@ -219,6 +269,16 @@ def test_threads_do_not_change_the_answer(k):
     X, y = instance(9, n=400, d=12, m=8)
     one, two = (fast.fit_topk_entropy(X, y, k=k, regularization=1e-3, n_jobs=n_jobs) for n_jobs in (1, 2))
     assert (one.duals == two.duals).all() and one.gap == two.gap
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e-20, 1e20, 1e150])
+def test_the_scale_of_the_features_does_not_matter(scale):
+    """Products of blocks are in float32 only where they do not overflow."""
+    X, y = instance(3, n=150, d=700, m=9)
+    for regularization in (1e-4, 1e-2, 1e2):
+        got = fast.fit_topk_entropy(X * scale, y, regularization=regularization * scale**2)
+        expected = fast.fit_topk_entropy(X, y, regularization=regularization)
+        assert got.gap <= 1e-3 and abs(got.primal - expected.primal) <= 2e-3 * expected.primal
 
 
 def test_sorted_classes_do_not_slow_the_passes_down():

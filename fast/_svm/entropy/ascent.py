@@ -22,13 +22,17 @@ from .models import BLOCK
 from .newton_cg import descend_by_newton
 from .passes import EntropyLoss, visit_block, visit_dense, visit_one_by_one
 from .shares import capped_softmax, score_differences
+from .start import bends_little, step_along_gradient
 from .step import ROUGH_STEP, SHORT_STEP
 
 LEAST_ROUGH_TOL = 1e-5  # up to this tolerance, products in float32 and rough thresholds leave a gap that is far smaller
+LARGEST_NORM = 1e20  # squared. Up to here, and down to the inverse, products and duals are far from the ends of float32
 # Before a certificate tells, the gap is taken as 1 + STEEP * ratio times what remains to be gained, or LARGEST_FACTOR.
 STEEP, LARGEST_FACTOR = 10.0, 5.0
 LARGEST_RATIO = 0.95  # of two gains
 MOST_PASSES_LEFT = 8
+FAST = 0.3  # a pass is fast if it gains at most this share of what the pass before has gained
+MOVED = 0.2  # the share of all blocks by which a block moves at most in the order of the next pass
 MOST_PASSES_OF_EPOCH = 20
 
 
@@ -38,11 +42,11 @@ def ascend_entropy(model, options, order, seed, progress):
     orders = contract.visiting_orders(order, len(model.duals.rows), options.max_epochs, seed)
     shown = contract.progress_bar(progress, options.max_epochs)
     with shown as report, threads(model.n_jobs) as model.each, one_blas_thread():
-        if model.duals.rows.any():  # otherwise the weights are 0
+        is_zero = not model.duals.rows.any()
+        if not is_zero:
             model.recompute_weights(as_returned=False)
         if order is None:
-            generator = np.random.default_rng(seed)
-            _ascend_freely(model, options, generator, recorder, report)
+            _ascend_freely(FreePasses(model, options, np.random.default_rng(seed)), is_zero, recorder, report)
         else:
             _ascend_in_order(model, options, orders, recorder, report)
     contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
@@ -67,30 +71,87 @@ def _ascend_in_order(model, options, orders, recorder, report):
             return
 
 
-def _ascend_freely(model, options, generator, recorder, report):
-    """Epochs of several passes each, or of Newton's method if many passes would be left."""
-    is_rough, dual = options.tol >= LEAST_ROUGH_TOL, 0.0
-    loss = EntropyLoss(options.k, options.radius * options.sample_weight, ROUGH_STEP if is_rough else SHORT_STEP)
-    dtype, newton_may_help, least_factor = np.float32 if is_rough else np.float64, model.is_linear, 0.0
+def _ascend_freely(passes, is_zero, recorder, report):
+    """Epochs of several passes each, or of Newton's method if many passes would be left. The duals may be all zero."""
+    model, options = passes.model, passes.options
+    is_near = is_zero and bends_little(model, options) and passes.begin_along_gradient()
     for epoch in range(options.max_epochs):
         if epoch and model.is_float32:
             model.recompute_weights(as_returned=False)
-        gain = np.inf
-        for _ in range(MOST_PASSES_OF_EPOCH):
-            entropy = _pass_over_all(model, loss, generator, dtype)
-            last_dual, last_gain = dual, gain
-            dual = options.regularization * (entropy - model.squared_norm_now() / 2)
-            gain = dual - last_dual
-            remains, left = _forecast(gain, last_gain, options.tol * dual, least_factor)
-            if left == 0:
-                break
-            if left > MOST_PASSES_LEFT and newton_may_help:
-                newton_may_help = descend_by_newton(model, options, options.tol, dtype)
-                break
+        if not is_near:
+            passes.run()
         recorder.replace(*certify_entropy(model, options))
         if recorder.close_iteration(report):
             return
-        least_factor, dual = recorder.gap * recorder.primal / remains if remains > 0 else 0.0, recorder.dual
+        is_near = False
+        passes.learn_from(recorder)
+
+
+class FreePasses:
+    """Passes in an order of their own, and what they tell about the gap."""
+
+    def __init__(self, model, options, generator):
+        self.model, self.options, self.generator = model, options, generator
+        is_rough = options.tol >= LEAST_ROUGH_TOL
+        step = ROUGH_STEP if is_rough else SHORT_STEP
+        self.loss = EntropyLoss(options.k, options.radius * options.sample_weight, step)
+        in_range = 1 / LARGEST_NORM <= model.examples.squared_norms.max() <= LARGEST_NORM
+        self.dtype, self.newton_may_help = np.float32 if is_rough and in_range else np.float64, model.is_linear
+        self.order = generator.permutation(model.number_of_visits)
+        self.dual, self.gain, self.remains, self.least_factor = 0.0, np.inf, 0.0, 0.0
+
+    def begin_along_gradient(self):
+        """Make a step along the gradient. Returns whether no pass is needed."""
+        self.dual, gap = step_along_gradient(self.model, self.options)
+        self.gain = self.dual
+        return gap <= self.options.tol
+
+    def run(self):
+        """Make passes, or Newton's steps, until the gap is expected to be small."""
+        for _ in range(MOST_PASSES_OF_EPOCH):
+            entropy = self._pass()
+            last_dual, last_gain = self.dual, self.gain
+            self.dual = self.options.regularization * (entropy - self.model.squared_norm_now() / 2)
+            self.gain = self.dual - last_dual
+            self._reorder(self.gain <= FAST * last_gain)
+            allowed = self.options.tol * self.dual
+            self.remains, left = _forecast(self.gain, last_gain, allowed, self.least_factor)
+            if left == 0:
+                break
+            if left > MOST_PASSES_LEFT and self.newton_may_help:
+                self.newton_may_help = descend_by_newton(self.model, self.options, self.options.tol, self.dtype)
+                break
+
+    def learn_from(self, recorder):
+        """Keep the certified dual, and how many times larger the gap was than what remained to be gained."""
+        self.least_factor = recorder.gap * recorder.primal / self.remains if self.remains > 0 else 0.0
+        self.dual, self.gain = recorder.dual, np.inf
+
+    def _reorder(self, is_fast):
+        """Change the order for the next pass: with blocks, only a little as long as passes are fast.
+
+        Then each block is visited about as long after its last visit as the others, and no dual is far behind. In a
+        random order, some are visited twice in a row. But a direction that all examples share needs a random order.
+        """
+        last, generator, n = self.order, self.generator, len(self.order)
+        if is_fast and self.model.in_blocks:
+            self.order = last[np.argsort(np.arange(n) + generator.uniform(0, MOVED * n, n))]
+        else:
+            self.order = generator.permutation(n)
+
+    def _pass(self):
+        """One pass over the blocks or examples. Returns the sum of radius times entropy of all shares."""
+        model, entropy = self.model, 0.0
+        if not model.in_blocks:
+            return _visit_singly(model, self.loss, self.order)
+        weights = model.weights
+        model.weights = weights.astype(self.dtype, copy=False)
+        for b in self.order:
+            block = model.block(b, self.dtype)
+            entropy += _visit_block(model, self.loss, *block, self.generator.permutation)
+        weights[:] = model.weights
+        model.weights = weights
+        return entropy
 
 
 def _forecast(gain, last_gain, allowed, least_factor):
@@ -104,20 +165,6 @@ def _forecast(gain, last_gain, allowed, least_factor):
     if allowed <= 0:
         return remains, np.inf
     return remains, max(np.log(factor * remains / allowed) / -np.log(ratio), 0.0)
-
-
-def _pass_over_all(model, loss, generator, dtype):
-    """One pass in random order. Returns the sum of radius times entropy of all shares."""
-    n = len(model.duals.rows)
-    if not model.in_blocks:
-        return _visit_singly(model, loss, generator.permutation(n))
-    weights, entropy = model.weights, 0.0
-    model.weights = weights.astype(dtype, copy=False)
-    for b in generator.permutation(model.number_of_blocks):
-        entropy += _visit_block(model, loss, *model.block(b, dtype), generator.permutation)
-    weights[:] = model.weights
-    model.weights = weights
-    return entropy
 
 
 def _visit_singly(model, loss, visiting):

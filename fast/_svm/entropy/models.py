@@ -24,6 +24,7 @@ class LinearEntropyModel(LinearModel):
         self.duals = EntropyDuals(duals, np.full(len(duals), np.nan), np.zeros(len(duals), np.int64))
         self.in_blocks = self.is_linear and not self.by_features and self.weights.size >= LEAST_WEIGHTS_OF_BLOCKS
         self.number_of_blocks, self._blocks = -(-len(duals) // BLOCK), {}
+        self.number_of_visits = self.number_of_blocks if self.in_blocks else len(duals)
         self.work.moved[:] = np.arange(self.m)
 
     def block(self, b, dtype):

@@ -19,12 +19,12 @@ is cheap to factor. This corrects for features that are correlated.
 
 import numpy as np
 
-from ..._shared.jit import borrowing_kernel
+from ..._shared.jit import borrowing_kernel, inlined_sum
 from ..steps import work_for
 from .shares import capped_softmax, score_differences
 
 LEFT_OUT = 0.01  # the share of the curvature that the products leave out
-TRUNCATED = 0.1  # a step ends when the norm of the residual is this share of the gradient's
+TRUNCATED = 0.2  # a step ends when the norm of the residual is this share of the gradient's
 SHORTENED = 1e-3  # or this share, if the answer is so near that no more is needed for the tolerance
 NEAR = 1e-2  # P - D, relative, below which this is tried
 LASTING = 0.5  # a metric is used again as long as the curvature is at least this share of what it was, or at most 1/it
@@ -173,20 +173,30 @@ def gradient_duals(scores, labels, radius, k, curvature, work):
     """
     total, entropy, m = 0.0, 0.0, scores.shape[1]
     for i in range(len(scores)):
-        row, r, label, u, own, bend = scores[i], radius[i], labels[i], work.changes, 0.0, 0.0
-        score_differences(row, label, work.b)
-        loss = capped_softmax(work.b, m - 1, k, work.candidates, u)
-        product = 0.0
-        for c in range(m - 1):
-            own += u[c]
-            bend += u[c] * (1 - u[c])
-            product += u[c] * work.b[c]
-            row[c + (c >= label)] = -r * u[c]
+        row, r, label, u, h = scores[i], radius[i], labels[i], work.changes, work.b
+        score_differences(row, label, h)
+        loss = capped_softmax(h, m - 1, k, work.candidates, u)
+        own, product, bend = _sums_of_shares(u, h, m - 1)
+        for j in range(label):
+            row[j] = -r * u[j]
         row[label] = r * own
+        for j in range(label + 1, m):
+            row[j] = -r * u[j - 1]
         curvature[i] = r * bend
         total += r * loss
         entropy += r * (loss - product)
     return total, entropy
+
+
+@inlined_sum
+def _sums_of_shares(u, h, n):
+    """Returns the sums of u, of u h and of u (1 - u)."""
+    own, product, bend = 0.0, 0.0, 0.0
+    for c in range(n):
+        own += u[c]
+        product += u[c] * h[c]
+        bend += u[c] * (1 - u[c])
+    return own, product, bend
 
 
 @borrowing_kernel

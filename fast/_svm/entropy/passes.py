@@ -4,14 +4,17 @@ A step reads the scores of its example, and changes them for all later examples.
 adds to W: both run at the speed of the memory. In blocks, the scores of a block of examples are one matrix product,
 and so is the change of W by all steps of the block. In between, a step changes the scores of the later examples of its
 block by its inner products with them. The iterates are the same up to rounding.
+
+The scores of an example get the changes of all earlier examples of the block just before its step. Four changes at a
+time are added, so that the scores are read and written a quarter as often.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..._shared.examples import dense_add, dense_dot
-from ..._shared.jit import borrowing_inlined, borrowing_kernel
+from ..._shared.examples import TOGETHER, dense_add, dense_dot
+from ..._shared.jit import borrowing_inlined, borrowing_kernel, inlined_sum
 from ..weights import move_weights, scores_of_classes
 from .step import best_shares
 
@@ -70,15 +73,29 @@ def visit_block(scores, products, rows, order, examples, duals, loss, changes, w
         p = order[a]
         i = rows[p]
         own = scores[p]
+        _add_earlier(products[p], order, a, changes, own)
         for j in range(m):
             work.scores[j] = own[j]
         entropy += _entropy_step(examples.squared_norms[i], examples.labels[i], duals, i, loss, work)
         own = changes[p]
         for j in range(m):
             own[j] = work.changes[j]
-        for b in range(a + 1, len(order)):
-            dense_add(work.changes, scores[order[b]], products[p, order[b]])
     return entropy
+
+
+@inlined_sum
+def _add_earlier(products, order, count, changes, scores):
+    """Add the changes of the first `count` examples of the order, times their inner products, to the scores."""
+    for first in range(0, count, TOGETHER):
+        if first + TOGETHER > count:
+            for a in range(first, count):
+                dense_add(changes[order[a]], scores, products[order[a]])
+            break
+        p, q, s, t = order[first], order[first + 1], order[first + 2], order[first + 3]
+        x0, x1, x2, x3 = products[p], products[q], products[s], products[t]
+        c0, c1, c2, c3 = changes[p], changes[q], changes[s], changes[t]
+        for j in range(len(scores)):
+            scores[j] += (x0 * c0[j] + x1 * c1[j]) + (x2 * c2[j] + x3 * c3[j])
 
 
 @borrowing_inlined
@@ -95,20 +112,30 @@ def _entropy_step(norm, label, duals, i, loss, work):
         return 0.0
     _own_differences(work.scores, row, norm, label, h)
     alpha = r * norm
+    u = work.scores
     duals.thresholds[i], duals.at_cap[i] = best_shares(
-        h, m - 1, alpha, loss.k, duals.thresholds[i], duals.at_cap[i], loss.short, work.candidates, work.scores, changes
+        h, m - 1, alpha, loss.k, duals.thresholds[i], duals.at_cap[i], loss.short, work.candidates, changes, u
     )
-    sigma, products, total = 0.0, 0.0, 0.0
-    for c in range(m - 2, -1, -1):
-        j, u = c + (c >= label), changes[c]
-        sigma += u
-        products += u * (h[c] - alpha * u)
-        changes[j] = -(r * u) - row[j]
-        row[j] = -(r * u)
-        total += r * u
-    changes[label] = total - row[label]
-    row[label] = total
+    sigma, products = _share_sums(u, h, alpha, m - 1)
+    for j in range(label):
+        changes[j] = -(r * u[j]) - row[j]
+        row[j] = -(r * u[j])
+    for j in range(label + 1, m):
+        changes[j] = -(r * u[j - 1]) - row[j]
+        row[j] = -(r * u[j - 1])
+    changes[label] = r * sigma - row[label]
+    row[label] = r * sigma
     return r * (alpha * sigma * sigma - products - np.log1p(-min(sigma, ALMOST_ONE)))
+
+
+@inlined_sum
+def _share_sums(u, h, alpha, n):
+    """Returns (sum u, <u, h - alpha u>)."""
+    sigma, products = 0.0, 0.0
+    for c in range(n):
+        sigma += u[c]
+        products += u[c] * (h[c] - alpha * u[c])
+    return sigma, products
 
 
 @borrowing_inlined

@@ -9,6 +9,8 @@ import numpy as np
 
 from ..._shared.jit import borrowing_inlined, borrowing_kernel
 from ..dual_step import candidates_within_reach
+from ..hinge import largest
+from .exponential import exponentials
 
 
 @borrowing_kernel
@@ -22,18 +24,27 @@ def score_differences(scores, label, out):
 
 
 @borrowing_kernel
+def largest_in_order(h, n, k, out):
+    """Write the k largest entries, and those that equal the last, to `out`, in descending order. Returns their number.
+
+    For k = 1, one is enough, as nothing depends on how many equal it.
+    """
+    if k == 1:
+        out[0] = largest(h, n)
+        return 1
+    return candidates_within_reach(h, n, k, 0.0, out)
+
+
+@borrowing_kernel
 def capped_softmax(h, n, k, work, u):
     """Write the shares of the rivals to `u`: the gradient of the top-k entropy. Returns the loss.
 
     `work` is memory for n numbers. Whatever number g of rivals at the cap is right, all larger ones pass the test of
     the rest, too. So g decreases from k-1 as long as the test is passed, and the sum over the rest gets one more term.
     """
-    candidates_within_reach(h, n, k, 0.0, work)
-    last, g, total, capped = work[k - 1], k - 1, 0.0, 0.0
-    for j in range(n):
-        u[j] = np.exp(min(h[j] - last, 0.0))
-        total += u[j]
-    total -= k - 1  # what the k-1 largest have added: 1 for each
+    largest_in_order(h, n, k, work)
+    last, g, capped = work[k - 1], k - 1, 0.0
+    total = exponentials(h, n, last, -last, u) - (k - 1)  # the k-1 largest have added 1 each
     for c in range(k - 1):
         capped += work[c]
     while g > 0:
@@ -48,12 +59,11 @@ def capped_softmax(h, n, k, work, u):
         value += g / k * np.log(k)
     loss = soft_plus(value)
     sigma = np.exp(value - loss)
+    if top > last:
+        exponentials(h, n, top, -top, u)
     factor, cap = sigma * share / total, sigma / k
-    lowered = factor * np.exp(last - top)
     for j in range(n):
-        u[j] = u[j] * lowered if h[j] <= last else min(factor * np.exp(min(h[j] - top, 0.0)), cap)
-        if g > 0 and h[j] > top:
-            u[j] = cap
+        u[j] = cap if h[j] > top else min(factor * u[j], cap)
     return loss
 
 
@@ -69,7 +79,7 @@ def truncated_softmax(h, n, k, work, u):
 
     Of equal h, the first are left out. `work` is memory for n numbers.
     """
-    candidates_within_reach(h, n, k, 0.0, work)
+    largest_in_order(h, n, k, work)
     cut, forgiven = work[k - 1], k - 1  # of the entries that are equal to the cut, so many are left out
     for j in range(n):
         forgiven -= h[j] > cut

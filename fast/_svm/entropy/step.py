@@ -19,8 +19,8 @@ import numpy as np
 
 from ..._shared.jit import borrowing_inlined, borrowing_kernel, inlined_sum
 from ..._shared.omega import MIDDLE, SMALL, lambert_ratio, middle_ratio, omega
-from ..dual_step import candidates_within_reach
-from .shares import capped_softmax, soft_plus
+from .exponential import exponentials
+from .shares import capped_softmax, largest_in_order, soft_plus
 
 LEAST_ALPHA = 1e-18  # below it, alpha changes the shares by less than a rounding
 UNDERFLOW = -745.0  # exp is 0 below it. The sum of the shares is at most that of exp(h)
@@ -41,7 +41,7 @@ def best_shares(h, n, alpha, k, t, g, short, top, powers, u):
     `t` is NaN if there is no earlier threshold. A last change of t by `short`, SHORT_STEP or ROUGH_STEP, leaves an
     error of the order of its third power. `top` and `powers` are memory for n numbers each.
     """
-    size = candidates_within_reach(h, n, k, 0.0, top)
+    size = largest_in_order(h, n, k, top)
     if alpha < LEAST_ALPHA or top[0] < UNDERFLOW:
         capped_softmax(h, n, k, top, u)
         return np.nan, 0
@@ -87,10 +87,10 @@ def _threshold(h, n, alpha, k, t, g, short, top, powers, u):
     log_alpha = np.log(alpha)
     for _ in range(MOST_STEPS_OF_ROOT):
         if not abs(t - start) <= FAR_FROM_START:
-            start, total = cut if np.isnan(t) else t, 0.0
-            for j in range(n):
-                powers[j] = np.exp(h[j] - start + log_alpha) if h[j] <= cut else 0.0
-                total += powers[j]
+            start = cut if np.isnan(t) else t
+            total = exponentials(h, n, cut, log_alpha - start, powers)
+            if g > 0:
+                total = _clear_above(cut, h, n, powers)
             if np.isnan(t):
                 t = _threshold_without_curvature(cut + np.log(total) - log_alpha, share, constant)
         total, first, second = _sums(h, n, powers, np.exp(start - t), log_alpha - t, short > SHORT_STEP, u)
@@ -109,13 +109,18 @@ def _threshold(h, n, alpha, k, t, g, short, top, powers, u):
         if abs(step) <= short + T_ROUNDING * (abs(t) + abs(cut)):
             break
         t = t + step if low < t + step < high else (low + high) / 2
-    sigma = 0.0
+    return t + step, _last_change(h, n, cut, step, 1 / alpha, u) / share
+
+
+@borrowing_inlined
+def _clear_above(cut, h, n, powers):
+    """Write 0 to `powers` for the rivals at the cap. Returns the sum of the others."""
+    total = 0.0
     for j in range(n):
-        if h[j] <= cut:
-            inverse = 1 / (1 + u[j])
-            u[j] *= (1 - step * inverse * (1 - step / 2 * inverse * inverse)) / alpha
-            sigma += u[j]
-    return t + step, sigma / share
+        if h[j] > cut:
+            powers[j] = 0.0
+        total += powers[j]
+    return total
 
 
 @inlined_sum
@@ -155,6 +160,17 @@ def _sums(h, n, powers, factor, shift, is_rough, u):
                 first += w * inverse
                 second += w * inverse * inverse * inverse
     return total, first, second
+
+
+@inlined_sum
+def _last_change(h, n, cut, step, scale, u):
+    """Replace omega at t by the shares of the rest at t + step, by Taylor's series. Returns their sum."""
+    sigma = 0.0
+    for j in range(n):
+        inverse = 1 / (1 + u[j])
+        u[j] *= (1 - step * inverse * (1 - step / 2 * inverse * inverse)) * scale
+        sigma += u[j] if h[j] <= cut else 0.0
+    return sigma
 
 
 @borrowing_inlined
