@@ -149,6 +149,7 @@ def test_the_clocks_see_every_inference_and_are_taken_away():
     assert (latent.Ranker.rank, latent.contract.sorted_bags) == methods
     planes = found.last_fit.iterations
     assert len(seconds["inference"]) == len(seconds["scores"]) == len(seconds["slopes"]) >= planes
+    assert len(seconds["hinges"]) == len(seconds["inference"])
     assert len(seconds["preparing"]) == 1 and min(seconds["inference"]) > 0
 
 
