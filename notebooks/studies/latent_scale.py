@@ -21,7 +21,7 @@ one inference among all windows by the method of Yue et al. (`inference_baseline
 
 Then the paper's own count: an image is one sample, with the score of its best window. `images` ranks the images by
 these scores, at the fitted weights, with both methods. Each size is stored when it is done, and is not computed again.
-Three CPU minutes.
+One CPU minute.
 """
 
 import json
