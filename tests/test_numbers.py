@@ -251,6 +251,7 @@ def test_the_layerwise_study_is_read(gain, verdict):
     found["digits/3/0/ap/chosen/quicksort"] = {"ap": 0.0, "ndcg": 0.0, "seconds": 1.0}  # a split that is not complete
     compared = [row for row in number_rows.layerwise(found) if not row.why]
     assert [row.verdict for row in compared] == [verdict] * 4
+    assert {type(outcome) for row in compared for outcome in row.holds} == {bool}
     assert "3 splits" in compared[0].ours
 
 
