@@ -45,7 +45,7 @@ def test_the_command_writes_the_page(monkeypatch, tmp_path, capsys):
 def test_the_page_is_plain_markdown():
     text = numbers.page(RESULTS)
     tables = [line for line in text.splitlines() if line.startswith("|")]
-    assert {line.count("|") for line in tables} == {6 + 1}
+    assert {line.count("|") for line in tables} == {6 + 1, len(numbers.VERDICTS) + 2}
     assert not re.search(r"<[a-z]|\\|\$", text)
 
 
@@ -54,7 +54,8 @@ def test_each_row_has_a_known_verdict_and_a_known_rule():
         assert len({(row.place, row.what) for row in rows}) == len(rows), paper
         for row in rows:
             assert row.verdict.startswith(numbers.VERDICTS)
-            assert row.why or (row.rule in rules.RULES and row.holds and all(type(h) is bool for h in row.holds))
+            assert row.why or (row.rule in rules.RULES and row.holds)
+            assert all(outcome is None or type(outcome) is bool for outcome in row.holds)
 
 
 def test_the_summary_counts_every_row():
@@ -250,6 +251,7 @@ def test_the_layerwise_study_is_read(gain, verdict):
     found["digits/3/0/ap/chosen/quicksort"] = {"ap": 0.0, "ndcg": 0.0, "seconds": 1.0}  # a split that is not complete
     compared = [row for row in number_rows.layerwise(found) if not row.why]
     assert [row.verdict for row in compared] == [verdict] * 4
+    assert {type(outcome) for row in compared for outcome in row.holds} == {bool}
     assert "3 splits" in compared[0].ours
 
 
@@ -267,9 +269,10 @@ def test_the_interval_is_students_and_grows_with_the_share_of_the_test_part():
 
 
 def test_signs():
-    assert rules.same_sign(5, rules.Interval(1.0, 0.9)) and rules.same_sign(-5, rules.Interval(-1.0, 0.9))
-    for paper, found in ((5, (1.0, 1.1)), (5, (-1.0, 0.9)), (-5, (1.0, 0.9)), (0, (1.0, 0.9))):
-        assert not rules.same_sign(paper, rules.Interval(*found))
+    cases = (5, 1.0, True), (-5, -1.0, True), (5, -1.0, False), (-5, 1.0, False), (0, 1.0, False)
+    for paper, mean, expected in cases:
+        assert rules.same_sign(paper, rules.Interval(mean, 0.9)) is expected
+        assert rules.same_sign(paper, rules.Interval(mean, 1.0)) is None
 
 
 def test_the_band_is_that_of_one_more_draw():
@@ -285,5 +288,7 @@ def test_the_best_is_inside():
 
 def test_verdicts_of_rows():
     outcomes = {(True, True): "holds", (True, False): "holds in part (1 of 2)", (False, False): "does not hold"}
+    outcomes |= {(None, None): "undecided", (None, True): "holds in part (1 of 2)"}
+    outcomes |= {(False, None): "does not hold (undecided: 1 of 2)"}
     for holds, expected in outcomes.items():
         assert rules.Row("", "", "", "", "sign", holds).verdict == expected

@@ -138,6 +138,24 @@ def test_what_notebook_06_says_of_the_ratios(loss):
         assert row["seconds"][loss][1] > 20 * row["seconds"][f"{loss}_QS"][1]
 
 
+def ratios(slow, quick, loss):
+    return [row["seconds"][slow][1] / row["seconds"][quick][1] for row in FOUND["training"][loss].values()]
+
+
+def test_what_notebook_06_says_of_the_tables():
+    paper = {"AP": 16.29 / 1.48, "NDCG": 71.07 / 0.55}
+    assert all(3 < ratio / paper["AP"] < 4.5 for ratio in ratios("AP", "AP_QS", "ap"))
+    assert all(0.2 < ratio / paper["NDCG"] < 0.35 for ratio in ratios("NDCG", "NDCG_QS", "ndcg"))
+    assert all(0.8 < ratio / paper["NDCG"] < 1.25 for ratio in ratios("NDCG, greedy of fast", "NDCG_QS", "ndcg"))
+    for loss in ("ap", "ndcg"):
+        pairs = list(zip(FOUND["training"][loss].values(), FOUND["training"]["zero_one"].values(), strict=True))
+        ours, zero_one = ([row["seconds"][name][1] for row in rows] for name, rows in
+                          zip((f"{loss.upper()}_QS", "0-1"), zip(*pairs, strict=True), strict=True))  # fmt: skip
+        assert all(a > 10 * b for a, b in zip(ours, zero_one, strict=True))
+        assert [a["calls"] < b["calls"] for a, b in pairs] == [False, False, True]
+        assert all(a["calls"] * x > b["calls"] * y for (a, b), x, y in zip(pairs, ours, zero_one, strict=True))
+
+
 # --- latent windows ------------------------------------------------------------------------------------------------
 
 
@@ -149,6 +167,7 @@ def test_the_clocks_see_every_inference_and_are_taken_away():
     assert (latent.Ranker.rank, latent.contract.sorted_bags) == methods
     planes = found.last_fit.iterations
     assert len(seconds["inference"]) == len(seconds["scores"]) == len(seconds["slopes"]) >= planes
+    assert len(seconds["hinges"]) == len(seconds["inference"])
     assert len(seconds["preparing"]) == 1 and min(seconds["inference"]) > 0
 
 

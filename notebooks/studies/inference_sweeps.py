@@ -22,7 +22,7 @@ deviation 1/j, and the positives are shifted along one direction. `path` trains 
 inference. Then each method is timed on these scores. What the paper chose by cross-validation, lambda, is not known:
 there are three.
 
-Each point is stored when it is done, and is not computed again. Four CPU minutes.
+Each point is stored when it is done, and is not computed again. Two CPU minutes.
 """
 
 import json

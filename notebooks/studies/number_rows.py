@@ -242,4 +242,4 @@ def layerwise_seconds(found, loss):
     keys = [key for key in found if key.endswith("greedy") and key.split("/")[3] == loss]
     both = [(found[key], found.get(key.replace("greedy", "quicksort"))) for key in keys]
     pairs = [(slow["seconds"], quick["seconds"]) for slow, quick in both if quick]
-    return dict(zip(("greedy", "quicksort"), np.sum(pairs, axis=0), strict=True)) if pairs else {}
+    return dict(zip(("greedy", "quicksort"), np.sum(pairs, axis=0).tolist(), strict=True)) if pairs else {}

@@ -1,6 +1,7 @@
 """The rules by which `numbers` compares a paper's numbers with ours, and the rows of its tables.
 
-A rule takes numbers and returns one or more bools. A row's verdict follows from its bools: no verdict is typed.
+A rule takes numbers and returns bools, or None where the numbers decide nothing. A row's verdict follows from these: no
+verdict is typed.
 """
 
 from typing import NamedTuple
@@ -8,15 +9,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import t as student
 
-HOLDS, IN_PART, DOES_NOT_HOLD = "holds", "holds in part", "does not hold"
+HOLDS, IN_PART, UNDECIDED, DOES_NOT_HOLD = "holds", "holds in part", "undecided", "does not hold"
 CANNOT, MISSING = "cannot be had here", "not computed yet"
-VERDICTS = (HOLDS, IN_PART, DOES_NOT_HOLD, CANNOT, MISSING)
+VERDICTS = (HOLDS, IN_PART, UNDECIDED, DOES_NOT_HOLD, CANNOT, MISSING)
 RULES = {
     "digits": "ours and the paper's number differ by at most one unit of the last digit that the paper prints",
     "equal": "ours and the paper's counts are the same",
     "at least": "our ratio is at least the paper's",
     "at most": "our ratio is at most the paper's",
-    "sign": "our mean difference has the sign of the paper's, and its 95 % interval (Student's t) does not contain 0",
+    "sign": "our mean difference has the sign of the paper's, and its 95 % interval (Student's t) does not contain 0; "
+    "undecided if it does",
     "band": "the paper's number is within two standard deviations of our mean, as one more draw would be: the "
     "deviation is that of our draws times sqrt(1 + 1/draws)",
     "apart": "at each size, the upper quartile of the quicker method is below the lower quartile of the other",
@@ -46,11 +48,14 @@ class Row(NamedTuple):
         """One of VERDICTS, followed by a reason or a count."""
         if self.why:
             return self.why
-        if all(self.holds):
+        right, open_, count = self.holds.count(True), self.holds.count(None), len(self.holds)
+        if right == count:
             return HOLDS
-        if not any(self.holds):
-            return DOES_NOT_HOLD
-        return f"{IN_PART} ({sum(self.holds)} of {len(self.holds)})"
+        if right > 0:
+            return f"{IN_PART} ({right} of {count})"
+        if open_ == count:
+            return UNDECIDED
+        return DOES_NOT_HOLD + (f" (undecided: {open_} of {count})" if open_ else "")
 
 
 def cannot(place, what, paper, why, ours=""):
@@ -100,8 +105,10 @@ def interval(differences, test_share=0.0):
 
 
 def same_sign(paper, found):
-    """Whether an interval lies on the side of 0 on which the paper's difference is."""
-    return bool(found.mean * np.sign(paper) > found.half)
+    """Whether an interval lies on the side of 0 on which the paper's difference is; None if it contains 0."""
+    if abs(found.mean) <= found.half:
+        return None
+    return bool(np.sign(found.mean) == np.sign(paper))
 
 
 def in_band(paper, draws):
@@ -126,7 +133,7 @@ def has_inner_best(draws):
     best = int(draws.mean(axis=1).argmax())
     if best in (0, len(draws) - 1):
         return False
-    return all(same_sign(1, interval(draws[best] - draws[end])) for end in (0, -1))
+    return all(same_sign(1, interval(draws[best] - draws[end])) is True for end in (0, -1))
 
 
 def numbers_of(values, form="{:g}"):
