@@ -2,8 +2,6 @@
 
 import warnings
 
-import numpy as np
-
 from reference import contract
 
 from ._svm.entropy.ascent import ascend_entropy
