@@ -12,9 +12,9 @@ from .._shared.recorder import Recorder
 from .._shared.threads import one_blas_thread, row_blocks, threads
 from .lists import mark_movable
 from .newton import ascend_by_newton_steps
-from .rounds import ascend_listed
+from .rounds import ascend_listed, visit_all_duals
 from .rows import HINGE, LOSS_NUMBERS, memory_for
-from .steps import MultilabelProblem, look_at_rows, visit_in_order
+from .steps import MultilabelProblem, look_at_entropies, look_at_hinges, visit_in_order
 
 # So many epochs and so much work in passes over all duals, after which Newton's method is considered: their convergence
 # is known then.
@@ -62,11 +62,13 @@ class MultilabelModel:
         exact = rounded.astype(np.float64, copy=False)
         weights = self.weights_of(exact)
 
+        look_at_losses = look_at_hinges if self.problem.loss == HINGE else look_at_entropies
+
         def look(first, last):
             scores, memory = self.scores(first, last, weights), memory_for(self.Y.shape[1])
             if marks is not None:
                 mark_movable(self.problem, duals[first:last], scores, first, marks[first:last], memory)
-            return look_at_rows(self.problem, exact[first:last], scores, first, memory)
+            return look_at_losses(self.problem, exact[first:last], scores, first, memory)
 
         blocks = row_blocks(len(duals), max(self.Y.shape[1], self.X.shape[1]))
         with threads(self.n_jobs) as each:
@@ -99,7 +101,8 @@ def _ascend_by_passes(model, recorder, orders, is_free, report):
         if recorder.gap <= options.tol or len(recorder.history) >= options.max_epochs:
             break
         if marks is None:
-            visit_in_order(model.problem, model.duals, model.weights, visiting, memory)
+            visit = visit_all_duals if shrinks else visit_in_order
+            visit(model.problem, model.duals, model.weights, visiting, memory)
             work.append(1)
         else:
             work.append(ascend_listed(model, marks, int(visiting[0]), options.tol / recorder.gap, memory))

@@ -60,9 +60,19 @@ def _least_marked(duals, member, w, z, reach, memory):
 def listed_duals(problem, duals, marks):
     """Returns the ListedDuals of the marked classes, and of those that have duals."""
     marks |= (duals != 0) & (problem.examples.squared_norms > 0)[:, None]
-    counts = np.count_nonzero(marks, axis=1)
-    rows = np.flatnonzero(counts)
-    starts, positives = np.append(0, np.cumsum(counts[rows])), np.count_nonzero(marks & problem.Y, axis=1)[rows]
+    rows = np.flatnonzero(marks.any(axis=1))
+    return _lists_of_marks(problem, duals, rows, marks[rows])
+
+
+def lists_of_rows(problem, duals, rows):
+    """Returns the ListedDuals of all classes of these examples."""
+    return _lists_of_marks(problem, duals, rows, np.ones((len(rows), duals.shape[1]), bool))
+
+
+def _lists_of_marks(problem, duals, rows, marks):
+    """Returns the ListedDuals of the marked classes (len(rows), m) of some examples."""
+    starts = np.append(0, np.cumsum(np.count_nonzero(marks, axis=1)))
+    positives = np.count_nonzero(marks & problem.Y[rows], axis=1)
     lists = ListedDuals(rows, starts, positives, np.empty(starts[-1], np.int32), np.empty(starts[-1]))
     _fill(lists, problem.Y, duals, marks)
     return lists
@@ -75,7 +85,7 @@ def _fill(lists, Y, duals, marks):
         i = lists.rows[p]
         positive, negative = lists.starts[p], lists.starts[p] + lists.positives[p]
         for j in range(marks.shape[1]):
-            if marks[i, j]:
+            if marks[p, j]:
                 e = positive if Y[i, j] else negative
                 lists.classes[e], lists.values[e] = j, duals[i, j]
                 positive += Y[i, j]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._shared.bipartite import bipartite_depths
-from .._shared.jit import borrowing_inlined, borrowing_kernel, kernel
+from .._shared.jit import borrowing_kernel, kernel
 
 # The losses as numbers, for the kernels. The public names are in `reference.contract.MULTILABEL_LOSSES`.
 HINGE, ENTROPY = 0, 1
@@ -52,7 +52,7 @@ def project_row(scores, member, radius, offset, out, memory):
             out[j] = 0.0
 
 
-@borrowing_inlined
+@borrowing_kernel
 def write_near(scores, member, offset, memory):
     """Write -s_Y and s_N to `near`, less the largest of each. Returns the sum of both and of the offset."""
     b_most, c_most, near = -np.inf, -np.inf, memory.near
@@ -66,7 +66,7 @@ def write_near(scores, member, offset, memory):
     return (c_most + b_most) + offset
 
 
-@borrowing_inlined
+@borrowing_kernel
 def depths_of_near(member, radius, gap, memory):
     """Returns the depths of `bipartite_depths` for the coordinates in `near`."""
     b_size, c_size, near = np.int64(0), np.int64(0), memory.near

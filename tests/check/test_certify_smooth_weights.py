@@ -16,6 +16,7 @@ from tests.support.certify_weights import KINDS, candidates, problem
 LOSSES = [{"kind": kind, "smoothing": smoothing} for kind in KINDS for smoothing in (0.01, 1.0)]
 LOSSES.append({"loss": "topk_entropy"})
 CVXPY = 1e-6  # relative: what the ground truth may be off by
+UNDERFLOW = 1e-300  # which the bounds do not cover
 MOST = 0.8  # of the certificates settle
 
 
@@ -81,14 +82,14 @@ def test_the_bounds_of_the_losses_include_their_rounding(scale):
             # 1 + d is rounded: `Objective.primal` moves d by more than that
             exact = exact_smooth_loss(1 + d[i], smoothing)
             assert Fraction(low[i] / share) <= exact <= Fraction(high[i] * share)
-            assert high[i] - low[i] <= 1e-14 * (1 + scale) * (1 + scale / smoothing)
+            assert high[i] - low[i] <= 1e-13 * (1 + scale) * (1 + scale / smoothing)
     for k in (1, 2, 5):
         losses = TopKEntropy(k)
         off = rounding(10) * (1 + np.abs(d).max(axis=1, keepdims=True))
         low, high = losses.bounds(d - off, d + off)
         with mpmath.workdps(60):
             for i in range(len(d)):
-                assert mpmath.mpf(low[i]) / share <= precise_entropy(d[i], k) <= mpmath.mpf(high[i]) * share
+                assert mpmath.mpf(low[i]) / share <= precise_entropy(d[i], k) <= mpmath.mpf(high[i]) * share + UNDERFLOW
 
 
 def test_shares_outside_of_the_domain_lower_the_bound():
