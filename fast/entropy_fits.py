@@ -1,6 +1,6 @@
 """Linear classifiers with the top-k entropy losses. `reference.entropy_fits` derives the algorithms."""
 
-import numpy as np
+import warnings
 
 from reference import contract
 
@@ -185,7 +185,8 @@ def fit_truncated_topk_entropy(
     Warns
     -----
     ConvergenceWarning
-        The norm of the gradient is above `tol`. The fit returned is valid, with its true norm.
+        The norm of the gradient is above `tol`, and was so before the weights were rounded to float32. The fit returned
+        is valid, with its true norm.
 
     Notes
     -----
@@ -203,6 +204,15 @@ def fit_truncated_topk_entropy(
     options = contract.truncated_options(X.shape[0], m, k, regularization, tol, max_iterations, sample_weight)
     start = contract.starting_weights(weights, X.shape[1], m)
     progress = contract.flag(progress, "progress")
+    objective = TruncatedObjective(X, y, m, options)
     if start is None:
-        start = fit_topk_entropy(X, y, k=k, regularization=regularization, sample_weight=sample_weight).weights
-    return descend(TruncatedObjective(X, y, m, options), start.astype(np.float64), progress)
+        start = _start(objective.products, y, options)
+    return descend(objective, start, progress)
+
+
+def _start(X, y, options):
+    """Returns the weights of `fit_topk_entropy`, in float64. They need not be an optimum."""
+    k, regularization, sample_weight = options.k, options.regularization, options.sample_weight
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="gap .* > tol")
+        return fit_topk_entropy(X, y, k=k, regularization=regularization, sample_weight=sample_weight).weights

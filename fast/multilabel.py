@@ -267,17 +267,20 @@ def fit_multilabel(
     Notes
     -----
     The twin of `reference.fit_multilabel`. If `order` is given, each epoch visits all examples, and does nothing else.
-    Otherwise Newton's method takes over if the gap decreases so slowly that it would need more than 100 + d m / 10
-    epochs more. Passes are slow at a small regularization, and the time of Newton's method hardly
+    Otherwise only the first epoch of the hinge visits all duals. A later one makes at most 100 passes over the duals
+    that may move, accelerated by conjugate directions, and ends with a look at all scores.
+    Newton's method takes over if the gap decreases so slowly that it would need more than 100 + d m / 10 passes over
+    all duals. Passes are slow at a small regularization, and the time of Newton's method hardly
     depends on it. An epoch is then at most 30 Newton steps. Each solves a linear system for
     all weights by conjugate gradients, with products of X and of its rows that can move. They are preconditioned by
     the blocks of the classes. If d m <= 2000, the matrix itself is factored where they are slow. The entropy is smooth
     as it is. The hinge is smoothed around the last duals, ever less. The best duals so far are kept. If these do not
-    improve any more, passes continue. Newton's method takes some arrays (n, m) and up to 128 MB for the blocks.
+    improve any more, passes continue. Newton's method takes some arrays (n, m) and up to 128 MB for the blocks, and
+    directions take up to four arrays of the duals that may move and four of the weights.
 
     Arithmetic is in float64. X is neither copied nor made dense if it is CSR or in C order, but Newton's method needs X
-    in float64. O(n m d) an epoch of passes, most of it at the speed of memory, and a matrix product for the gap. Only
-    the look at all examples is distributed over the threads.
+    in float64. O(n m d) a pass over all duals, most of it at the speed of memory, and a matrix product for the gap.
+    Only the look at all examples is distributed over the threads.
     Source: Lapin, Hein and Schiele 2018, derived again; Li, Sun and Toh 2018 for Newton's method.
 
     Examples

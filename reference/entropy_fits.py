@@ -5,6 +5,7 @@ another (`_svm.entropy_step`). The truncated top-k entropy is not convex, so tha
 minimised by L-BFGS, which ends where the gradient is small.
 """
 
+import warnings
 from time import perf_counter
 
 import numpy as np
@@ -195,7 +196,8 @@ def fit_truncated_topk_entropy(
     Warns
     -----
     ConvergenceWarning
-        The norm of the gradient is above `tol`. The fit returned is valid, with its true norm.
+        The norm of the gradient is above `tol`, and was so before the weights were rounded to float32. The fit returned
+        is valid, with its true norm.
 
     Notes
     -----
@@ -216,8 +218,8 @@ def fit_truncated_topk_entropy(
     start = contract.starting_weights(weights, X.shape[1], m)
     X = X.toarray() if hasattr(X, "tocsr") else X
     if start is None:
-        start = fit_topk_entropy(X, y, k=k, regularization=regularization, sample_weight=sample_weight).weights
-    return _descend(X, y, start.astype(np.float64), options, contract.flag(progress, "progress"))
+        start = _start(X.astype(np.float64), y, options)
+    return _descend(X, y, start, options, contract.flag(progress, "progress"))
 
 
 def _ascend(model, dtype, y, options, orders, progress):
@@ -272,6 +274,14 @@ def _entropies(duals, y, options):
     return -(u * logs).sum(axis=1) - (1 - sigma) * np.log1p(-sigma, out=np.zeros(n), where=sigma < 1)
 
 
+def _start(X, y, options):
+    """Returns the weights of `fit_topk_entropy`, in float64. They need not be an optimum."""
+    k, regularization, sample_weight = options.k, options.regularization, options.sample_weight
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="gap .* > tol")
+        return fit_topk_entropy(X, y, k=k, regularization=regularization, sample_weight=sample_weight).weights
+
+
 def _descend(X, y, start, options, progress):
     """Minimise by L-BFGS. Returns the TruncatedEntropyFit."""
     from scipy.optimize import minimize
@@ -299,4 +309,5 @@ def _descend(X, y, start, options, progress):
         )
     weights = found.x.reshape(start.shape).astype(X.dtype)
     primal, gradient = objective(weights.astype(np.float64).ravel())
-    return contract.stationary_fit(weights, primal, np.linalg.norm(gradient) / unit, found.nit, options)
+    norm, reached = np.linalg.norm(gradient) / unit, np.linalg.norm(found.jac) / unit
+    return contract.stationary_fit(weights, primal, norm, found.nit, options, reached)

@@ -1,5 +1,6 @@
 """The kernels of `fast.multilabel`.
 
 `rows` has the losses of an example and their gradients, `dual_step` its best row of duals, and `ascent` the passes over
-all examples with their certificate. `newton` takes over from the passes where they converge slowly.
+all examples with their certificate. For the hinge, `rounds` makes passes over the duals that may move. `lists` finds
+them, `listed_steps` moves them, and `conjugate` accelerates the passes. `newton` takes over where passes are slow.
 """

@@ -1,4 +1,7 @@
-"""Stochastic dual coordinate ascent for multilabel losses. `newton` takes over if no order is given and it is slow."""
+"""Stochastic dual coordinate ascent for multilabel losses.
+
+If no order is given, `rounds` visit only the duals of the hinge that may move. `newton` takes over if passes are slow.
+"""
 
 import numpy as np
 
@@ -7,11 +10,15 @@ from reference import contract
 from .._shared.examples import linear_examples, write_products
 from .._shared.recorder import Recorder
 from .._shared.threads import one_blas_thread, row_blocks, threads
+from .lists import mark_movable
 from .newton import ascend_by_newton_steps
-from .rows import LOSS_NUMBERS, memory_for
-from .steps import MultilabelProblem, look_at_rows, visit_in_order
+from .rounds import ascend_listed, visit_all_duals
+from .rows import HINGE, LOSS_NUMBERS, memory_for
+from .steps import MultilabelProblem, look_at_entropies, look_at_hinges, visit_in_order
 
-PASSES = 8  # epochs of coordinate ascent, after which Newton's method is considered
+# So many epochs and so much work in passes over all duals, after which Newton's method is considered: their convergence
+# is known then.
+EPOCHS, PASSES = 3, 8
 # Newton's method takes over if the gap would need more passes than this, plus these for each weight: its linear systems
 # take more steps of conjugate gradients the more weights there are, and each costs as much as a pass.
 PATIENT_PASSES, PASSES_PER_WEIGHT = 100, 0.1
@@ -46,21 +53,28 @@ class MultilabelModel:
         write_products(self.problem.examples.rows, first, weights, scores)
         return scores
 
-    def certify(self, duals):
-        """Returns (primal, (weights, duals) as they are returned, dual) of duals, rounded to the dtype of X."""
-        duals = duals.astype(self.dtype)
-        exact = duals.astype(np.float64, copy=False)
+    def certify(self, duals, marks=None):
+        """Returns (primal, (weights, duals) as they are returned, dual) of duals, rounded to the dtype of X.
+
+        With marks (n, m), marks the duals that may move.
+        """
+        rounded = duals.astype(self.dtype)
+        exact = rounded.astype(np.float64, copy=False)
         weights = self.weights_of(exact)
 
+        look_at_losses = look_at_hinges if self.problem.loss == HINGE else look_at_entropies
+
         def look(first, last):
-            scores = self.scores(first, last, weights)
-            return look_at_rows(self.problem, exact[first:last], scores, first, memory_for(self.Y.shape[1]))
+            scores, memory = self.scores(first, last, weights), memory_for(self.Y.shape[1])
+            if marks is not None:
+                mark_movable(self.problem, duals[first:last], scores, first, marks[first:last], memory)
+            return look_at_losses(self.problem, exact[first:last], scores, first, memory)
 
         blocks = row_blocks(len(duals), max(self.Y.shape[1], self.X.shape[1]))
         with threads(self.n_jobs) as each:
             loss, gain = np.sum(each(look, blocks), axis=0)
         regularization, square = self.options.regularization, np.vdot(weights, weights) / 2
-        return float(regularization * (square + loss)), (weights, duals), float(regularization * (gain - square))
+        return float(regularization * (square + loss)), (weights, rounded), float(regularization * (gain - square))
 
 
 def ascend_multilabel(X, Y, duals, options, order, seed, n_jobs, progress):
@@ -69,33 +83,45 @@ def ascend_multilabel(X, Y, duals, options, order, seed, n_jobs, progress):
     orders = contract.visiting_orders(order, len(Y), options.max_epochs, seed)
     with contract.progress_bar(progress, options.max_epochs) as report, one_blas_thread():
         model = MultilabelModel(X, Y, duals, options, n_jobs)
-        memory, by_newton = memory_for(Y.shape[1]), order is None
-        for epoch, visiting in enumerate(orders):
-            if by_newton and epoch and epoch % PASSES == 0 and _passes_left(recorder) > _most_passes(model):
-                ascend_by_newton_steps(model, recorder, report)
-                by_newton = False
-            if recorder.gap <= options.tol or len(recorder.history) >= options.max_epochs:
-                break
-            visit_in_order(model.problem, model.duals, model.weights, visiting, memory)
-            recorder.replace(*model.certify(model.duals))
-            if recorder.close_iteration(report):
-                break
-            is_exact = model.duals.dtype == model.dtype
-            model.weights = recorder.answer[0] if is_exact else model.weights_of(model.duals)
+        _ascend_by_passes(model, recorder, orders, order is None, report)
     contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
     weights, duals = recorder.answer
     weights = np.ascontiguousarray(weights if model.by_features else weights.T, model.dtype)
     return contract.TopKSVMFit(weights, duals, *recorder.results())
 
 
-def _most_passes(model):
-    return PATIENT_PASSES + PASSES_PER_WEIGHT * model.weights.size
+def _ascend_by_passes(model, recorder, orders, is_free, report):
+    """Passes and, if the method is free to choose, rounds over the duals that may move, and Newton's method."""
+    options, memory, work, marks = model.options, memory_for(model.Y.shape[1]), [], None
+    shrinks, by_newton = is_free and model.problem.loss == HINGE, is_free
+    for visiting in orders:
+        if by_newton and _is_slow(model, recorder, work):
+            ascend_by_newton_steps(model, recorder, report)
+            by_newton, marks = False, None
+        if recorder.gap <= options.tol or len(recorder.history) >= options.max_epochs:
+            break
+        if marks is None:
+            visit = visit_all_duals if shrinks else visit_in_order
+            visit(model.problem, model.duals, model.weights, visiting, memory)
+            work.append(1)
+        else:
+            work.append(ascend_listed(model, marks, int(visiting[0]), options.tol / recorder.gap, memory))
+        marks = np.zeros(model.Y.shape, bool) if shrinks else None
+        recorder.replace(*model.certify(model.duals, marks))
+        if recorder.close_iteration(report):
+            break
+        is_exact = model.duals.dtype == model.dtype
+        model.weights = recorder.answer[0] if is_exact else model.weights_of(model.duals)
 
 
-def _passes_left(recorder):
-    """Returns how many passes more the gap would need, at the rate of the second half of them, or inf."""
-    half = len(recorder.history) // 2
-    before, now = recorder.history[half - 1][2], recorder.gap
+def _is_slow(model, recorder, work):
+    """Returns whether passes would take longer than Newton's method, at the rate of the second half of the epochs."""
+    if len(work) < EPOCHS or sum(work) < PASSES:
+        return False
+    half = len(work) // 2
+    gaps = [gap for _, _, gap, _ in recorder.history]
+    before, now = min(gaps[:half]), min(gaps[half:])
     if now >= before or recorder.tol == 0:
-        return np.inf
-    return (len(recorder.history) - half) * np.log(now / recorder.tol) / np.log(before / now)
+        return True
+    left = sum(work[half:]) * np.log(now / recorder.tol) / np.log(before / now)
+    return left > PATIENT_PASSES + PASSES_PER_WEIGHT * model.weights.size

@@ -42,30 +42,42 @@ def count_positives(member):
 @borrowing_kernel
 def project_row(scores, member, radius, offset, out, memory):
     """Project (-s_Y, s_N) onto the bipartite simplex; the offset is added to s_N. Writes u for Y and -v for N."""
+    gap, near, w, z = write_near(scores, member, offset, memory), memory.near, 0.0, 0.0
+    if radius > 0 and gap > 0:
+        w, z = depths_of_near(member, radius, gap, memory)
+        for j in range(len(scores)):
+            out[j] = max(near[j] + w, 0.0) if member[j] else -max(near[j] + z, 0.0)
+    else:
+        for j in range(len(scores)):
+            out[j] = 0.0
+
+
+@borrowing_kernel
+def write_near(scores, member, offset, memory):
+    """Write -s_Y and s_N to `near`, less the largest of each. Returns the sum of both and of the offset."""
     b_most, c_most, near = -np.inf, -np.inf, memory.near
     for j in range(len(scores)):
         if member[j]:
             b_most = max(b_most, -scores[j])
         else:
             c_most = max(c_most, scores[j])
-    gap, w, z = (c_most + b_most) + offset, 0.0, 0.0
-    if radius > 0 and gap > 0:
-        b_size, c_size = np.int64(0), np.int64(0)
-        for j in range(len(scores)):
-            if member[j]:
-                near[j] = -scores[j] - b_most
-                memory.b[b_size] = near[j]
-                b_size += 1
-            else:
-                near[j] = scores[j] - c_most
-                memory.c[c_size] = near[j]
-                c_size += 1
-        w, z = bipartite_depths(memory.b, b_size, memory.c, c_size, radius, gap)
-        for j in range(len(scores)):
-            out[j] = max(near[j] + w, 0.0) if member[j] else -max(near[j] + z, 0.0)
-    else:
-        for j in range(len(scores)):
-            out[j] = 0.0
+    for j in range(len(scores)):
+        near[j] = -scores[j] - b_most if member[j] else scores[j] - c_most
+    return (c_most + b_most) + offset
+
+
+@borrowing_kernel
+def depths_of_near(member, radius, gap, memory):
+    """Returns the depths of `bipartite_depths` for the coordinates in `near`."""
+    b_size, c_size, near = np.int64(0), np.int64(0), memory.near
+    for j in range(len(member)):
+        if member[j]:
+            memory.b[b_size] = near[j]
+            b_size += 1
+        else:
+            memory.c[c_size] = near[j]
+            c_size += 1
+    return bipartite_depths(memory.b, b_size, memory.c, c_size, radius, gap)
 
 
 @borrowing_kernel

@@ -68,8 +68,11 @@ def _add_changes(rows, i, weights, changes):
 
 
 @borrowing_kernel
-def look_at_rows(problem, duals, scores, first, memory):
-    """Returns the sums of r L and of what the duals give, over the examples first, first + 1, ... with these scores."""
+def look_at_hinges(problem, duals, scores, first, memory):
+    """Returns the sums of r L and of what the duals give, over the examples first, first + 1, ... with these scores.
+
+    The loss is the hinge.
+    """
     total, gain = 0.0, 0.0
     for p in range(len(scores)):
         i = first + p
@@ -77,11 +80,24 @@ def look_at_rows(problem, duals, scores, first, memory):
         if radius > 0:
             for j in range(len(row)):
                 row[j] = scores[p, j]
-            if problem.loss == HINGE:
-                total += radius * hinge_of_row(row, member, problem.smoothing, memory)
-            else:
-                total += radius * entropy_of_row(row, member, count_positives(member))
-            gain += duals_gain(problem, duals[p], member, radius)
+            total += radius * hinge_of_row(row, member, problem.smoothing, memory)
+            gain += _hinge_gain(duals[p], problem.smoothing / radius)
+    return total, gain
+
+
+@borrowing_kernel
+def look_at_entropies(problem, duals, scores, first, memory):
+    """Returns the same for the entropy. In a kernel of its own, so that hinges need not compile it."""
+    total, gain = 0.0, 0.0
+    for p in range(len(scores)):
+        i = first + p
+        radius, member, row = problem.radii[i], problem.Y[i], memory.scores
+        if radius > 0:
+            for j in range(len(row)):
+                row[j] = scores[p, j]
+            positives = count_positives(member)
+            total += radius * entropy_of_row(row, member, positives)
+            gain += radius * _entropy_of_duals(duals[p], member, positives, radius)
     return total, gain
 
 

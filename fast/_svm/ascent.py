@@ -11,6 +11,7 @@ import numpy as np
 
 from reference import contract
 
+from .._shared.directions import GOAL, MOST_PASSES, MOST_WEIGHTS_PER_DUAL, NEAR_GOAL
 from .._shared.recorder import Recorder
 from .._shared.threads import one_blas_thread, ranges, threads
 from .certificate import certify
@@ -20,14 +21,7 @@ from .hinge import KIND_NUMBERS
 from .newton import ascend_by_newton, newton_pays
 from .steps import Passes, TopKLoss, visit
 
-# Passes over the lists end when one gains at most this share of the largest gain of a pass: the larger of GOAL, below
-# which new lists are worth more than another pass, and NEAR_GOAL tol / gap, as the gap falls with the gain.
-GOAL, NEAR_GOAL = 0.05, 0.3
-MOST_PASSES = 100  # bounds the work on the lists before all examples are looked at again
 ALL_CLASSES = Passes(True, 1, 0.0)
-# A conjugate direction takes some dozen operations for each weight, and the step of a listed dual takes 2 d. Directions
-# are used if there are at most this many weights for each listed dual.
-MOST_WEIGHTS_PER_DUAL = 8
 # Directions may take the memory that a dense array of all duals would take, or three times that of the weights if it is
 # more. They may always take this much.
 SMALL_MEMORY = 2**26
@@ -106,7 +100,7 @@ def visit_listed(model, loss, seed, wanted):
         if gain <= passes.goal * largest:
             return
         if directions:
-            directions.after_pass(loss, rows)
+            directions.after_pass()
 
 
 def _accelerates(model):

@@ -1,108 +1,40 @@
 """Passes over the listed duals, accelerated by conjugate directions.
 
-Passes alone converge linearly, and slowly if the examples are correlated. But the change that a pass makes is a
-preconditioned gradient of the dual objective, and the dual objective is quadratic as long as the sets U, M and L stay
-the same. Steps along these changes, each made conjugate to the last few, converge like conjugate gradients. Each step
-is as long as it increases the dual and stays in the dual domain. Examples that would block it are left out of it.
+Passes alone converge linearly, and slowly if the examples are correlated. `_shared.directions` has the method. The dual
+objective is quadratic as long as the sets U, M and L stay the same.
 """
 
 import numpy as np
-from scipy.linalg.blas import daxpy
 
+from .._shared.directions import ConjugateDirections
 from .._shared.jit import borrowing_inlined, borrowing_kernel
 from .dual_lists import spread, write_all_classes
 from .dual_step import ZERO
 from .hinge import ALPHA, ALPHA_INCLUSIVE, BETA
 from .weights import add_to_classes
 
-MEMORY = 3  # how many earlier directions a new one is made conjugate to
-# A direction that depends on earlier ones leaves rounding errors only. It is dropped if its squared image is less than
-# these shares of what it was before it was made conjugate, or of the squared weights that it was computed from.
-DEPENDENT, ROUNDED = 1e-6, 1e-14
 NO_RATE = 1e-9  # relative to the largest rate: a smaller rate, or difference of rates, is taken as 0
 
 
-class Directions:
-    """Directions in the duals, in the order of `DualLists.values`, and their images: directions in the weights.
-
-    Direction number q is in slot q modulo MEMORY + 1. The directions from `oldest` on are conjugate.
-    """
+class Directions(ConjugateDirections):
+    """Directions in the duals, in the order of `DualLists.values`. The linear part is sum_i duals[i, y_i]."""
 
     def __init__(self, model, loss, rows):
-        self.model, self.oldest, self.newest = model, 0, 0
-        self.duals = np.empty((MEMORY + 1, model.lists.ends[0]))
-        self.images = np.empty((MEMORY + 1, model.weights.size))
-        self.squares = np.empty(MEMORY + 1)
-        self.stiffness = _stiffness(model.lists, loss, rows) if loss.smoothing > 0 else None
+        stiffness = _stiffness(model.lists, loss, rows) if loss.smoothing > 0 else None
+        super().__init__(model.lists.values[: model.lists.ends[0]], model.weights, stiffness)
+        self.model, self.loss, self.rows = model, loss, rows
 
-    @staticmethod
-    def bytes_for(listed, weights):
-        """Returns the memory that directions in so many duals and weights need."""
-        return 8 * (MEMORY + 1) * (listed + weights)
+    def linear(self, direction):
+        return direction[self.model.lists.starts[self.rows]].sum()
 
-    def before_pass(self):
-        """Remember the duals and weights before a pass, in the slot of its direction."""
-        slot = self.newest % (MEMORY + 1)
-        self.duals[slot], self.images[slot] = self._listed(), self.model.weights.reshape(-1)
-
-    def after_pass(self, loss, rows):
-        """Step along the change of the pass, made conjugate to the last few directions."""
-        slot, weights = self.newest % (MEMORY + 1), self.model.weights.reshape(-1)
-        direction, image = self.duals[slot], self.images[slot]
-        np.subtract(self._listed(), direction, out=direction)
-        np.subtract(weights, image, out=image)
-        least = max(
-            DEPENDENT * self._product(direction, image, direction, image),
-            ROUNDED * self._product(self._listed(), weights, self._listed(), weights),
-        )
-        for number in range(max(self.oldest, self.newest - MEMORY), self.newest):
-            q = number % (MEMORY + 1)
-            share = self._product(direction, image, self.duals[q], self.images[q]) / self.squares[q]
-            daxpy(self.duals[q], direction, a=-share)
-            daxpy(self.images[q], image, a=-share)
-        is_free = self._follow(loss, rows, direction, image, least)
-        self.squares[slot] = self._product(direction, image, direction, image)
-        if not is_free:  # on another face of the domain, earlier directions are not conjugate any more
-            self.oldest = self.newest
-        self.newest += bool(self.squares[slot] > least)
-
-    def _listed(self):
-        return self.model.lists.values[: self.duals.shape[1]]
-
-    def _follow(self, loss, rows, direction, image, least):
-        """Maximise the dual along a direction, without the examples that would block the step.
-
-        A direction whose squared image is at most `least` is not followed. Returns whether no example blocked the step.
-        """
-        model, length = self.model, self._best_length(rows, direction, image, least)
-        shaped = image.reshape(model.weights.shape)
-        blocked, limit = leave_out_blocked(
-            model.examples, model.lists, loss, rows, direction, shaped, length, model.work
+    def leave_out(self, direction, image, length):
+        model = self.model
+        return leave_out_blocked(
+            model.examples, model.lists, self.loss, self.rows, direction, image, length, model.work
         )  # fmt: skip
-        if blocked:
-            sign = 1.0 if length > 0 else -1.0
-            length = sign * min(max(sign * self._best_length(rows, direction, image, least), 0.0), limit)
-        daxpy(image, model.weights.reshape(-1), a=length)
-        move_duals(model.lists, rows, direction, length)
-        return not blocked
 
-    def _best_length(self, rows, direction, image, least):
-        """Returns the step length that maximises the dual along the direction.
-
-        Divided by lambda, the dual is sum_i duals[i, y_i] - 1/2 <(duals, W), (duals, W)>.
-        """
-        square = self._product(direction, image, direction, image)
-        if not square > least:
-            return 0.0
-        bend = self._product(self._listed(), self.model.weights.reshape(-1), direction, image)
-        return float((direction[self.model.lists.starts[rows]].sum() - bend) / square)
-
-    def _product(self, duals, image, other_duals, other_image):
-        """Returns the inner product by which directions are conjugate: <image, image'> + gamma/r <x, x'>."""
-        product = np.vdot(image, other_image)
-        if self.stiffness is not None:
-            product += np.vdot(self.stiffness * duals, other_duals)
-        return product
+    def move(self, direction, length):
+        move_duals(self.model.lists, self.rows, direction, length)
 
 
 def _stiffness(lists, loss, rows):

@@ -41,11 +41,14 @@ def starting_weights(weights, d, m):
     return weights
 
 
-def stationary_fit(weights, primal, gradient_norm, iterations, options):
-    """Returns the TruncatedEntropyFit, and warns if the norm of the gradient is above the tolerance."""
+def stationary_fit(weights, primal, gradient_norm, iterations, options, reached):
+    """Returns the TruncatedEntropyFit, and warns if the norm of the gradient is above the tolerance.
+
+    `reached` is the norm before the weights were rounded to float32. There is no warning if that is small enough.
+    """
     if not (np.isfinite(primal) and np.isfinite(gradient_norm)):
         raise ValueError(f"regularization must leave the objective in range, got {primal}, gradient {gradient_norm}")
-    if not gradient_norm <= options.tol:
+    if not min(gradient_norm, reached) <= options.tol:
         import warnings
 
         from sklearn.exceptions import ConvergenceWarning

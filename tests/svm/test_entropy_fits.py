@@ -304,6 +304,26 @@ def test_truncated_fits_are_stationary(module, k):
 
 
 @BOTH
+def test_a_gradient_that_only_rounding_keeps_above_tol_is_no_reason_for_a_warning(module):
+    """Large features whose scores cancel: weights in float32 round them by more than 1e-6. A warning is an error here."""
+    z, y = np.random.default_rng(0).standard_normal(12), np.arange(12) % 3
+    X = np.column_stack([3000 + z, np.full(12, 3000.0)]).astype(np.float32)
+    problem = {"regularization": 1e-3}
+    got = module.fit_truncated_topk_entropy(X, y, **problem, weights=np.zeros((2, 3)))
+    assert got.weights.dtype == np.float32 and 1e-6 < got.gradient_norm < 1e-2
+    assert got.gradient_norm == pytest.approx(certificates.fit_truncated_topk_entropy(got.weights, X, y, **problem))
+
+
+@BOTH
+def test_the_start_of_a_truncated_fit_gives_no_warning(module):
+    """In float32, its gap would stay near 1."""
+    n = 24 if module is fast else 12
+    X, y = 100 * np.abs(np.random.default_rng(0).standard_t(2, size=(n, 3))), np.arange(n) % 3
+    got = module.fit_truncated_topk_entropy(X.astype(np.float32), y, regularization=0.01 / n)
+    assert got.gradient_norm <= 1e-6
+
+
+@BOTH
 def test_the_truncated_entropy_has_several_local_minima(module):
     X, y = instance(1, n=40, d=5, m=6)
     starts = np.random.default_rng(0).standard_normal((8, 5, 6))

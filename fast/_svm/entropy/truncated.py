@@ -43,8 +43,8 @@ def descend(objective, start, progress):
         found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", callback=callback, options=limits)
         weights = found.x.reshape(start.shape).astype(objective.X.dtype)
         primal, gradient = objective(weights.astype(np.float64).ravel())
-    norm = np.linalg.norm(gradient) / objective.unit
-    return contract.stationary_fit(weights, primal, norm, found.nit, options)
+    norm, reached = (np.linalg.norm(slopes) / objective.unit for slopes in (gradient, found.jac))
+    return contract.stationary_fit(weights, primal, norm, found.nit, options, reached)
 
 
 @kernel

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..._shared.directions import DEPENDENT, MEMORY, ROUNDED
 from ..ascent import GOAL, NEAR_GOAL
-from ..conjugate import DEPENDENT, MEMORY, ROUNDED
 from .tasks import step_of_listed
 
 MOST_STEPS = 300  # of a round: more than the passes over one part, as the steps of several parts gain less each

@@ -7,9 +7,10 @@ that is, too, this is the ordinary step: a change c of these duals adds c x to U
 
 import numpy as np
 
+from ..._shared.directions import MEMORY
 from ..ascent import ALL_CLASSES, DUALS_OF_A_PART
 from ..certificate import look_at_all, own_total
-from ..conjugate import MEMORY, leave_out_blocked, move_duals
+from ..conjugate import leave_out_blocked, move_duals
 from ..dual_lists import LISTED_BYTES, append_duals, dual_rows, empty_lists, own_duals, reserve
 from ..shortlist import most_listed
 from ..steps import Passes, visit

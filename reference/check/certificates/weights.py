@@ -16,7 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .entropy import _topk_entropies
 from .svm import _losses as hinges
+from .svm import _projection
 
 UNIT = 2.0**-53
 ELEMENTARY = 16  # units by which NumPy's exp, log and log1p, and a few operations with their results, may be off
@@ -33,6 +35,10 @@ class TopKHinge(NamedTuple):
     k: int
     kind: str
     scalable = True  # c p is in the domain for all c in 0..1, and its value is c times that of p
+
+    def bounds(self, least, most):
+        """Returns the losses at two differences: lower and upper bounds, but for a relative rounding error."""
+        return self.losses(least), self.losses(most)
 
     def losses(self, differences):
         """Returns the losses (n,). They do not fall when differences (n, m - 1) grow."""
@@ -53,10 +59,49 @@ class TopKHinge(NamedTuple):
         return total - unsure, 2 * excess + np.maximum(total - 1, 0) + unsure
 
 
+class SmoothTopKHinge(NamedTuple):
+    """The smooth top-k hinge losses. The domain is that of the hinge, and the value is sum p - smoothing/2 |p|^2."""
+
+    k: int
+    kind: str
+    smoothing: float
+    scalable = False
+
+    def bounds(self, least, most):
+        """Returns (lower bounds of the losses at the differences `least`, upper bounds at `most`), both (n,).
+
+        Any point of the domain gives a lower bound: its value and its product with the differences. Any z gives an
+        upper bound: the hinge at z, plus |1 + d - z|^2 / (2 smoothing).
+        """
+        margins, u = 1 + least, self.shares(least)
+        sizes = np.abs(margins)
+        certain, outside = self.values(u)
+        low = certain + (least * u).sum(axis=1) - outside * sizes.max(axis=1)
+        low -= rounding(4 * u.shape[1] + ELEMENTARY) * ((1 + sizes) * u).sum(axis=1)
+        margins = 1 + most
+        z = margins - _projection(margins, self.k, self.kind, self.smoothing)
+        high = hinges(z, self.k, self.kind) + ((margins - z) * ((margins - z) / self.smoothing)).sum(axis=1) / 2
+        return np.maximum(low, 0), high + rounding(z.shape[1] + ELEMENTARY) * (np.abs(z).max(axis=1) + high)
+
+    def shares(self, differences):
+        """Returns the gradients (n, m - 1) in the differences."""
+        return _projection(1 + differences, self.k, self.kind, self.smoothing) / self.smoothing
+
+    def values(self, shares):
+        """As those of the hinge. To move a share into the domain changes the square by twice as much at most."""
+        totals, outside = TopKHinge(self.k, self.kind).values(shares)
+        squares = self.smoothing / 2 * (shares**2).sum(axis=1) * (1 + rounding(shares.shape[1] + 4))
+        return totals - squares - self.smoothing * outside, outside
+
+
 class Softmax:
     """The cross-entropy. The shares are probabilities of the rivals, and their value is the entropy."""
 
     scalable = False
+
+    def bounds(self, least, most):
+        """Returns the losses at two differences: the relative rounding errors of each are those of a few operations."""
+        return self.losses(least), self.losses(most)
 
     def losses(self, differences):
         """Returns log(1 + sum_j exp(d_j)), (n,), accurate for tiny losses, too."""
@@ -79,8 +124,35 @@ class Softmax:
         return np.maximum(entropy - unsure * (1 - np.log(unsure)), 0), np.zeros(len(total))
 
 
+class TopKEntropy(Softmax):
+    """The top-k entropy. No share is above a k-th of their sum, and their value is the entropy, too."""
+
+    def __init__(self, k):
+        self.k = k
+
+    def losses(self, differences):
+        """Returns log(1 + exp(V)), (n,). V is off by the rounding of a sum, and moves as the differences do."""
+        return self._losses_and_shares(differences)[0]
+
+    def shares(self, differences):
+        """Returns the gradients (n, m - 1) in the differences."""
+        return self._losses_and_shares(differences)[1]
+
+    def values(self, shares):
+        """Returns (lower bounds of the entropies in the domain, the distances from it in the 1-norm), both (n,)."""
+        entropies, _ = super().values(shares)
+        total, n_rivals = shares.sum(axis=1), shares.shape[1]
+        outside = 2 * np.maximum(shares - total[:, None] / self.k, 0).sum(axis=1) + rounding(8 * n_rivals) * total
+        each = outside / n_rivals  # the change of the entropy is largest if all shares move by as much
+        logs = np.log(np.where(each > 0, each, 1.0))
+        return np.maximum(entropies - 2 * outside * (1 + np.abs(logs)), 0), outside
+
+    def _losses_and_shares(self, differences):
+        return _topk_entropies(differences, np.zeros(differences.shape, bool), self.k)
+
+
 class Objective:
-    """P(W) of examples with weights s, for one of the two losses, and its dual."""
+    """P(W) of examples with weights s, for one of the losses, and its dual."""
 
     def __init__(self, X, y, n_classes, loss, regularization, sample_weight):
         self.X, self.y, self.loss = X if X.dtype == np.float64 else X.astype(np.float64), y, loss
@@ -105,7 +177,8 @@ class Objective:
         off += rounding(self.m + 4) * (1 + np.abs(differences).max(axis=1, keepdims=True))
         penalty = self.regularization / 2 * (weights**2).sum()
         share = rounding(self.d * self.m + self.n + self.m + ELEMENTARY)
-        low, high = (penalty + np.mean(self.s * self.loss.losses(differences + move)) for move in (-off, off))
+        bounds = self.loss.bounds(differences - off, differences + off)
+        low, high = (penalty + np.mean(self.s * losses) for losses in bounds)
         return float(low * (1 - share)), float(high * (1 + share))
 
     def duals(self, shares):

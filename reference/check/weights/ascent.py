@@ -1,4 +1,4 @@
-"""How `certify_weights` improves its bound: dual coordinate ascent for the hinges, L-BFGS for the cross-entropy.
+"""How `certify_weights` improves its bound: dual coordinate ascent for the hinges, L-BFGS for the entropies.
 
 Nothing here proves anything. Each round gives shares to the objective, which repairs them and computes their value.
 """
@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from ... import contract
-from ..certificates.weights import rounding
+from ..certificates.weights import TopKHinge, rounding
 
 WIDTHS = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)  # of the smoothing of the hinge at the weights; margins are of size 1
 FIRST = 4  # epochs or iterations of the first round; each round has twice as many as the one before
@@ -20,6 +20,8 @@ FINER = 0.25  # by which the gap asked for is multiplied if it was reached and t
 
 def by_coordinates(search, objective, solver, options, progress):
     """Improve the bounds by rounds of `solver`, which has the arguments of `fit_topk_svm`."""
+    smoothing = getattr(objective.loss, "smoothing", 0.0)
+    known = {"smoothing": smoothing} if smoothing > 0 else {}  # of a hinge, any solver of hinges will do
     shares = max(_restored(search, objective), key=lambda pair: pair[0])[1]
     size, finer = FIRST, 1.0
     while not search.settled and search.epochs < options.max_epochs:
@@ -29,7 +31,7 @@ def by_coordinates(search, objective, solver, options, progress):
             fit = solver(
                 objective.X, objective.y, k=options.k, kind=options.kind, regularization=objective.regularization,
                 tol=wanted, max_epochs=size, seed=search.epochs, sample_weight=objective.s,
-                duals=objective.duals(shares), progress=progress,
+                duals=objective.duals(shares), progress=progress, **known,
             )  # fmt: skip
         search.epochs += max(1, int(fit.epochs))
         _, found = offer(search, objective, objective.shares(_array(fit.duals, objective)))
@@ -63,8 +65,13 @@ def _restored(search, objective):
     """Yields (lower bound, shares) of the duals that the subgradients at the weights give.
 
     Where several subgradients are possible, the gradient of a smoothed loss is a compromise. Several widths are tried.
+    A smooth hinge has one gradient.
     """
-    margins, (k, kind) = 1 + objective.differences(search.weights)[0], objective.loss
+    differences = objective.differences(search.weights)[0]
+    if not isinstance(objective.loss, TopKHinge):
+        yield offer(search, objective, objective.loss.shares(differences))
+        return
+    margins, (k, kind) = 1 + differences, objective.loss
     for width in WIDTHS:
         yield offer(search, objective, _gradient(margins / width, k, kind))
 
@@ -121,7 +128,6 @@ def by_lbfgs(search, objective, max_epochs, progress):
 
 def _primal_and_gradient(objective, weights):
     differences = objective.differences(weights)[0]
-    loss = objective.loss.losses(differences)
-    duals = objective.duals(np.exp(differences - loss[:, None]))
+    loss, duals = objective.loss.losses(differences), objective.duals(objective.loss.shares(differences))
     value = objective.regularization / 2 * (weights**2).sum() + np.mean(objective.s * loss)
     return value, objective.regularization * (weights - objective.X.T @ duals)

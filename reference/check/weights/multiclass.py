@@ -4,16 +4,17 @@ import numpy as np
 
 from ... import contract
 from ...topk_svm import fit_topk_svm
-from ..certificates.weights import Objective, Softmax, TopKHinge
+from ..certificates.weights import Objective, SmoothTopKHinge, Softmax, TopKEntropy, TopKHinge
 from . import ascent
 from .certificate import Search
 
-LOSSES = ("topk_hinge", "softmax", "hinge", "logistic")
+LOSSES = ("topk_hinge", "topk_entropy", "softmax", "hinge", "logistic")
+SMOOTH = ("topk_entropy", "softmax", "logistic")
 BINARY = ("hinge", "logistic")
 
 
 def certify_weights(
-    X, y, weights, *, loss="topk_hinge", k=1, kind="alpha", regularization, sample_weight=None, tol=1e-3,
+    X, y, weights, *, loss="topk_hinge", k=1, kind="alpha", smoothing=0.0, regularization, sample_weight=None, tol=1e-3,
     max_epochs=1000, solver=None, progress=False,
 ):  # fmt: skip
     """Returns a certified bound of (P(W) - min P) / P(W), for  P(W) = regularization/2 |W|^2 + 1/n sum_i s_i loss_i(W).
@@ -26,12 +27,13 @@ def certify_weights(
         Classes 0..m-1, where m is the largest plus one. 0 and 1 for the binary losses.
     weights : array, shape (d, m), or (d,) for the binary losses
         W, or w. scikit-learn's `coef_` is the transpose, or has one row for two classes.
-    loss : {"topk_hinge", "softmax", "hinge", "logistic"}
-        "topk_hinge" is the loss of `fit_topk_svm`, which for k = 1 is that of Crammer and Singer. "softmax" is the
-        cross-entropy, log sum_j exp(s_j) - s_y. For two classes, "hinge" is max(0, 1 - t s) and "logistic" is
-        log(1 + exp(-t s)), with t = 1 where y = 1, and -1 elsewhere.
-    k, kind
-        For "topk_hinge", as for `fit_topk_svm`.
+    loss : {"topk_hinge", "topk_entropy", "softmax", "hinge", "logistic"}
+        "topk_hinge" is the loss of `fit_topk_svm`, which for k = 1 is that of Crammer and Singer. "topk_entropy" is
+        that of `fit_topk_entropy`. "softmax" is the same for k = 1, the cross-entropy log sum_j exp(s_j) - s_y. For two
+        classes, "hinge" is max(0, 1 - t s) and "logistic" is log(1 + exp(-t s)), with t = 1 where y = 1, and -1
+        elsewhere.
+    k, kind, smoothing
+        For "topk_hinge", as for `fit_topk_svm`. "topk_entropy" has k alone.
     regularization : float, > 0
         lambda. See the notes for the names that solvers have for it.
     sample_weight : array, shape (n,), >= 0, optional
@@ -39,7 +41,7 @@ def certify_weights(
     tol : float, >= 0
         The relative suboptimality up to which the weights are ok.
     max_epochs : int, >= 1
-        The most epochs of the ascent; for the smooth losses the most iterations of L-BFGS.
+        The most epochs of the ascent; for the entropies and "logistic" the most iterations of L-BFGS.
     solver : function, optional
         For the hinges, what does the ascent: any function with the arguments and the result of `fit_topk_svm`, such as
         `fast.fit_topk_svm`. `reference.fit_topk_svm` if not given. It need not be right: see the notes.
@@ -93,18 +95,17 @@ def certify_weights(
     """
     X, y, m = contract.features_and_labels(X, y, sparse=True)
     loss = contract.choice(loss, "loss", LOSSES)
-    if loss != "topk_hinge" and (k, kind) != (1, "alpha"):
-        raise ValueError(f"k and kind must be left out unless loss is 'topk_hinge', got {k!r}, {kind!r} with {loss!r}")
-    options = contract.svm_options(X.shape[0], m, k, kind, regularization, tol, max_epochs, sample_weight)
+    if loss != "topk_hinge" and (k if loss != "topk_entropy" else 1, kind, smoothing) != (1, "alpha", 0):
+        got = f"{k!r}, {kind!r} and {smoothing!r} with {loss!r}"
+        raise ValueError(f"k and kind must be left out unless loss is 'topk_hinge', and so must smoothing, got {got}")
+    options = contract.svm_options(X.shape[0], m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
     W = _matrix(weights, X.shape[1], m, loss)
     contract.flag(progress, "progress")
     # The binary problem is that of two classes with weights -w/2 and w/2, whose squared norms sum to |w|^2 / 2.
     strength = options.regularization * (2 if loss in BINARY else 1)
-    is_smooth = loss in ("softmax", "logistic")
-    kind = Softmax() if is_smooth else TopKHinge(options.k, options.kind)
-    objective = Objective(X, y, m, kind, strength, options.sample_weight)
+    objective = Objective(X, y, m, _loss(loss, options), strength, options.sample_weight)
     search = Search(objective.primal, W, options.tol)
-    if not is_smooth:
+    if loss not in SMOOTH:
         ascent.by_coordinates(search, objective, solver or fit_topk_svm, options, progress)
     elif solver is None:
         ascent.by_lbfgs(search, objective, options.max_epochs, progress)
@@ -113,6 +114,15 @@ def certify_weights(
     certificate = search.certificate()
     better = certificate.better
     return certificate._replace(better=better[:, 1] - better[:, 0] if loss in BINARY else better)
+
+
+def _loss(name, options):
+    """Returns the loss of the objective."""
+    if name in SMOOTH:
+        return TopKEntropy(options.k) if name == "topk_entropy" else Softmax()
+    if options.smoothing > 0:
+        return SmoothTopKHinge(options.k, options.kind, options.smoothing)
+    return TopKHinge(options.k, options.kind)
 
 
 def _matrix(weights, d, m, loss):

@@ -1,0 +1,83 @@
+"""Passes over the listed duals of the hinge, accelerated by conjugate directions: `_shared.directions` has the method.
+
+The dual objective is quadratic as long as each row of duals stays in its face of the bipartite simplex.
+"""
+
+import numpy as np
+
+from .._shared.directions import ConjugateDirections
+from .._shared.jit import borrowing_inlined, borrowing_kernel
+from .listed_steps import add_listed_changes
+
+NO_SUM_RATE = 1e-9  # relative to the largest rate: a smaller rate of the sum of a row is a rounding error
+
+
+class MultilabelDirections(ConjugateDirections):
+    """Directions in the values of ListedDuals. The linear part of the dual is sum_i |a_i|_1 / 2."""
+
+    def __init__(self, problem, lists, weights, memory):
+        counts = np.diff(lists.starts)
+        stiffness = np.repeat(problem.smoothing / problem.radii[lists.rows], counts) if problem.smoothing > 0 else None
+        super().__init__(lists.values, weights, stiffness)
+        self.problem, self.lists, self.memory = problem, lists, memory
+        is_positive = np.arange(len(lists.values)) < np.repeat(lists.starts[:-1] + lists.positives, counts)
+        self.slopes = np.where(is_positive, 0.5, -0.5)
+
+    def linear(self, direction):
+        return self.slopes @ direction
+
+    def leave_out(self, direction, image, length):
+        return leave_out_rows(self.problem, self.lists, direction, image, length, self.memory)
+
+    def move(self, direction, length):
+        move_listed(self.lists, direction, length)
+
+
+@borrowing_kernel
+def leave_out_rows(problem, lists, direction, image, length, memory):
+    """Set the direction to 0 for the examples that leave their domain before a step has this length.
+
+    Returns their number, and the longest step that all others can make.
+    """
+    blocked, limit, sign = 0, np.inf, 1.0 if length > 0 else -1.0
+    for p in range(len(lists.rows)):
+        i, start, end = lists.rows[p], lists.starts[p], lists.starts[p + 1]
+        rates = direction[start:end]
+        room = _room_along(lists.values[start:end], rates, lists.positives[p], problem.radii[i], sign)
+        if room >= abs(length):
+            limit = min(limit, room)
+            continue
+        blocked += 1
+        for c in range(len(rates)):
+            memory.changes[c] = -rates[c]
+            rates[c] = 0.0
+        add_listed_changes(problem.examples.rows, i, image, lists.classes[start:end], memory.changes)
+    return blocked, limit
+
+
+@borrowing_inlined
+def _room_along(duals, rates, positives, radius, sign):
+    """Returns the longest step of one example along sign * rates that stays in its dual domain."""
+    room, total, total_rate, largest = np.inf, 0.0, 0.0, 0.0
+    for c in range(len(duals)):
+        side = 1.0 if c < positives else -1.0
+        size, rate = side * duals[c], side * sign * rates[c]
+        largest = max(largest, abs(rate))
+        if rate < 0:
+            room = min(room, -size / rate)
+        if c < positives:
+            total += size
+            total_rate += rate
+    if total_rate > NO_SUM_RATE * largest:
+        room = min(room, (radius - total) / total_rate)
+    return max(room, 0.0)
+
+
+@borrowing_kernel
+def move_listed(lists, direction, length):
+    """Move the listed duals along the direction. Positives stay >= 0 and negatives <= 0 in spite of rounding."""
+    for p in range(len(lists.rows)):
+        last = lists.starts[p] + lists.positives[p]
+        for e in range(lists.starts[p], lists.starts[p + 1]):
+            moved = lists.values[e] + length * direction[e]
+            lists.values[e] = max(moved, 0.0) if e < last else min(moved, 0.0)

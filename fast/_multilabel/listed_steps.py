@@ -1,0 +1,88 @@
+"""Passes over the listed duals of the hinge: one step for each example, over its listed classes alone."""
+
+import numpy as np
+
+from .._shared.bipartite import bipartite_depths
+from .._shared.examples import dense_add, dense_dot, is_dense
+from .._shared.jit import borrowing_inlined, borrowing_kernel
+
+
+@borrowing_kernel
+def pass_over_lists(problem, lists, weights, order, memory):
+    """One step for each listed example, in this order of the lists. Returns the first-order gain of all."""
+    gain = 0.0
+    for p in order:
+        start, end, i = lists.starts[p], lists.starts[p + 1], lists.rows[p]
+        classes, duals, rows = lists.classes[start:end], lists.values[start:end], problem.examples.rows
+        _write_listed_scores(rows, i, weights, classes, memory.scores)
+        norm, radius = problem.examples.squared_norms[i], problem.radii[i]
+        gain += _project_listed(
+            duals, lists.positives[p], norm, problem.smoothing / radius, radius, memory.changes, memory
+        )  # fmt: skip
+        add_listed_changes(rows, i, weights, classes, memory.changes)
+    return gain
+
+
+@borrowing_inlined
+def _project_listed(duals, positives, norm, stiffness, radius, changes, memory):
+    """Change the duals of an example to the best ones, given the scores of their classes. Returns the gain."""
+    near, scores, curvature, b_most, c_most = memory.near, memory.scores, norm + stiffness, -np.inf, -np.inf
+    for c in range(len(duals)):
+        near[c] = (scores[c] - norm * duals[c]) / curvature
+        if c < positives:
+            near[c] = -near[c]
+            b_most = max(b_most, near[c])
+        else:
+            c_most = max(c_most, near[c])
+    gap, w, z, gain = (c_most + b_most) + 1 / curvature, 0.0, 0.0, 0.0
+    for c in range(len(duals)):
+        if c < positives:
+            near[c] -= b_most
+            memory.b[c] = near[c]
+        else:
+            near[c] -= c_most
+            memory.c[c - positives] = near[c]
+    if gap > 0:
+        w, z = bipartite_depths(memory.b, positives, memory.c, len(duals) - positives, radius, gap)
+    for c in range(len(duals)):
+        best, slope = 0.0, 0.5 if c < positives else -0.5
+        if gap > 0:
+            best = max(near[c] + w, 0.0) if c < positives else -max(near[c] + z, 0.0)
+        changes[c] = best - duals[c]
+        gain += changes[c] * (slope - scores[c] - stiffness * duals[c])
+        duals[c] = best
+    return gain
+
+
+@borrowing_inlined
+def _write_listed_scores(rows, i, weights, classes, out):
+    start, end = rows.starts[i], rows.starts[i + 1]
+    values = rows.values[start:end]
+    if is_dense(rows):
+        for c in range(len(classes)):
+            out[c] = dense_dot(values, weights[classes[c]])
+    else:
+        columns = rows.columns[start:end]
+        for c in range(len(classes)):
+            out[c] = 0.0
+        for e in range(len(values)):
+            x, w = values[e], weights[columns[e]]
+            for c in range(len(classes)):
+                out[c] += x * w[classes[c]]
+
+
+@borrowing_inlined
+def add_listed_changes(rows, i, weights, classes, changes):
+    """Add the changes of the duals of an example, times its features, to the weights of these classes."""
+    start, end = rows.starts[i], rows.starts[i + 1]
+    values = rows.values[start:end]
+    if is_dense(rows):
+        for c in range(len(classes)):
+            if changes[c] != 0:
+                dense_add(values, weights[classes[c]], changes[c])
+    else:
+        columns = rows.columns[start:end]
+        for e in range(len(values)):
+            x, w = values[e], weights[columns[e]]
+            for c in range(len(classes)):
+                w[classes[c]] += changes[c] * x
