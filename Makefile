@@ -46,8 +46,8 @@ readme: $(STAMP) ## write the numbers of README.md (ARGS="--tests FILE", ARGS="-
 warm: $(STAMP) ## compile all functions of fast now, so that no first call has to wait (ARGS="--clear" removes that)
 	$(BIN)/python -m fast.warm $(ARGS)
 
-study: $(STAMP) ## compute the missing results of notebook 09 (STUDY=NAME: another file of notebooks/studies)
-	$(SINGLE) $(BIN)/python -m notebooks.studies.$(STUDY)
+study: $(STAMP) ## compute the missing results of notebook 09 (STUDY=NAME: another study; DATA=FILE.npz: your features)
+	$(SINGLE) $(BIN)/python -m notebooks.studies.$(STUDY) $(if $(DATA),--data "$(DATA)") $(ARGS)
 
 classroom: $(STAMP) ## build the assignments (COURSE=folder SEED=number QUESTIONS=folder)
 	$(BIN)/python notebooks/assignments/course.py "$(COURSE)" $(if $(SEED),--seed $(SEED)) \
