@@ -46,8 +46,8 @@ readme: $(STAMP) ## write the numbers of README.md (ARGS="--tests FILE", ARGS="-
 warm: $(STAMP) ## compile all functions of fast now, so that no first call has to wait (ARGS="--clear" removes that)
 	$(BIN)/python -m fast.warm $(ARGS)
 
-study: $(STAMP) ## compute the missing results of notebook 09 (STUDY=NAME: another file of notebooks/studies)
-	$(SINGLE) $(BIN)/python -m notebooks.studies.$(STUDY)
+study: $(STAMP) ## compute the missing results of notebook 09 (STUDY=NAME: another study; DATA=FILE.npz: your features)
+	$(SINGLE) $(BIN)/python -m notebooks.studies.$(STUDY) $(if $(DATA),--data "$(DATA)") $(ARGS)
 
 numbers: $(STAMP) ## write notebooks/EVERY_NUMBER.md, the papers' numbers beside ours, from the stored results
 	$(BIN)/python -m notebooks.studies.numbers $(ARGS)

@@ -9,7 +9,16 @@ import pytest
 
 from reference import datasets
 
-SPLIT_MD5 = "bd9e116caddb8ece7437316adeb30140"  # of the published seeded split, as little-endian int64
+# Of the seeded splits, as little-endian int64.
+SPLIT_MD5, STRATIFIED_MD5 = "8507e41dc430909154245eb7d07224af", "bd9e116caddb8ece7437316adeb30140"
+
+# The images of each class in the full set.
+CALTECH_CLASSES = [
+    798, 435, 435, 200, 798, 55, 42, 42, 47, 54, 46, 33, 128, 98, 43, 85, 91, 49, 43, 123, 47, 59, 62, 107, 47, 69,
+    73, 70, 50, 51, 57, 67, 52, 65, 68, 75, 64, 53, 64, 85, 67, 67, 45, 34, 34, 51, 99, 100, 42, 54, 88, 80, 31, 64,
+    86, 114, 61, 81, 78, 41, 66, 43, 39, 87, 32, 76, 55, 35, 39, 47, 37, 45, 53, 34, 57, 82, 59, 49, 40, 63, 39, 84,
+    57, 35, 64, 45, 86, 59, 64, 35, 85, 49, 86, 75, 239, 37, 59, 34, 56, 38, 60,
+]  # fmt: skip
 
 
 def need(name):
@@ -58,31 +67,79 @@ def test_caltech_published_split(split):
     assert y.min() == 0 and y.max() == 100
 
 
-def test_caltech_split_of_the_full_set_is_stratified_and_does_not_drift():
+@pytest.fixture
+def caltech_labels():
+    """Labels with the class sizes of the full set, in a random order: the split needs no more."""
+    return np.random.default_rng(0).permutation(np.repeat(np.arange(101), CALTECH_CLASSES))
+
+
+def test_caltech_classes_have_these_sizes():
     need(datasets.CALTECH_FULL)
     _, y = datasets.load_caltech101_silhouettes()
-    parts = datasets.caltech101_split(y)
+    assert np.bincount(y).tolist() == CALTECH_CLASSES
+
+
+def as_published(y):
+    """The images of each class in each part, by the inferred rule in floating point."""
+    c = np.bincount(y)
+    train = np.minimum(100, c - np.floor(0.2 * c) - np.round(0.2 * c)).astype(int)
+    validation = (c - train) // 2
+    return train, validation, c - train - validation
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_caltech_split_has_the_published_sizes_and_every_image_once(caltech_labels, seed):
+    parts = datasets.caltech101_split(caltech_labels, seed)
     assert [len(part) for part in parts] == [4100, 2264, 2307]
-    assert np.array_equal(np.sort(np.concatenate(parts)), np.arange(len(y)))
+    assert np.array_equal(np.sort(np.concatenate(parts)), np.arange(8671))
+    for part, expected in zip(parts, as_published(caltech_labels), strict=True):
+        assert part.dtype == np.int64 and (np.diff(part) > 0).all()
+        assert np.bincount(caltech_labels[part], minlength=101).tolist() == expected.tolist()
+
+
+def test_caltech_split_trains_on_a_hundred_images_of_a_class_at_most(caltech_labels):
+    train, validation, test = datasets.caltech101_split(caltech_labels)
+    of_class = np.bincount(caltech_labels[train])
+    assert of_class.max() == 100 and (of_class == 100).sum() == 6
+    smallest = CALTECH_CLASSES.index(31)
+    assert [int((caltech_labels[part] == smallest).sum()) for part in (train, validation, test)] == [19, 6, 6]
+
+
+@pytest.mark.parametrize("stratified, expected", [(False, SPLIT_MD5), (True, STRATIFIED_MD5)])
+def test_caltech_split_of_the_full_set_does_not_drift(stratified, expected):
+    need(datasets.CALTECH_FULL)
+    _, y = datasets.load_caltech101_silhouettes()
+    parts = datasets.caltech101_split(y, stratified=stratified)
+    assert hashlib.md5(b"".join(part.astype("<i8").tobytes() for part in parts)).hexdigest() == expected
+
+
+def test_caltech_split_may_be_stratified(caltech_labels):
+    parts = datasets.caltech101_split(caltech_labels, stratified=True)
+    assert [len(part) for part in parts] == [4100, 2264, 2307]
+    assert np.array_equal(np.sort(np.concatenate(parts)), np.arange(8671))
     for part in parts:
-        expected = np.bincount(y) * len(part) / len(y)
-        got = np.bincount(y[part], minlength=101)
-        assert np.abs(got - expected).max() <= 1
-    got = hashlib.md5(b"".join(part.astype("<i8").tobytes() for part in parts)).hexdigest()
-    assert got == SPLIT_MD5
+        expected = np.bincount(caltech_labels) * len(part) / 8671
+        assert np.abs(np.bincount(caltech_labels[part], minlength=101) - expected).max() <= 1
 
 
-def test_caltech_split_depends_on_the_seed_alone():
-    y = np.arange(8671) % 101
-    for first, second in zip(datasets.caltech101_split(y, seed=3), datasets.caltech101_split(y, seed=3), strict=True):
-        assert np.array_equal(first, second)
-    assert not np.array_equal(datasets.caltech101_split(y, seed=3)[0], datasets.caltech101_split(y, seed=4)[0])
+@pytest.mark.parametrize("stratified", [False, True])
+def test_caltech_split_depends_on_the_seed_alone(caltech_labels, stratified):
+    def split(seed):
+        return datasets.caltech101_split(caltech_labels, seed, stratified=stratified)
+
+    for first, second, other in zip(split(3), split(3), split(4), strict=True):
+        assert np.array_equal(first, second) and not np.array_equal(first, other)
 
 
-@pytest.mark.parametrize("y", [np.zeros(10, int), np.full(8671, -1), np.zeros(8671)])
+@pytest.mark.parametrize("y", [np.zeros(10, int), np.full(8671, -1), np.zeros(8671), np.arange(8671) % 101])
 def test_caltech_split_rejects_other_labels(y):
     with pytest.raises(ValueError, match="y must"):
         datasets.caltech101_split(y)
+
+
+def test_a_stratified_split_takes_any_labels():
+    parts = datasets.caltech101_split(np.arange(8671) % 101, stratified=True)
+    assert [len(part) for part in parts] == [4100, 2264, 2307]
 
 
 # --- MQ2008 --------------------------------------------------------------------------------------------------------

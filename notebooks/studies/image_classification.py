@@ -4,49 +4,50 @@ Run from the top of the checkout, with MARGINALIA_DATA set (see `reference.datas
 
     make study            or            python -m notebooks.studies.image_classification
 
-The data are split five times, by `caltech101_split(y, seed)` with seeds 0 to 4: 4100 images to train, 2264 to validate,
-2307 to test, as many as in the paper, but others. If the paper's own split is there (CALTECH_SPLIT), it is done first,
-under the name "published", and that is a reproduction. Features are used as they are, without a bias.
+With features of your own in place of the silhouettes: make study DATA=FILE.npz (see `own_features`).
 
-On the first split (and on the published one) lambda goes through the decades from 1e3 down to 1e-5, each fit starting
-where the last one ended. Then half a decade is tried on either side of what was best on the validation part, again
-and again until nothing better is next to it: this refines the grid and extends it, if the best is at its border. Best
-means: in top-k accuracy, for each of the columns k = 1, 2, 3, 4, 5, 10, and on average over them. Other splits begin
-with what was best on the first and go on by the same rule; one-vs-rest and SVMperf for k > 1 (`take_over`) use the
-lambdas of the first. Wsabie++ has no lambda here: the same path is that of its margin.
+The data are split ten times, by `caltech101_split(y, seed)` with seeds 0 to 9: 4100 images to train, 2264 to validate,
+2307 to test, by the rule inferred from the published sizes. If the published split itself is there (CALTECH_SPLIT), it
+is done first, under the name "published". Features are used as they are, without a bias.
+
+On the first split (and on the published one) lambda goes through decades from large to small, each fit starting where
+the last one ended. Then half a decade is tried on either side of what was best on the validation part, again and again
+until nothing better is next to it: this refines the grid and extends it, if the best is at its border. Best means: in
+top-k accuracy, for each of the columns k = 1, 2, 3, 4, 5, 10, and on average over them. The other splits try only
+these best settings of the first, two or three as a rule. Slow methods, and those whose accuracy depends on the setting
+in no regular way (`take_over`), try only the one that was best on average. Wsabie++ has no lambda here: the same path
+is that of its margin.
 
 Each column has a lambda of its own, by its own validation accuracy, of equals the largest (`chosen`). What was tried is
 stored with the counts of images that are right, of the validation and the test part, so that other rules can be judged.
-Each method and split is stored when it is done, and not done again. Under half an hour on two cores.
+Splits are done one after the other. Each method and split is stored when it is done, and not done again. Half
+an hour on one core.
 """
 
+import argparse
 import json
-import sys
 import time
-from functools import cache
+from functools import lru_cache
 from multiprocessing import Pool
 from pathlib import Path
-from string import ascii_letters, digits
 
 import numpy as np
 
 import fast
 from reference import datasets
 
-from .table1_methods import COLUMNS, DECADES, METHODS, learn
+from .table1_methods import COLUMNS, METHODS, learn
 
 RESULTS = Path(__file__).parents[1] / "results" / "image_classification.json"
-PUBLISHED, SEEDS = "published", (0, 1, 2, 3, 4)
-SIZES = {"train": 4100, "validation": 2264, "test": 2307}
+PUBLISHED, SEEDS = "published", tuple(range(10))
+SIZES = datasets.CALTECH_SIZES
 STEP, LIMITS = 0.5, (-8.0, 6.0)  # of log10 lambda
-IMAGE_BY_IMAGE = ("top-", "softmax")  # of which it is stored which images are right
-ALPHABET = digits + ascii_letters + "+/"  # one character for the six columns of an image
 
 
 # --- data ----------------------------------------------------------------------------------------------------------
 
 
-@cache
+@lru_cache(maxsize=1)
 def parts(split):
     """{"train": (X, y), "validation": ..., "test": ...} of a seed, or of the published split."""
     if split == PUBLISHED:
@@ -71,8 +72,11 @@ def first_of(split):
 
 
 def hits(scores, y):
-    """Which images are right, for each column: shape (n, 6), bool. A tie counts against an image."""
-    return np.column_stack([fast.topk_error(scores, y, k) == 0 for k in COLUMNS])
+    """Which images are right, for each column: shape (n, 6), bool. A tie counts against an image.
+
+    With as many guesses as there are classes, or more, each image is right.
+    """
+    return np.column_stack([fast.topk_error(scores, y, min(k, scores.shape[1])) == 0 for k in COLUMNS])
 
 
 def best_for(tried, weights):
@@ -114,10 +118,10 @@ def beginning(name, split):
     """(exponents to begin with, whether to go on from there)."""
     first = first_of(split)
     if first is None:
-        return DECADES, True
+        return METHODS[name].begin, True
     tried = tried_of(stored()[key_of(first, name)])
-    best = set(column_rule(tried) + mean_rule(tried)[:1])
-    return sorted(best), not METHODS[name].take_over
+    on_average = mean_rule(tried)[:1]
+    return on_average if METHODS[name].take_over else sorted(set(column_rule(tried) + on_average)), False
 
 
 # --- a row of the table on one split -------------------------------------------------------------------------------
@@ -125,7 +129,12 @@ def beginning(name, split):
 
 def row_of(name, split):
     """What is stored of a method on a split."""
-    data, states, right = parts(split), {}, {}
+    return row_on(parts(split), name, *beginning(name, split))
+
+
+def row_on(data, name, begin, go_on=True):
+    """What is stored of a method on the parts of any data, from the exponents to begin with."""
+    states = {}
 
     def measure(exponent):
         began, larger = time.process_time(), [v for v in states if v > exponent]
@@ -133,32 +142,18 @@ def row_of(name, split):
         states[exponent] = fit.state
         seconds = time.process_time() - began
         found = {part: hits(fit.scores(data[part][0]), data[part][1]) for part in ("validation", "test")}
-        right[exponent] = found["test"]
         counts = {part: array.sum(axis=0).tolist() for part, array in found.items()}
         return counts | {"gap": None if fit.gap is None else float(f"{fit.gap:.1e}"), "seconds": round(seconds, 2)}
 
-    tried = explore(measure, *beginning(name, split))
+    tried = explore(measure, begin, go_on)
     chosen = column_rule(tried)
-    row = {"chosen": chosen, "test": [tried[v]["test"][column] for column, v in enumerate(chosen)]}
-    if name.startswith(IMAGE_BY_IMAGE):
-        row["right"] = as_text(np.column_stack([right[v][:, column] for column, v in enumerate(chosen)]))
-    return row | {"tried": {str(v): tried[v] for v in sorted(tried)}}
+    test = [tried[v]["test"][column] for column, v in enumerate(chosen)]
+    return {"chosen": chosen, "test": test, "tried": {str(v): tried[v] for v in sorted(tried)}}
 
 
 def tried_of(row):
     """What a stored row tried, with exponents for keys."""
     return {float(v): record for v, record in row["tried"].items()}
-
-
-def as_text(right):
-    """An array (n, 6) of bool, one character a row."""
-    return "".join(ALPHABET[code] for code in right @ (1 << np.arange(len(COLUMNS))))
-
-
-def as_array(text):
-    """The inverse of `as_text`: which images are right in which column, at its lambda."""
-    codes = np.array([ALPHABET.index(letter) for letter in text], dtype=np.int64)
-    return (codes[:, None] >> np.arange(len(COLUMNS)) & 1).astype(bool)
 
 
 # --- the run -------------------------------------------------------------------------------------------------------
@@ -168,24 +163,30 @@ def key_of(split, name):
     return f"{split}: {name}"
 
 
-def stored():
-    """{"0: TopPush": row, ...}"""
-    return json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
+def stored(path=None):
+    """{"0: TopPush": row, ...}, of this study, or of another file."""
+    path = path or RESULTS
+    return json.loads(path.read_text()) if path.is_file() else {}
 
 
-def store(key, row):
+def store(key, row, path=None):
     """Add a row; another process may be reading."""
-    rows = sorted((stored() | {key: row}).items())
+    path = path or RESULTS
+    rows = sorted((stored(path) | {key: row}).items())
     lines = (f"{json.dumps(k)}: {json.dumps(v, separators=(',', ':'))}" for k, v in rows)
-    new = RESULTS.with_suffix(".new")
+    new = path.with_suffix(".new")
     new.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-    new.replace(RESULTS)
+    new.replace(path)
 
 
 def stages(done):
-    """What is left to do, as two lists of (split, name): splits that others begin with come first."""
-    jobs = [(split, name) for split in splits() for name in METHODS if key_of(split, name) not in done]
-    return [[job for job in jobs if (first_of(job[0]) is None) == first] for first in (True, False)]
+    """What is left to do: a list of (split, name) for each split. The first comes first, as others begin with it."""
+    return [[(split, name) for name in METHODS if key_of(split, name) not in done] for split in splits()]
+
+
+def whole_splits(done):
+    """The seeds of which every method is stored."""
+    return [seed for seed in SEEDS if all(key_of(seed, name) in done for name in METHODS)]
 
 
 def run(job):
@@ -194,7 +195,7 @@ def run(job):
     return key_of(split, name), row_of(name, split), time.perf_counter() - began
 
 
-def main(processes=2):
+def compute_missing(processes):
     from rich.progress import Progress
 
     RESULTS.parent.mkdir(exist_ok=True)
@@ -209,5 +210,19 @@ def main(processes=2):
                 bar.advance(task)
 
 
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="make study", description="Top-k accuracy of many methods.")
+    parser.add_argument("--processes", type=int, default=1, help="how many rows are computed at a time (default: 1)")
+    parser.add_argument("--data", type=Path, help="a .npz file of your features and labels, see own_features.py")
+    parser.add_argument("--rows", help="with --data: names of methods, separated by commas")
+    options = parser.parse_args(arguments)
+    if options.data is None:
+        compute_missing(options.processes)
+    else:
+        from . import own_features  # which imports this module
+
+        own_features.table(options.data, options.rows.split(",") if options.rows else own_features.ROWS)
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2)
+    main()

@@ -34,7 +34,7 @@ def _silhouettes():
         warnings.warn(f"digits instead of Caltech-101: {missing}", stacklevel=2)
         X, y = load_digits(return_X_y=True)
         return "digits", X / 16, y, 4  # small examples, for which the reference is quick, too
-    train, _, _ = reference.datasets.caltech101_split(y)
+    train, _, _ = reference.datasets.caltech101_split(y, stratified=True)
     return "Caltech-101", X[train], y[train], 1
 
 

@@ -1,0 +1,41 @@
+"""The study of time and memory at the size of Places 205: its features, its measurements and its extrapolation."""
+
+import doctest
+
+import numpy as np
+import pytest
+
+from notebooks.studies import feature_scaling as study
+
+
+def test_the_example_of_the_docstring():
+    assert doctest.testmod(study).failed == 0
+
+
+def test_features_are_as_after_a_relu():
+    X, y = study.made_up(300, 40, 6)
+    assert X.dtype == np.float32 and X.shape == (300, 40) and X.min() == 0 and 0.4 < (X == 0).mean() < 0.6
+    assert np.bincount(y).tolist() == [50] * 6
+    again, other = study.made_up(300, 40, 6)[0], study.made_up(300, 40, 6, seed=1)[0]
+    assert np.array_equal(X, again) and not np.array_equal(X, other)
+
+
+def test_a_measurement():
+    row = study.measure(200, 30, 8)
+    assert row["n"] == 200 and row["seconds"] > 0 and row["epochs"] >= 1 and 0 <= row["gap"] <= study.TOL
+    assert row["bytes"] >= 0
+
+
+def test_what_grows_with_a_power_is_extrapolated_to_it():
+    rows = [{"n": n, "seconds": 0.002 * n * 5, "epochs": 5, "bytes": 7000 * n + 10**6} for n in (100, 200, 400)]
+    seconds, n_bytes = study.extrapolate(rows, 10_000)
+    assert seconds == pytest.approx(20) and n_bytes == pytest.approx(7.1e7)
+    assert study.growth([row["n"] for row in rows], [row["seconds"] for row in rows]) == pytest.approx(1)
+
+
+def test_the_stored_file_grows_as_the_notebook_says():
+    rows = study.stored()
+    assert [row["n"] for row in rows] == list(study.SIZES)
+    sizes = [row["n"] for row in rows]
+    assert 0.8 < study.growth(sizes, [row["seconds"] / row["epochs"] for row in rows]) < 1.2
+    assert all(row["gap"] <= study.TOL and row["bytes"] > 4 * study.FEATURES * row["n"] for row in rows)
