@@ -1,0 +1,230 @@
+"""Do last violators help, and when? The regime that the paper of Wsabie++ describes, made to order (notebook 08).
+
+Run from the top of the checkout:
+
+    make study STUDY=wsabie_regime            or            python -m notebooks.studies.wsabie_regime [processes]
+
+Data (module `synonyms`): 2000 or 10 000 classes, half of them in families of 2 to 8 synonyms with one distribution, 200
+training examples a class on average, with an exponential distribution of class sizes. The embedding has far fewer
+dimensions than the data. An example carries one random synonym as its label. An answer is right if it is any synonym.
+
+Walks (module `wsabie_walks`): Wsabie++ with Q last violators, in two readings of section 6. Cleared: an example without
+a violator clears the memory of its class, as in Table 3. Kept: the memory stays until another violator is stored, as
+the numbered steps of section 6.2 have it. Controls: an oracle, which never draws a synonym of the label; violations
+that are ignored at random, as many in each pass as the walk with Q = 8 and the same seed ignored, at one rate or with a
+rate for each half of the classes; the chain of Q = 8 that ignores only its own pairs and not the example (15); weights
+by rank (harmonic) in place of 1.
+
+Margin and step size are half decades. They are chosen on data of seed 0, by the mean accuracy of three walks of one
+pass on 10 000 validation examples: from a first pair, the search goes to the best of the six pairs around it, until
+none is better. A pair is dropped after one walk if that is more than a point behind. Kept readings, random ignoring and
+one row of Q = 0 have the options of the walk that they are compared with. Then three walks on three other data sets,
+seeds 1 to 3, are judged on 20 000 test examples after 1, 2 and 5 passes.
+
+Cost, in microseconds of CPU time a step: about 2 + e d / 400 to read an example and to move, and 0.01 + 0.00025 e for
+each class drawn, up to m of them for an example without a violator: COST lists the sums that were measured. A pass has
+200 m steps. With the walks that a search takes (15 on average), the whole study takes about an hour on two cores. A row
+is stored when it is done, and is not computed again. Rows are computed in the order of their weight for the question.
+"""
+
+import json
+import sys
+import time
+from multiprocessing import Pool
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from .synonyms import judged, problem
+from .wsabie_walks import IGNORED, MOVED, Walk
+
+RESULTS = Path(__file__).parents[1] / "results" / "wsabie_regime.json"
+PER_CLASS, SEEDS, CHOICE_SEED, CHOICE_WALKS = 200, (1, 2, 3), 0, (0, 1, 2)
+LOOKS, LONG_LOOKS = (1, 2, 5), (1, 2, 5, 10, 20, 40)  # passes after which a walk is judged
+FIRST_OPTIONS = (0.0, -0.5)  # exponents of margin and step size, where the first search begins
+LIMITS = ((-2.0, 4.0), (-2.0, 1.5))
+AROUND = [(0.5, 0), (-0.5, 0), (0, 0.5), (0, -0.5), (0.5, 0.5), (-0.5, -0.5)]
+BEHIND = 0.01  # a pair is dropped after one walk that is so far behind the best
+
+
+class Setting(NamedTuple):
+    """What the data and the embedding are."""
+
+    n_classes: int
+    d: int
+    e: int
+
+    def __str__(self):
+        return f"{self.n_classes} classes, d = {self.d}, e = {self.e}"
+
+
+RUNGS = {
+    "Q = 0": {},
+    "Q = 1": {"last_violators": 1},
+    "Q = 8": {"last_violators": 8},
+    "Q = 32": {"last_violators": 32},
+    "Q = 1, kept": {"last_violators": 1, "kept": True},
+    "Q = 8, kept": {"last_violators": 8, "kept": True},
+    "Q = 32, kept": {"last_violators": 32, "kept": True},
+    "oracle": {"oracle": True},
+    "random": {"random": "one rate"},
+    "random, by half": {"random": "by half"},
+    "Q = 0, options of Q = 8": {},
+    "Q = 8, pairs only": {"pairs": 8},
+    "Q = 0, harmonic": {"weighting": "harmonic"},
+    "Q = 8, harmonic": {"last_violators": 8, "weighting": "harmonic"},
+}
+OPTIONS_OF = {f"Q = {q}, kept": f"Q = {q}" for q in (1, 8, 32)}
+OPTIONS_OF |= {name: "Q = 8" for name in ("random", "random, by half", "Q = 0, options of Q = 8")}
+FEW = ("Q = 0", "Q = 8", "oracle")
+CENTRE = Setting(2000, 64, 8)
+WIDE, LARGE = Setting(2000, 256, 8), Setting(10_000, 64, 8)
+# In this order: rungs of a setting, the passes after which they are judged, and what their keys begin with.
+PLAN = [(CENTRE, tuple(RUNGS), LOOKS), (Setting(2000, 64, 16), tuple(RUNGS), LOOKS)]
+PLAN += [(Setting(2000, 64, e), ("Q = 0", "Q = 1", "Q = 8", "Q = 32", "oracle"), LOOKS) for e in (4, 32)]
+PLAN += [(CENTRE, FEW, LONG_LOOKS), (WIDE, FEW, LOOKS), (WIDE._replace(e=16), FEW, LOOKS)]
+PLAN += [(Setting(2000, 64, 64), FEW, LOOKS), (LARGE, FEW, LOOKS[:2])]
+
+
+# --- what was stored -------------------------------------------------------------------------------------------------
+
+
+def stored():
+    return json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
+
+
+def store(key, row):
+    """Add a row to the file. Another process may be reading it."""
+    RESULTS.parent.mkdir(exist_ok=True)
+    lines = (f"{json.dumps(k)}: {json.dumps(v)}" for k, v in sorted((stored() | {key: row}).items()))
+    beside = RESULTS.with_suffix(".new")
+    beside.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    beside.replace(RESULTS)
+
+
+def choice_key(setting, name):
+    return f"{setting}: choice for {OPTIONS_OF.get(name, name)}"
+
+
+def walk_key(setting, name, looks, seed):
+    return f"{setting}, {looks[-1]} passes: {name}, seed {seed}"
+
+
+# --- margin and step size --------------------------------------------------------------------------------------------
+
+
+def choose(score, begin):
+    """(best pair, accuracies of all pairs): the search among half decades, from the pair `begin`.
+
+    score(pair, floor) returns accuracies of walks: of one walk only if that is below the floor.
+    """
+    tried = {begin: score(begin, 0.0)}
+    whole = len(tried[begin])
+    while True:
+        best = max((pair for pair in sorted(tried) if len(tried[pair]) == whole), key=lambda pair: np.mean(tried[pair]))
+        pairs = [(best[0] + a, best[1] + b) for a, b in AROUND]
+        new = [p for p in pairs if p not in tried and all(x <= v <= y for v, (x, y) in zip(p, LIMITS, strict=True))]
+        if not new:
+            return best, tried
+        for pair in new:
+            top = max(np.mean(values) for values in tried.values() if len(values) == whole)
+            tried[pair] = score(pair, top - BEHIND)
+
+
+def validated(setting, name, pair, floor=0.0):
+    """Accuracies on the validation part after a pass. One walk only if it is below the floor."""
+    data, found = problem(setting.n_classes, setting.d, PER_CLASS, CHOICE_SEED), []
+    for seed in CHOICE_WALKS:
+        try:
+            walk = Walk(data, RUNGS[name], setting.e, 10.0 ** pair[0], 10.0 ** pair[1], seed)
+            walk.go(len(data.train[1]))
+            found.append(judged(data, walk.fit(), brief=True)["all"])
+        except ValueError as error:
+            if "must stay within the range" not in str(error):
+                raise
+            found.append(0.0)
+        if found[-1] < floor:
+            return found
+    return found
+
+
+def choice(setting, name):
+    """The row of a choice. The search begins where a similar one has ended."""
+    rows = stored()
+    similar = [choice_key(*at) for at in ((CENTRE, name), (setting, "Q = 0"), (CENTRE, "Q = 0"))]
+    begin = next((tuple(rows[key]["best"]) for key in similar if key in rows), FIRST_OPTIONS)
+    best, tried = choose(lambda pair, floor: validated(setting, name, pair, floor), begin)
+    return {"best": best, "tried": {f"{a} {b}": values for (a, b), values in sorted(tried.items())}}
+
+
+# --- walks -----------------------------------------------------------------------------------------------------------
+
+
+def random_chances(setting, name, looks, seed, data):
+    """For each pass the chance (m,) to ignore a violation, from the counts of the walk with Q = 8."""
+    if "random" not in RUNGS[name]:
+        return None
+    counts = np.array(stored()[walk_key(setting, "Q = 8", looks, seed)]["examples"])  # passes, halves, three counts
+    if RUNGS[name]["random"] == "one rate":
+        counts = counts.sum(axis=1, keepdims=True).repeat(2, axis=1)
+    share = counts[..., IGNORED] / (counts[..., IGNORED] + counts[..., MOVED])
+    return share[:, (np.arange(len(data.cloud)) >= data.first_synonym).astype(int)]
+
+
+def judged_walk(setting, name, looks, seed, last_look=None):
+    """The row of a walk. `last_look` ends it early.
+
+    `examples` has for each pass and half of the classes how many examples moved something, were ignored, and had no
+    violator; `frozen` how many classes had all their examples ignored.
+    """
+    data, pair = problem(setting.n_classes, setting.d, PER_CLASS, seed), stored()[choice_key(setting, name)]["best"]
+    walk = Walk(data, RUNGS[name], setting.e, 10.0 ** pair[0], 10.0 ** pair[1], seed)
+    chances, before = random_chances(setting, name, looks, seed, data), 0
+    row, halves = {"looks": {}, "examples": [], "frozen": []}, [0, data.first_synonym]
+    for done in range(1, (last_look or looks[-1]) + 1):
+        if chances is not None:
+            walk.control.chance[:] = chances[done - 1]
+        walk.go(len(data.train[1]))
+        counts, before = walk.control.counts - before, walk.control.counts.copy()
+        row["examples"].append(np.add.reduceat(counts, halves).tolist())
+        frozen = (counts[:, IGNORED] > 0) & (counts[:, IGNORED] == counts.sum(axis=1))
+        row["frozen"].append(np.add.reduceat(frozen.astype(int), halves).tolist())
+        if done in looks:
+            row["looks"][str(done)] = {"updates": walk.updates} | judged(data, walk.fit())
+    return row | {"margin": pair[0], "step_size": pair[1]}
+
+
+def jobs():
+    """Groups of (key, function, arguments). Those of a group do not need each other."""
+    for setting, names, looks in PLAN:
+        own = [name for name in names if name not in OPTIONS_OF]
+        for group in (own[:1], own[1:]):  # the others begin where Q = 0 ended
+            yield [(choice_key(setting, name), choice, (setting, name)) for name in group]
+        for seed in SEEDS:  # random ignoring needs the counts of Q = 8
+            for late in (False, True):
+                group = [name for name in names if ("random" in RUNGS[name]) == late]
+                yield [
+                    (walk_key(setting, name, looks, seed), judged_walk, (setting, name, looks, seed)) for name in group
+                ]
+
+
+def run(job):
+    key, function, arguments = job
+    began = time.process_time()
+    row = function(*arguments)
+    return key, row | {"seconds": round(time.process_time() - began, 1)}
+
+
+def main(processes=2):
+    with Pool(processes) as pool:
+        for group in jobs():
+            todo = [job for job in group if job[0] not in stored()]
+            for key, row in pool.imap_unordered(run, todo):
+                store(key, row)
+                what = row["best"] if "best" in row else {k: v["all"] for k, v in row["looks"].items()}
+                print(f"{key:60} {what}  {row['seconds']:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2)

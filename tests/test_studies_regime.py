@@ -1,0 +1,208 @@
+"""The study of last violators: its data, its walks beside a slow twin, its measures, and the file that it has made."""
+
+import numpy as np
+import pytest
+
+import fast
+from notebooks.studies import synonyms
+from notebooks.studies import wsabie_regime as study
+from notebooks.studies.wsabie_walks import IGNORED, MOVED, SATISFIED, Walk
+from reference.contract import WsabieFit
+
+ROWS = study.stored()
+DIM, MARGIN, STEP, SEED = 3, 0.5, 0.3, 5
+
+
+@pytest.fixture(scope="module")
+def data():
+    return synonyms.problem.__wrapped__(24, 6, 20, 0)
+
+
+# --- data ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("total", [9, 10, 11, 12, 500, 5000])
+def test_families_have_two_to_eight_members(total):
+    for seed in range(20):
+        sizes = synonyms.sizes_of_families(total, np.random.default_rng(seed))
+        assert sum(sizes) == total and min(sizes) >= 2 and max(sizes) <= 8
+
+
+def test_half_of_the_classes_are_synonyms_and_sizes_are_exponential():
+    data = synonyms.problem.__wrapped__(400, 5, 50, 1)
+    y, size = data.train[1], np.bincount(data.cloud)
+    assert (size[data.cloud[:200]] == 1).all() and (size[data.cloud[200:]] >= 2).all() and data.first_synonym == 200
+    counts = np.bincount(y, minlength=400)[:200]
+    assert len(y) == 400 * 50 and abs(counts.mean() / 50 - 1) < 0.25
+    assert abs(counts.std() / counts.mean() - 1) < 0.25, "an exponential distribution has the spread of its mean"
+
+
+def test_synonyms_have_one_distribution():
+    data = synonyms.problem.__wrapped__(40, 4, 500, 2)
+    X, y = data.train
+    for cloud in np.unique(data.cloud[20:]):
+        members = np.flatnonzero(data.cloud == cloud)
+        counts = np.bincount(y, minlength=40)[members]
+        assert abs(counts - counts.mean()).max() < 5 * np.sqrt(counts.mean())
+        means = np.array([X[y == g].mean(axis=0) for g in members])
+        spread = X[y == members[0]].std(axis=0)
+        assert (np.ptp(means, axis=0) < 8 * spread / np.sqrt(counts.min())).all()
+
+
+# --- walks -----------------------------------------------------------------------------------------------------------
+
+
+def slow_walk(data, rung, steps, chance):
+    """Table 3 with the options of a rung, one line after the other. Returns prototypes, W, memory and counts."""
+    (X, y), m, random = data.train, len(data.cloud), np.random.default_rng(SEED)
+    X, links = X.astype(float), rung.get("last_violators", 0) or rung.get("pairs", 0)
+    W = np.where(random.random((DIM, X.shape[1])) < 0.5, -1.0, 1.0)
+    b, sums, sums_W = np.zeros((m, DIM)), np.zeros(m), np.zeros(DIM)
+    last, counts = np.full(m, -1), np.zeros((m, 3), int)
+    for _ in range(steps):
+        t = int(random.random() * len(X))
+        random.random()
+        x, label = X[t], y[t]
+        z = W @ x
+        score = -((b - z) ** 2).sum(axis=1)
+        violates = MARGIN - score[label] + score > 0
+        chain, g = [], last[label]
+        while g != -1 and g != label and g not in chain and len(chain) < links:
+            chain.append(g)
+            g = last[g]
+        if rung.get("last_violators") and violates[chain].any():
+            counts[label, IGNORED] += 1
+            continue
+        family = np.flatnonzero(data.cloud == data.cloud[label]) if rung.get("oracle") else [label]
+        others = np.setdiff1d(np.arange(m), [*family, *(chain if rung.get("pairs") else [])])
+        drawn, found = 0, None
+        while drawn < m and found is None:
+            drawn += 1
+            candidate = others[int(random.random() * len(others))]
+            found = candidate if violates[candidate] else None
+        if found is not None and chance > 0 and random.random() < chance:
+            counts[label, IGNORED] += 1
+            continue
+        stays = rung.get("pairs") and chain and violates[chain[0]]
+        if found is not None or not rung.get("kept"):
+            last[label] = chain[0] if stays else -1 if found is None else found
+        counts[label, SATISFIED if found is None else MOVED] += 1
+        if found is None:
+            continue
+        weight = np.sum(1 / np.arange(1, max((m - 1) // drawn, 1) + 1)) if "weighting" in rung else 1.0
+        gradient_W = 2 * weight * np.outer(b[found] - b[label], x)
+        for g, gradient in ((label, 2 * weight * (b[label] - z)), (found, -2 * weight * (b[found] - z))):
+            sums[g] += np.mean(gradient**2)
+            b[g] -= STEP / np.sqrt(sums[g]) * gradient
+        sums_W += (gradient_W**2).mean(axis=1)
+        W -= STEP * gradient_W / np.sqrt(np.where(sums_W > 0, sums_W, 1))[:, None]
+    return b, W, last, counts
+
+
+@pytest.mark.parametrize("name", study.RUNGS)
+def test_a_walk_is_that_of_its_slow_twin(name, data):
+    rung, chance = study.RUNGS[name], 0.4 if "random" in study.RUNGS[name] else 0.0
+    walk = Walk(data, rung, DIM, MARGIN, STEP, SEED)
+    walk.control.chance[:] = chance
+    walk.go(700)
+    walk.go(300)
+    b, W, last, counts = slow_walk(data, rung, 1000, chance)
+    fit = walk.fit()
+    assert (walk.control.counts == counts).all()
+    assert (walk.state.last == last).all() and walk.updates == counts[:, MOVED].sum() and walk.steps == 1000
+    np.testing.assert_allclose(fit.prototypes, b, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(fit.embedding, W, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore:.*classes are frozen")
+@pytest.mark.parametrize("links", [0, 1, 8])
+@pytest.mark.parametrize("weighting", ["uniform", "harmonic"])
+def test_without_controls_a_walk_is_that_of_fit_wsabie(links, weighting, data):
+    walk = Walk(data, {"last_violators": links, "weighting": weighting}, DIM, MARGIN, STEP, SEED)
+    walk.go(3000)
+    expected = fast.fit_wsabie(
+        *data.train, n_classes=24, embedding_dim=DIM, weighting=weighting, last_violators=links, margin=MARGIN,
+        step_size=STEP, n_updates=3000, seed=SEED,
+    )  # fmt: skip
+    assert walk.updates == expected.updates and (walk.state.last == expected.last_violators).all()
+    scale = np.abs(expected.prototypes).max()
+    np.testing.assert_allclose(walk.fit().prototypes, expected.prototypes, atol=1e-6 * scale)  # theirs is float32
+
+
+def test_many_steps_need_many_numbers(data):
+    walk = Walk(data, {}, DIM, MARGIN, STEP, SEED)
+    walk.go(40_000)
+    assert walk.control.counts.sum() == walk.steps == 40_000
+
+
+def test_a_walk_that_overflows_is_refused(data):
+    with pytest.raises(ValueError, match="a difference of scores"):
+        Walk(data, {}, DIM, MARGIN, 1e200, SEED).go(1000)
+
+
+# --- measures --------------------------------------------------------------------------------------------------------
+
+
+def test_measures_are_those_of_a_count(data):
+    random = np.random.default_rng(3)
+    fit = WsabieFit(random.normal(size=(24, DIM)), random.normal(size=(DIM, 6)))
+    X, y = data.test
+    order = np.argsort(-fast.prototype_scores(X.astype(float), fit), axis=1)
+    row, h = synonyms.judged(data, fit), data.first_synonym
+    right = data.cloud[order[:, 0]] == data.cloud[y]
+    assert row["all"] == pytest.approx(right.mean(), abs=1e-3)
+    assert row["separable"] == pytest.approx(right[y < h].mean(), abs=1e-3)
+    assert row["synonym"] == pytest.approx(right[y >= h].mean(), abs=1e-3)
+    assert row["label"] == pytest.approx((order[:, 0] == y)[y >= h].mean(), abs=1e-3)
+    assert row["unused"] == 24 - h - len(set(order[:, 0][order[:, 0] >= h]))
+    family = [np.flatnonzero(data.cloud == data.cloud[g]) for g in y]
+    at = [(2, len(family[i])) for i in np.flatnonzero(y >= h)]
+    for place in (0, 1):
+        found = [
+            np.isin(order[i, : k[place]], family[i]).mean() for i, k in zip(np.flatnonzero(y >= h), at, strict=True)
+        ]
+        assert row["precision"][place] == pytest.approx(np.mean(found), abs=1e-3)
+    assert synonyms.judged(data, fit, brief=True)["all"] == pytest.approx(row["all"], abs=0.03)
+
+
+def test_the_shift_of_the_prior_undoes_a_constant_in_the_scores_of_synonyms(data):
+    random, W = np.random.default_rng(3), np.vstack([np.eye(6), np.zeros(6)])
+    plain = np.hstack([random.normal(size=(24, 6)), np.zeros((24, 1))])
+    lowered = plain + np.outer(np.arange(24) >= data.first_synonym, 3.0 * np.eye(7)[6])  # the scores are less by 9
+    expected, got = (synonyms.judged(data, WsabieFit(rows, W)) for rows in (plain, lowered))
+    assert got["share"] < 0.01 and got["synonym"] < 0.01
+    assert got["corrected"] == pytest.approx(expected["corrected"], abs=1e-3)
+    answers = synonyms.answers_of(WsabieFit(lowered, W), data.validation[0], data.first_synonym)
+    share = (data.validation[1] >= data.first_synonym).mean()
+    assert np.mean(answers.classes(np.quantile(answers.lead, 1 - share)) >= 12) == pytest.approx(share, abs=1e-3)
+
+
+# --- choices and the plan --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("peak", [(2.0, 0.5), (-1.5, -1.0), (0.0, -0.5), (4.0, 1.5)])
+def test_the_search_finds_the_peak_and_drops_what_is_behind(peak):
+    walks = []
+
+    def score(pair, floor):
+        value = 0.8 - 0.02 * (abs(pair[0] - peak[0]) + abs(pair[1] - peak[1]))
+        walks.append(1 if value < floor else 3)
+        return [value] * walks[-1]
+
+    best, tried = study.choose(score, study.FIRST_OPTIONS)
+    assert best == peak and len(tried[best]) == 3
+    assert len(walks) == len(tried) and 1 in walks
+
+
+def test_the_plan_is_in_order():
+    groups = list(study.jobs())
+    keys = [job[0] for group in groups for job in group]
+    assert len(keys) == len(set(keys))
+    for setting, names, looks in study.PLAN:
+        for name in names:
+            choice = keys.index(study.choice_key(setting, name))
+            for seed in study.SEEDS:
+                walk = keys.index(study.walk_key(setting, name, looks, seed))
+                assert choice < walk
+                if "random" in study.RUNGS[name]:
+                    assert keys.index(study.walk_key(setting, "Q = 8", looks, seed)) < walk
