@@ -196,17 +196,20 @@ def judged_walk(setting, name, looks, seed, last_look=None):
 
 
 def jobs():
-    """Groups of (key, function, arguments). Those of a group do not need each other."""
+    """Groups of (key, function, arguments), without repetition. Those of a group do not need each other."""
+    listed = set()
     for setting, names, looks in PLAN:
         own = [name for name in names if name not in OPTIONS_OF]
-        for group in (own[:1], own[1:]):  # the others begin where Q = 0 ended
-            yield [(choice_key(setting, name), choice, (setting, name)) for name in group]
-        for seed in SEEDS:  # random ignoring needs the counts of Q = 8
-            for late in (False, True):
-                group = [name for name in names if ("random" in RUNGS[name]) == late]
-                yield [
-                    (walk_key(setting, name, looks, seed), judged_walk, (setting, name, looks, seed)) for name in group
-                ]
+        groups = [[(choice_key(setting, name), choice, (setting, name)) for name in part] for part in (own[:1], own[1:])]
+        for seed in SEEDS:
+            for late in (False, True):  # random ignoring needs the counts of Q = 8
+                part = [name for name in names if ("random" in RUNGS[name]) == late]
+                keys = [walk_key(setting, name, looks, seed) for name in part]
+                arguments = [(setting, name, looks, seed) for name in part]
+                groups.append([(key, judged_walk, given) for key, given in zip(keys, arguments, strict=True)])
+        for group in groups:  # the searches of other rungs begin where that of Q = 0 has ended
+            yield [job for job in group if job[0] not in listed]
+            listed |= {job[0] for job in group}
 
 
 def run(job):
