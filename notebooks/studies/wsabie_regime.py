@@ -42,6 +42,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from scipy import stats
 
 from .synonyms import judged, problem
 from .wsabie_walks import IGNORED, MOVED, Walk
@@ -118,6 +119,52 @@ def choice_key(setting, name):
 
 def walk_key(setting, name, looks, seed):
     return f"{setting}, {looks[-1]} passes: {name}, seed {seed}"
+
+
+# --- what the notebook reads -----------------------------------------------------------------------------------------
+
+
+def values(rows, setting, name, measure, passes=None, looks=LOOKS):
+    """A measure of the walks of all seeds, (seeds,) or (seeds, parts), in points; or None if a walk is missing."""
+    keys = [walk_key(setting, name, looks, seed) for seed in SEEDS]
+    if not all(key in rows for key in keys):
+        return None
+    return 100 * np.array([rows[key]["looks"][str(passes or looks[-1])][measure] for key in keys])
+
+
+def gain(rows, setting, name, measure, over="Q = 0", passes=None, looks=LOOKS):
+    """By how much a rung is better than another one, seed by seed, in points; or None if a walk is missing."""
+    two = [values(rows, setting, rung, measure, passes, looks) for rung in (name, over)]
+    return None if two[0] is None or two[1] is None else two[0] - two[1]
+
+
+def gain_at_equal_moves(rows, setting, name, measure, over="Q = 0", looks=LOOKS):
+    """The same at equal numbers of steps that moved something.
+
+    The larger of the two numbers is reduced: the curve of the walk that has it is interpolated between its looks, along
+    the logarithm of the steps moved.
+    """
+    if gain(rows, setting, name, measure, over, None, looks) is None:
+        return None
+    found = []
+    for seed in SEEDS:
+        two = [rows[walk_key(setting, rung, looks, seed)]["looks"].values() for rung in (name, over)]
+        moves, curves = ([[at[what] for at in curve] for curve in two] for what in ("updates", measure))
+        least = min(moves[0][-1], moves[1][-1])
+        found.append(np.subtract(*(np.interp(np.log(least), np.log(m), c) for m, c in zip(moves, curves, strict=True))))
+    return 100 * np.array(found)
+
+
+def mean_and_error(points):
+    """The mean and its standard error."""
+    return float(np.mean(points)), float(np.std(points, ddof=1) / np.sqrt(len(points)))
+
+
+def verdict(points):
+    """What the difference of walks on the same data says: better, worse, or nothing, by Student's t at 95 %."""
+    mean, error = mean_and_error(points)
+    bound = error * stats.t.ppf(0.975, len(points) - 1)
+    return "better" if mean > bound else "worse" if mean < -bound else "no difference seen"
 
 
 # --- margin and step size --------------------------------------------------------------------------------------------
