@@ -206,3 +206,130 @@ def test_the_plan_is_in_order():
                 assert choice < walk
                 if "random" in study.RUNGS[name]:
                     assert keys.index(study.walk_key(setting, "Q = 8", looks, seed)) < walk
+
+
+def test_a_walk_is_resumed_where_the_file_ends(monkeypatch, tmp_path):
+    monkeypatch.setattr(study, "RESULTS", tmp_path / "results.json")
+    assert study.stored() == {}
+    study.store("b", {"best": [0.0, 0.5]})
+    study.store("a", {"best": [1.0, 0.5]})
+    assert study.stored() == {"a": {"best": [1.0, 0.5]}, "b": {"best": [0.0, 0.5]}}
+
+
+@pytest.fixture
+def small(monkeypatch, tmp_path):
+    """A setting with its choices, small enough to be walked here."""
+    setting = study.Setting(60, 6, 3)
+    monkeypatch.setattr(study, "RESULTS", tmp_path / "results.json")
+    monkeypatch.setattr(study, "PER_CLASS", 20)
+    monkeypatch.setattr(study, "problem", synonyms.problem.__wrapped__)
+    for name in ("Q = 0", "Q = 8"):
+        study.store(study.choice_key(setting, name), {"best": [0.0, -0.5]})
+    return setting
+
+
+@pytest.mark.parametrize("name", ["random", "random, by half"])
+def test_random_ignoring_has_the_rate_of_the_walk_that_it_follows(name, small):
+    looks, keys = (1, 2), [study.walk_key(small, rung, (1, 2), 1) for rung in ("Q = 8", name)]
+    for key, rung in zip(keys, ("Q = 8", name), strict=True):
+        study.store(key, study.judged_walk(small, rung, looks, 1))
+    counts = [np.array(study.stored()[key]["examples"]) for key in keys]
+    assert all(count.sum() == 2 * 20 * 60 for count in counts)
+    halves = [count if name.endswith("half") else count.sum(axis=1, keepdims=True) for count in counts]
+    expected, got = (half[..., IGNORED] / (half[..., IGNORED] + half[..., MOVED]) for half in halves)
+    assert expected.min() > 0.1
+    np.testing.assert_allclose(got, expected, atol=0.08)
+
+
+def test_the_memory_may_begin_after_a_pass(small):
+    row = study.judged_walk(small, "Q = 8, after a pass", (1, 2), 1)
+    ignored = np.array(row["examples"])[..., IGNORED].sum(axis=1)
+    assert ignored[0] == 0 < ignored[1]
+
+
+def test_a_choice_begins_where_a_similar_one_ended(small, monkeypatch):
+    monkeypatch.setattr(study, "choose", lambda score, begin: (begin, {begin: score(begin, 0.0)}))
+    row = study.choice(small, "oracle")
+    assert row["best"] == (0.0, -0.5) and len(row["tried"]["0.0 -0.5"]) == len(study.CHOICE_WALKS)
+    assert study.choice(small._replace(e=4), "oracle")["best"] == study.FIRST_OPTIONS
+
+
+def test_a_walk_that_runs_away_scores_nothing(small):
+    assert study.validated(small, "Q = 0", (0.0, 200.0), 0.5) == [0.0]
+
+
+def rows_of(curves):
+    """Rows of one measure for rungs, from {rung: [(moves, measure), ...]}, the same for all seeds."""
+    rows = {}
+    for name, curve in curves.items():
+        looks = {str(p): {"updates": u, "all": v} for p, (u, v) in zip(study.LOOKS, curve, strict=True)}
+        rows |= {study.walk_key(study.CENTRE, name, study.LOOKS, seed): {"looks": looks} for seed in study.SEEDS}
+    return rows
+
+
+def test_gains_at_equal_passes_and_at_equal_moves():
+    rows = rows_of({"Q = 0": [(100, 0.1), (1000, 0.2), (10_000, 0.4)], "Q = 8": [(10, 0.1), (50, 0.2), (1000, 0.3)]})
+    at = study.CENTRE, "Q = 8", "all"
+    np.testing.assert_allclose(study.gain(rows, *at), [-10] * 3)
+    np.testing.assert_allclose(study.gain(rows, *at, passes=2), [0] * 3, atol=1e-9)
+    np.testing.assert_allclose(study.gain_at_equal_moves(rows, *at), [10] * 3)
+    np.testing.assert_allclose(study.gain_at_equal_moves(rows, study.CENTRE, "Q = 0", "all", over="Q = 8"), [-10] * 3)
+    assert study.gain(rows, study.CENTRE, "Q = 1", "all") is None
+    assert study.gain_at_equal_moves(rows, study.CENTRE, "Q = 1", "all") is None
+
+
+def test_a_verdict_needs_students_t():
+    assert study.verdict([1.0, 1.2, 1.1]) == "better" and study.verdict([-1.0, -1.2, -1.1]) == "worse"
+    assert study.verdict([0.1, 1.2, 2.0]) == "no difference seen"
+    assert study.mean_and_error([0.0, 1.0, 2.0]) == pytest.approx((1.0, 1 / np.sqrt(3)))
+
+
+# --- the stored file -------------------------------------------------------------------------------------------------
+
+
+def test_the_file_holds_rows_of_the_plan_and_the_central_comparison_whole():
+    keys = [job[0] for group in study.jobs() for job in group]
+    assert set(ROWS) <= set(keys), sorted(set(ROWS) - set(keys))
+    for name in study.RUNGS:
+        assert study.values(ROWS, study.CENTRE, name, "all") is not None, name
+    for name in study.CENTRAL:
+        assert study.values(ROWS, study.SIXTEEN, name, "all") is not None, name
+
+
+def test_choices_are_the_best_of_what_was_tried():
+    for key, row in ROWS.items():
+        if ": choice" in key:
+            means = {pair: np.mean(v) for pair, v in row["tried"].items() if len(v) == len(study.CHOICE_WALKS)}
+            a, b = row["best"]
+            assert means[f"{a} {b}"] == max(means.values()), key
+            around = [f"{a + x} {b + y}" for x, y in study.AROUND]
+            inside = [pair for pair in around if all(abs(float(v)) < 4 for v in pair.split())]
+            assert set(inside) <= set(row["tried"]) or b == study.LIMITS[1][1], key
+
+
+def test_walks_have_the_options_that_were_chosen():
+    for setting, names, looks in study.PLAN:
+        for name in names:
+            for seed in study.SEEDS:
+                row = ROWS.get(study.walk_key(setting, name, looks, seed))
+                if row is not None:
+                    assert [row["margin"], row["step_size"]] == ROWS[study.choice_key(setting, name)]["best"]
+
+
+def test_walks_hold_together():
+    for key, row in ROWS.items():
+        if ", seed " in key:
+            counts, passes = np.array(row["examples"]), len(row["examples"])
+            assert (counts.sum(axis=(1, 2)) == study.PER_CLASS * int(key.split()[0])).all(), key
+            assert counts[..., MOVED].sum() == row["looks"][str(passes)]["updates"], key
+            for at in row["looks"].values():
+                assert min(at["separable"], at["synonym"]) <= at["all"] <= max(at["separable"], at["synonym"]), key
+                assert at["label"] <= at["synonym"] and at["precision"][0] >= at["synonym"] / 2 - 1e-4, key
+
+
+def test_a_stored_walk_is_walked_again():
+    """One pass only: this is what the notebook shows for two rows."""
+    key = study.walk_key(study.CENTRE, "Q = 8", study.LOOKS, 1)
+    row = study.judged_walk(study.CENTRE, "Q = 8", study.LOOKS, 1, last_look=1)
+    for measure in ("all", "separable", "synonym"):
+        assert row["looks"]["1"][measure] == pytest.approx(ROWS[key]["looks"]["1"][measure], abs=0.02)
