@@ -241,6 +241,15 @@ def test_random_ignoring_has_the_rate_of_the_walk_that_it_follows(name, small):
     np.testing.assert_allclose(got, expected, atol=0.08)
 
 
+def test_the_same_options_make_the_same_walk(small):
+    key, other = (study.walk_key(small, name, (1,), 1) for name in ("Q = 0", "Q = 0, options of Q = 8"))
+    study.store(key, study.judged_walk(small, "Q = 0", (1,), 1) | {"mark": 1})
+    assert study.judged_walk(small, "Q = 0, options of Q = 8", (1,), 1)["mark"] == 1
+    study.store(study.choice_key(small, "Q = 8"), {"best": [0.5, -0.5]})
+    row = study.judged_walk(small, "Q = 0, options of Q = 8", (1,), 1)
+    assert "mark" not in row and row["margin"] == 0.5
+
+
 def test_the_memory_may_begin_after_a_pass(small):
     row = study.judged_walk(small, "Q = 8, after a pass", (1, 2), 1)
     ignored = np.array(row["examples"])[..., IGNORED].sum(axis=1)
