@@ -299,10 +299,9 @@ def test_a_verdict_needs_students_t():
 def test_the_file_holds_rows_of_the_plan_and_the_central_comparison_whole():
     keys = [job[0] for group in study.jobs() for job in group]
     assert set(ROWS) <= set(keys), sorted(set(ROWS) - set(keys))
-    for name in study.RUNGS:
-        assert study.values(ROWS, study.CENTRE, name, "all") is not None, name
-    for name in study.CENTRAL:
-        assert study.values(ROWS, study.SIXTEEN, name, "all") is not None, name
+    for setting, names, looks in study.PLAN[:2]:
+        for name in names:
+            assert study.values(ROWS, setting, name, "all", looks=looks) is not None, name
 
 
 def test_choices_are_the_best_of_what_was_tried():
