@@ -97,11 +97,11 @@ CENTRE = Setting(2000, 64, 8)
 WIDE, LARGE = Setting(2000, 256, 8), Setting(10_000, 64, 8)
 LATER = ("Q = 1, pairs only", "Q = 32, pairs only", "Q = 8, after a pass", "Q = 0, harmonic", "Q = 8, harmonic")
 CENTRAL = tuple(name for name in RUNGS if name not in LATER)
-SIXTEEN = Setting(2000, 64, 16)
+FOUR, SIXTEEN = CENTRE._replace(e=4), CENTRE._replace(e=16)
 COARSE = [(float(a), b + 0.5) for a in range(-2, 5) for b in (-2, -1, 0)]  # decades
 # In this order: a setting, its rungs, and the passes after which they are judged.
-PLAN = [(CENTRE, CENTRAL + LATER[2:], LOOKS), (SIXTEEN, MAIN, LOOKS), (Setting(2000, 64, 4), MAIN, LOOKS)]
-PLAN += [(SIXTEEN, CENTRAL, LOOKS), (CENTRE, tuple(RUNGS), LOOKS)]
+PLAN = [(CENTRE, CENTRAL + LATER[2:], LOOKS), (SIXTEEN, FEW, LOOKS), (FOUR, FEW, LOOKS)]
+PLAN += [(SIXTEEN, CENTRAL, LOOKS), (CENTRE, tuple(RUNGS), LOOKS), (FOUR, MAIN, LOOKS)]
 PLAN += [(WIDE, FEW, LOOKS), (Setting(2000, 64, 32), FEW, LOOKS)]
 PLAN += [(CENTRE, FEW, LONG_LOOKS), (WIDE._replace(e=16), FEW, LOOKS), (Setting(2000, 64, 64), FEW, LOOKS)]
 PLAN += [(SIXTEEN, tuple(RUNGS), LOOKS), (LARGE, FEW, LOOKS[:2])]
