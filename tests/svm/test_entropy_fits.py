@@ -305,7 +305,7 @@ def test_truncated_fits_are_stationary(module, k):
 
 @BOTH
 def test_a_gradient_that_only_rounding_keeps_above_tol_is_no_reason_for_a_warning(module):
-    """Large features whose scores cancel: weights in float32 round them by more than 1e-6. A warning is an error here."""
+    """Scores of large features cancel: weights in float32 round them by more than 1e-6. A warning is an error."""
     z, y = np.random.default_rng(0).standard_normal(12), np.arange(12) % 3
     X = np.column_stack([3000 + z, np.full(12, 3000.0)]).astype(np.float32)
     problem = {"regularization": 1e-3}
