@@ -15,6 +15,7 @@ so that `import fast` stays light.
 from fast import (
     entropy_fits,
     entropy_losses,
+    layerwise,
     losses,
     multilabel,
     passive_aggressive,
@@ -36,6 +37,7 @@ from fast.entropy_losses import (
     truncated_topk_entropy,
     truncated_topk_entropy_gradient,
 )
+from fast.layerwise import fit_layerwise, network_scores
 from fast.losses import topk_error, topk_hinge, topk_hinge_gradient
 from fast.multilabel import (
     fit_multilabel,
@@ -78,6 +80,7 @@ from reference.contract import (
     DirectLossFit,
     Inference,
     LatentRankingFit,
+    LayerwiseFit,
     PassiveAggressiveFit,
     QSLoss,
     RankingSVMFit,
@@ -128,6 +131,8 @@ __all__ = [
     "fit_ranking_svm",
     "fit_direct_loss",
     "fit_latent_ranking_svm",
+    "network_scores",
+    "fit_layerwise",
     "fit_nearest_means",
     "fit_one_vs_all",
     "fit_wsabie",
@@ -149,6 +154,7 @@ __all__ = [
     "TruncatedEntropyFit",
     "DirectLossFit",
     "LatentRankingFit",
+    "LayerwiseFit",
     "WsabieFit",
     "projections",
     "losses",
@@ -162,6 +168,7 @@ __all__ = [
     "ranking",
     "ranking_svm",
     "ranking_learners",
+    "layerwise",
     "wsabie",
     "wsabie_losses",
     "wsabie_baselines",
