@@ -9,7 +9,7 @@ import numpy as np
 from .._shared.jit import kernel
 from ._tail import fill_bounds, pass_backward, pass_forward
 
-TIES = 2.0**-40  # a hinge up to this, where the margin is 1, counts as 0: an exact line search makes many hinges 0
+TIES = 2.0**-40  # of the margin 1: a hinge up to this counts as 0, and rivals that differ by less are equal
 
 
 class ExampleBlocks:
@@ -29,7 +29,7 @@ class ExampleBlocks:
         self.deltas, values = np.empty_like(outputs), np.empty(len(outputs))
         fill_planes(trained.tail, outputs, trained.patterns, self.y, self.multiclass, self.deltas, values)
         self.offsets = values - np.einsum("ij,ij->i", self.deltas, outputs)
-        self.inferences += 2 * len(values)
+        self.inferences += len(values)
         slope = trained.slope(problem.shares[:, None] * self.deltas)
         rise = problem.shares @ self.offsets + problem.proximity / self.curvature * np.sum(slope * self.W0)
         step = exact_step(float(rise), float(np.sum(slope**2) / self.curvature), 1.0)
@@ -95,10 +95,11 @@ def example_hinge(upper, lower, y, multiclass):
         value = 1 - lower[0] if y else 1 + upper[0]
         rival, own = -1 if y else 0, 0 if y else -1
     else:
-        rival = 1 if y == 0 else 0
-        for j in range(rival + 1, len(upper)):
-            if j != y and upper[j] > upper[rival]:
-                rival = j
+        best, rival = -np.inf, -1
+        for j in range(len(upper)):
+            best = max(best, upper[j]) if j != y else best
+        for j in range(len(upper) - 1, -1, -1):
+            rival = j if j != y and upper[j] >= best - TIES * max(1.0, abs(best)) else rival
         value, own = 1 + upper[rival] - lower[y], y
     return (value, rival, own) if value > TIES else (0.0, -1, -1)
 

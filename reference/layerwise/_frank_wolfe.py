@@ -41,7 +41,7 @@ class Minimum(NamedTuple):
 def minimise(layer, W0, problem, rest, generator):
     """Returns the Minimum for the convex problem of a layer, a `TrainedLayer`. `rest` is c."""
     blocks = _Blocks(layer, W0, problem, rest)
-    best, epochs = (blocks.primal(W0, layer.hinges(W0)), W0), 0
+    best, epochs = (blocks.primal(W0, blocks.first_hinges), W0), 0
     while True:
         W = blocks.weights().astype(problem.dtype).astype(np.float64)  # as they are returned
         planes = [layer.plane(0, W)] if blocks.count == 1 else []
@@ -68,6 +68,7 @@ class _Blocks:
         slope = sum(share * a for share, (_, a) in zip(problem.shares, planes, strict=True))
         centre = problem.proximity * W0 / self.curvature
         step = _step(offset + np.sum(slope * centre), np.sum(slope**2) / self.curvature, 1.0)
+        self.first_hinges = np.array([b + np.sum(a * W0) for b, a in planes])
         zero = (0.0, np.zeros_like(W0))
         self.planes = [[zero, plane] for plane in planes]
         self.alphas = [np.array([1 - step, step]) for _ in planes]

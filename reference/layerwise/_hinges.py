@@ -16,7 +16,7 @@ import numpy as np
 
 from ..ranking import loss_augmented_inference, semigradient
 
-TIES = 2.0**-40  # a hinge up to this, where the margin is 1, counts as 0: an exact line search makes many hinges 0
+TIES = 2.0**-40  # of the margin 1: a hinge up to this counts as 0, and rivals that differ by less are equal
 
 
 def block_hinge(problem, block, upper, lower):
@@ -39,7 +39,7 @@ def _multiclass(y, upper, lower):
     """Returns the hinge of Crammer and Singer and its slopes. Of equal rivals, the first one counts."""
     by_upper, by_lower, rivals = np.zeros_like(upper), np.zeros_like(lower), upper[0].copy()
     rivals[y] = -np.inf
-    worst = int(rivals.argmax())
+    worst = int((rivals >= rivals.max() - TIES * max(1.0, abs(rivals.max()))).argmax())
     value = float(1 + upper[0, worst] - lower[0, y])
     if value <= TIES:
         return 0.0, by_upper, by_lower

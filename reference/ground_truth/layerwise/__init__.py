@@ -4,6 +4,7 @@ Slow and obviously right, for a dozen examples and a few units. `reference.layer
 visited in loops, and never by tables of indices. Patterns of active units and rankings are enumerated.
 """
 
+from functools import cache
 from itertools import permutations, product
 
 import cvxpy as cp
@@ -25,6 +26,7 @@ def network_scores(X, layers, weights):
 def objective(X, y, layers, weights, *, loss="multiclass", groups=None, regularization):
     """Returns regularization/2 |W|^2 + the mean hinge, with all rankings tried."""
     problem = _problem(X, y, layers, loss, groups, regularization)
+    weights = [np.asarray(part, np.float64) for part in weights]
     scores = np.array([_forward(x, problem.layers, weights)[-1] for x in problem.X[problem.rows]])
     total = regularization / 2 * sum(np.sum(part**2) for part in weights)
     for first, end, share in zip(problem.starts[:-1], problem.starts[1:], problem.shares, strict=True):
@@ -40,14 +42,23 @@ def terms(loss, y, upper, lower):
     if loss == "zero_one":
         return [0.0, 1 - lower[0][0] if y[0] else 1 + upper[0][0]]
     p, n = [lower[i][0] for i in np.flatnonzero(y)], [upper[i][0] for i in np.flatnonzero(~y)]
-    found = []
-    for order in permutations(range(len(y))):
+    return [
+        lost + sum((2 / (len(p) * len(n)) * (n[j] - p[i]) for i, j in wrong), 0.0)
+        for lost, wrong in _rankings(len(p), len(n), loss)
+    ]
+
+
+@cache
+def _rankings(P, N, loss):
+    """Returns the loss and the wrong pairs of each order of P positives and N negatives."""
+    found = {}
+    for order in permutations(range(P + N)):
         place = np.argsort(order)
-        wrong = [(i, j) for i in range(len(p)) for j in range(len(n)) if place[i] > place[len(p) + j]]
-        ranks = np.array([1 + sum((i, j) not in wrong for i in range(len(p))) for j in range(len(n))])
-        score = sum((2 / (len(p) * len(n)) * (n[j] - p[i]) for i, j in wrong), 0.0)
-        found.append(rank_loss(ranks, len(p), loss) + score)
-    return found
+        wrong = tuple((i, j) for i, j in product(range(P), range(N)) if place[i] > place[P + j])
+        if wrong not in found:
+            ranks = np.array([1 + sum((i, j) not in wrong for i in range(P)) for j in range(N)])
+            found[wrong] = rank_loss(ranks, P, loss)
+    return [(lost, wrong) for wrong, lost in found.items()]
 
 
 def bounds(x, layers, weights, k, W):
@@ -127,15 +138,28 @@ def convex_minimum(
 ):  # fmt: skip
     """Returns (W, the minimum) of the convex problem of layer k at these weights, by CVXPY."""
     problem = _problem(X, y, layers, loss, groups, regularization)
-    W, total = cp.Variable(weights[k].shape), 0.0
-    pairs = [bounds(x, problem.layers, weights, k, W) for x in problem.X[problem.rows]]
+    W, total, constraints = cp.Variable(weights[k].shape), 0.0, []
     for first, end, share in zip(problem.starts[:-1], problem.starts[1:], problem.shares, strict=True):
-        upper, lower = zip(*pairs[first:end], strict=True)
-        total += share * _maximum(terms(loss, problem.y[problem.rows[first:end]], upper, lower))
+        y_block, m = problem.y[problem.rows[first:end]], problem.layers[-1].after[0]
+        above, below = cp.Variable((end - first, m)), cp.Variable((end - first, m))
+        for i, row in enumerate(problem.rows[first:end]):
+            upper, lower = bounds(problem.X[row], problem.layers, weights, k, W)
+            constraints += [above[i, j] >= upper[j] for j in range(m)] + [below[i, j] <= lower[j] for j in range(m)]
+        offsets, by_above, by_below = _linear_terms(loss, y_block, m)
+        total += share * cp.max(offsets + by_above @ cp.vec(above, "C") + by_below @ cp.vec(below, "C"))
     others = sum(np.sum(part**2) for j, part in enumerate(weights) if j != k)
     total += regularization / 2 * (cp.sum_squares(W) + others) + proximity / 2 * cp.sum_squares(W - weights[k])
-    minimum = solve(cp.Problem(cp.Minimize(total)))
+    minimum = solve(cp.Problem(cp.Minimize(total), constraints))
     return W.value, minimum
+
+
+def _linear_terms(loss, y, m):
+    """Returns (offsets, slopes in the uppers, slopes in the lowers) of the terms of a block, one a row."""
+    zero, size = np.zeros((len(y), m)), len(y) * m
+    offsets = np.array(terms(loss, y, zero, zero))
+    units = np.eye(size).reshape(size, len(y), m)
+    by_upper = np.array([np.array(terms(loss, y, unit, zero)) - offsets for unit in units]).T
+    return offsets, by_upper, np.array([np.array(terms(loss, y, zero, unit)) - offsets for unit in units]).T
 
 
 def _problem(X, y, layers, loss, groups, regularization):
