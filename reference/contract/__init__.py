@@ -40,6 +40,7 @@ from .entropy import entropy_options, starting_weights, stationary_fit, truncate
 from .layerwise import (
     LAYERWISE_LOSSES,
     RANKED,
+    LayerwiseProblem,
     images,
     layerwise_history,
     layerwise_problem,

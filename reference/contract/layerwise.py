@@ -87,7 +87,10 @@ def layerwise_problem(
         y, outputs = training_labels(y, len(X))
         rows, starts, shares = np.arange(len(X)), np.arange(len(X) + 1), np.full(len(X), 1 / len(X))
     else:
-        _, y, rows, starts = sorted_groups(X, y, groups)
+        try:
+            _, y, rows, starts = sorted_groups(X, y, groups)
+        except ValueError as error:
+            raise ValueError(str(error).replace("relevant", "y", 1)) from None
         outputs, sizes = 1, np.diff(starts)
         shares = np.full(len(sizes), 1 / len(sizes))
         if loss == "zero_one":
