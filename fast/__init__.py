@@ -6,6 +6,7 @@ _projections   `projections`, `passive_aggressive`      _ranking   `ranking`, `r
 _svm           `losses`, `topk_svm`, `topk_baselines`   _wsabie    `wsabie`, `wsabie_losses`, `wsabie_baselines`
                `entropy_losses`, `entropy_fits`
 _multilabel    `multilabel`
+layerwise      networks, whose public functions are in a folder of their own, with its private modules
 _shared        what several families use
 
 `fast.estimators` has scikit-learn estimators, and `fast.distributed` has fits on Dask. Both are imported by name only,

@@ -72,6 +72,11 @@ def _dense_calls(X, y, groups):
     yield "interleaving_ranks", lambda: fast.interleaving_ranks(a, many)
     yield "semigradient", lambda: fast.semigradient(a, a, ranks)
     yield "grouped_inference", lambda: fast.grouped_inference(a, y[:D] == 0, groups=groups[:D])
+    layers, relevant = [("dense", 3)], y == 0
+    yield "network_scores", lambda: fast.network_scores(X, layers, [np.ones((D + 1, 3)), np.ones((4, 1))])
+    for loss, labels_of in (("multiclass", y), ("zero_one", relevant), ("ap", relevant)):
+        options = {"loss": loss, "regularization": 1e-3, "max_epochs": 2, "max_rounds": 1}
+        yield "fit_layerwise", lambda y=labels_of, options=options: fast.fit_layerwise(X, y, layers, **options)
     yield "pairwise_loss", lambda: fast.pairwise_loss(scores, y)
     yield "warp_loss", lambda: fast.warp_loss(scores, y, last_violators=2)
     yield "class_confusion_loss", lambda: fast.class_confusion_loss(y, y)
