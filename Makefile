@@ -13,7 +13,7 @@ COURSE := build/classroom
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 NUMBA_NUM_THREADS=1
 
 # The study in notebooks/studies to run: image_classification (notebook 09), wsabie_ladder (08), ranking_mq2008 or
-# graded_relevance (07), parts (11), which_estimator (README).
+# graded_relevance (07), parts (11), layerwise (13), which_estimator (README).
 STUDY ?= image_classification
 
 .DEFAULT_GOAL := help
