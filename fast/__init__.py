@@ -6,6 +6,7 @@ _projections   `projections`, `passive_aggressive`      _ranking   `ranking`, `r
 _svm           `losses`, `topk_svm`, `topk_baselines`   _wsabie    `wsabie`, `wsabie_losses`, `wsabie_baselines`
                `entropy_losses`, `entropy_fits`
 _multilabel    `multilabel`
+layerwise      networks, whose public functions are in a folder of their own, with its private modules
 _shared        what several families use
 
 `fast.estimators` has scikit-learn estimators, and `fast.distributed` has fits on Dask. Both are imported by name only,
@@ -15,6 +16,7 @@ so that `import fast` stays light.
 from fast import (
     entropy_fits,
     entropy_losses,
+    layerwise,
     losses,
     multilabel,
     passive_aggressive,
@@ -36,6 +38,7 @@ from fast.entropy_losses import (
     truncated_topk_entropy,
     truncated_topk_entropy_gradient,
 )
+from fast.layerwise import fit_layerwise, network_scores
 from fast.losses import topk_error, topk_hinge, topk_hinge_gradient
 from fast.multilabel import (
     fit_multilabel,
@@ -78,6 +81,7 @@ from reference.contract import (
     DirectLossFit,
     Inference,
     LatentRankingFit,
+    LayerwiseFit,
     PassiveAggressiveFit,
     QSLoss,
     RankingSVMFit,
@@ -128,6 +132,8 @@ __all__ = [
     "fit_ranking_svm",
     "fit_direct_loss",
     "fit_latent_ranking_svm",
+    "network_scores",
+    "fit_layerwise",
     "fit_nearest_means",
     "fit_one_vs_all",
     "fit_wsabie",
@@ -149,6 +155,7 @@ __all__ = [
     "TruncatedEntropyFit",
     "DirectLossFit",
     "LatentRankingFit",
+    "LayerwiseFit",
     "WsabieFit",
     "projections",
     "losses",
@@ -162,6 +169,7 @@ __all__ = [
     "ranking",
     "ranking_svm",
     "ranking_learners",
+    "layerwise",
     "wsabie",
     "wsabie_losses",
     "wsabie_baselines",

@@ -28,6 +28,7 @@ def calls():
     for dtype in (np.float64, np.float32):
         X = rng.standard_normal((N, D)).astype(dtype)
         yield from _dense_calls(X, y, groups)
+        yield from _networks(X, y)
         for data in (X, sparse.csr_matrix(X)):
             yield from _fits(data, y, groups)
 
@@ -75,6 +76,15 @@ def _dense_calls(X, y, groups):
     yield "pairwise_loss", lambda: fast.pairwise_loss(scores, y)
     yield "warp_loss", lambda: fast.warp_loss(scores, y, last_violators=2)
     yield "class_confusion_loss", lambda: fast.class_confusion_loss(y, y)
+
+
+def _networks(X, y):
+    """Calls that train a network."""
+    layers, relevant = [("dense", 3)], y == 0
+    yield "network_scores", lambda: fast.network_scores(X, layers, [np.ones((D + 1, 3)), np.ones((4, 1))])
+    for loss, labels_of in (("multiclass", y), ("zero_one", relevant), ("ap", relevant)):
+        options = {"loss": loss, "regularization": 1e-3, "max_epochs": 2, "max_rounds": 1}
+        yield "fit_layerwise", lambda y=labels_of, options=options: fast.fit_layerwise(X, y, layers, **options)
 
 
 def _fits(X, y, groups):

@@ -8,6 +8,7 @@ from reference import (
     datasets,
     entropy_fits,
     entropy_losses,
+    layerwise,
     losses,
     multilabel,
     passive_aggressive,
@@ -30,6 +31,7 @@ from reference.contract import (
     DirectLossFit,
     Inference,
     LatentRankingFit,
+    LayerwiseFit,
     PassiveAggressiveFit,
     QSLoss,
     RankingSVMFit,
@@ -45,6 +47,7 @@ from reference.entropy_losses import (
     truncated_topk_entropy,
     truncated_topk_entropy_gradient,
 )
+from reference.layerwise import fit_layerwise, network_scores
 from reference.losses import topk_error, topk_hinge, topk_hinge_gradient
 from reference.multilabel import (
     fit_multilabel,
@@ -121,6 +124,8 @@ __all__ = [
     "fit_ranking_svm",
     "fit_direct_loss",
     "fit_latent_ranking_svm",
+    "network_scores",
+    "fit_layerwise",
     "fit_nearest_means",
     "fit_one_vs_all",
     "fit_wsabie",
@@ -142,6 +147,7 @@ __all__ = [
     "TruncatedEntropyFit",
     "DirectLossFit",
     "LatentRankingFit",
+    "LayerwiseFit",
     "WsabieFit",
     "projections",
     "losses",
@@ -155,6 +161,7 @@ __all__ = [
     "ranking",
     "ranking_svm",
     "ranking_learners",
+    "layerwise",
     "wsabie",
     "wsabie_losses",
     "wsabie_baselines",

@@ -207,10 +207,30 @@ for options in ({}, {"smoothing": 0.1}, {"loss": "entropy"}):
 """
 
 
+LAYERWISE = """
+X, layers = rng.normal(size=(8, 5, 5)), [("conv", 2, 2), ("pool", 2), ("dense", 2)]
+for loss, y in (("multiclass", np.arange(8) % 3), ("zero_one", np.arange(8) % 3 == 0), ("ap", np.arange(8) % 3 == 0)):
+    options = {"loss": loss, "regularization": 0.05, "tol": 0.5, "max_epochs": 50, "max_rounds": 1, "proximity": 0.1}
+    expected, got = (twin.fit_layerwise(X, y, layers, **options) for twin in (reference, fast))
+    assert np.abs(got.objectives - expected.objectives).max() <= 1e-9
+    agree("network_scores", X, layers, list(expected.weights))
+"""
+
+
 @pytest.mark.parametrize(
     "code",
-    [PROJECTIONS, LOSSES, SVM, BASELINES, MULTILABEL, PASSIVE_AGGRESSIVE, RANKING, WSABIE],
-    ids=["projections", "losses", "svm", "baselines", "multilabel", "passive_aggressive", "ranking", "wsabie"],
+    [PROJECTIONS, LOSSES, SVM, BASELINES, MULTILABEL, PASSIVE_AGGRESSIVE, RANKING, WSABIE, LAYERWISE],
+    ids=[
+        "projections",
+        "losses",
+        "svm",
+        "baselines",
+        "multilabel",
+        "passive_aggressive",
+        "ranking",
+        "wsabie",
+        "layerwise",
+    ],
 )
 def test_twins_agree_without_jit(code):
     without_jit(code)

@@ -8,8 +8,8 @@ sets        sets that are projected onto        ranking      rankings, queries, 
 svm         the top-k SVM                       wsabie       the Wsabie family
 parts       the top-k SVM on parts of examples  walk         the random numbers of a walk
 entropy     fits of the top-k entropy losses    multilabel   multilabel losses and fits
-qs_loss     losses for the quicksort            reporting    the progress bar and the warnings
-results     what a fit returns
+qs_loss     losses for the quicksort            layerwise    networks trained layer by layer
+results     what a fit returns                  reporting    the progress bar and the warnings
 """
 
 from .arguments import (
@@ -37,6 +37,17 @@ from .arguments import (
     visiting_orders,
 )
 from .entropy import entropy_options, starting_weights, stationary_fit, truncated_options
+from .layerwise import (
+    LAYERWISE_LOSSES,
+    RANKED,
+    LayerwiseProblem,
+    images,
+    layerwise_history,
+    layerwise_problem,
+    layerwise_start,
+    network_layers,
+    network_weights,
+)
 from .multilabel import (
     MULTILABEL_LOSSES,
     MultilabelOptions,
@@ -85,6 +96,7 @@ from .results import (
     DirectLossFit,
     Inference,
     LatentRankingFit,
+    LayerwiseFit,
     PassiveAggressiveFit,
     RankingSVMFit,
     TopKSVMFit,

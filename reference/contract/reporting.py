@@ -4,12 +4,12 @@ import warnings
 from contextlib import contextmanager
 
 
-def warn_unless_converged(gap, tol, count, what="epochs"):
+def warn_unless_converged(gap, tol, count, what="epochs", stacklevel=4):
     """Warn if the gap is above the tolerance."""
     if not gap <= tol:
         from sklearn.exceptions import ConvergenceWarning
 
-        warnings.warn(f"gap {gap:.3g} > tol {tol:.3g} after {count} {what}", ConvergenceWarning, stacklevel=4)
+        warnings.warn(f"gap {gap:.3g} > tol {tol:.3g} after {count} {what}", ConvergenceWarning, stacklevel=stacklevel)
 
 
 @contextmanager

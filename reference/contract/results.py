@@ -104,3 +104,13 @@ class WsabieFit(NamedTuple):
     updates: int = 0  # the number of steps that moved something
     skipped: np.ndarray | None = None  # (m,) int64, how many of the last examples of each class were skipped in a row
     history: np.recarray | None = None  # records of steps, updates, score, seconds
+
+
+class LayerwiseFit(NamedTuple):
+    """A network trained layer by layer (see `fit_layerwise`)."""
+
+    weights: tuple  # of arrays (inputs + 1, units), one a layer with weights; the last row is the intercept
+    objectives: np.ndarray  # (updates + 1,), before the first update and after each; they never rise
+    gap: float  # the largest relative gap of an update
+    trail: tuple  # of arrays: the weights of the updated layer after each update
+    history: np.recarray  # one record an update: layer, epochs, inferences, objective, primal, dual, gap, seconds

@@ -139,6 +139,7 @@ FIELD = {
     "fit_passive_aggressive": "weights", "loss_augmented_inference": "objective", "grouped_inference": "objective",
     "fit_ranking_svm": "weights", "fit_direct_loss": "losses", "concatenate_fits": "prototypes",
     "fit_nearest_means": "prototypes", "fit_one_vs_all": "prototypes", "fit_wsabie": "prototypes",
+    "fit_layerwise": "objectives",
 }  # fmt: skip
 PAIRS = ("semigradient", "project_bipartite_simplex")
 BY_GAP = ("fit_top_push", "fit_svm_perf", "fit_ranking_svm", "fit_latent_ranking_svm")

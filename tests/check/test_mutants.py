@@ -23,6 +23,7 @@ PAPERS = {
     "ranking": "002",
     "ranking_svm": "002",
     "ranking_learners": "002",
+    "layerwise": "Berrada, Zisserman and Kumar 2017",
     "prototypes": "003",
     "wsabie": "003",
 }

@@ -4,26 +4,29 @@ import importlib.util
 import types
 from pathlib import Path
 
-# The private module from which a module imports functions.
+# The private modules from which a module imports functions.
 PRIVATE = {
-    "wsabie": "_wsabie.gradients",
-    "entropy_fits": "_svm.entropy_step",
-    "multilabel": "_multilabel.dual_step",
-    "projections": "_projections.bipartite",
+    "wsabie": ("_wsabie.gradients",),
+    "entropy_fits": ("_svm.entropy_step",),
+    "multilabel": ("_multilabel.dual_step",),
+    "projections": ("_projections.bipartite",),
+    "layerwise.scoring": ("layerwise._network",),
+    "layerwise.fitting": ("layerwise._bounds", "layerwise._hinges", "layerwise._frank_wolfe"),
 }
 
 
 def altered(name, right, wrong):
     """Returns a copy of the module reference.NAME in which `wrong` replaces `right`. `reference` does not change.
 
-    The phrase may also stand in the private module of PRIVATE. The copy then takes its functions from a copy of that.
+    The phrase may also stand in a private module of PRIVATE. The copy then takes its functions from a copy of that.
     """
-    path, private = _path(name), PRIVATE.get(name)
-    if private and right in _path(private).read_text(encoding="utf-8"):
-        module = _changed(name, "", "")
-        replaced = vars(_changed(private, right, wrong))
-        vars(module).update({key: replaced[key] for key in vars(module).keys() & replaced if callable(replaced[key])})
-        return module
+    path = _path(name)
+    for private in PRIVATE.get(name, ()):
+        if right in _path(private).read_text(encoding="utf-8"):
+            module, replaced = _changed(name, "", ""), vars(_changed(private, right, wrong))
+            shared = vars(module).keys() & replaced
+            vars(module).update({key: replaced[key] for key in shared if callable(replaced[key])})
+            return module
     if right not in path.read_text(encoding="utf-8"):
         raise LookupError(f"{path.name} no longer holds {right!r}")
     return _changed(name, right, wrong)

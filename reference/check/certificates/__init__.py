@@ -9,6 +9,7 @@ is relative to the size of the point or of the answer. It is inf for a wrong sha
 """
 
 from .entropy import fit_topk_entropy, fit_topk_entropy_kernel, fit_truncated_topk_entropy, truncated_primal
+from .layerwise import fit_layerwise, network_scores
 from .multilabel import (
     fit_multilabel,
     multilabel_entropy,
@@ -54,6 +55,8 @@ __all__ = [
     "multilabel_entropy",
     "multilabel_entropy_gradient",
     "fit_multilabel",
+    "network_scores",
+    "fit_layerwise",
     "fit_topk_entropy",
     "fit_topk_entropy_kernel",
     "fit_truncated_topk_entropy",

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import arguments, entropy, multilabel, online, projections, ranking, ranking_svm, svm, wsabie
+from . import arguments, entropy, layerwise, multilabel, online, projections, ranking, ranking_svm, svm, wsabie
 from ._base import Malformed
 
 __all__ = ["CERTIFIED", "Certificate", "certify"]
 
-FAMILIES = (projections, svm, entropy, multilabel, online, ranking, ranking_svm, wsabie)
+FAMILIES = (projections, svm, entropy, multilabel, online, ranking, ranking_svm, layerwise, wsabie)
 CERTIFIED = {name: getattr(family, name) for name in arguments.CHECKS for family in FAMILIES if hasattr(family, name)}
 
 

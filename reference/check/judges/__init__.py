@@ -3,6 +3,7 @@
 from . import (
     baselines,
     entropy,
+    layerwise,
     multilabel,
     online,
     projections,
@@ -17,6 +18,7 @@ from . import (
 __all__ = [
     "baselines",
     "entropy",
+    "layerwise",
     "multilabel",
     "online",
     "projections",

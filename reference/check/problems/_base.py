@@ -34,5 +34,6 @@ def replaced(right, bad):
     """Yields the right arguments with one of them replaced by a bad value, for each bad value."""
     for name, values in bad.items():
         for value in values:
-            label = f"{name} = {value}" if np.ndim(value) == 0 else f"wrong {name}"
+            is_plain = not isinstance(value, (list, tuple)) and np.ndim(value) == 0
+            label = f"{name} = {value}" if is_plain else f"wrong {name}"
             yield Case(label, {**right, name: value}, refuses=(name,))

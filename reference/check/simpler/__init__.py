@@ -2,6 +2,7 @@
 
 from . import (
     baselines,
+    layerwise,
     multilabel,
     online,
     projections,
@@ -14,6 +15,7 @@ from . import (
 
 __all__ = [
     "baselines",
+    "layerwise",
     "multilabel",
     "online",
     "projections",

@@ -12,9 +12,9 @@ import numpy as np
 
 import reference
 
-from . import entropy, multilabel, online, projections, ranking, ranking_svm, svm, wsabie
+from . import entropy, layerwise, multilabel, online, projections, ranking, ranking_svm, svm, wsabie
 
-FAMILIES = (projections, svm, entropy, multilabel, online, ranking, ranking_svm, wsabie)
+FAMILIES = (projections, svm, entropy, multilabel, online, ranking, ranking_svm, layerwise, wsabie)
 CHECKS = {name: getattr(family, name) for name in reference.__all__ for family in FAMILIES if hasattr(family, name)}
 
 

@@ -1,0 +1,169 @@
+"""Does it pay to train a network for the measure by which it is judged? The numbers behind notebook 13.
+
+Run from the top of the checkout, with MARGINALIA_DATA set (see `reference.datasets`):
+
+    make study STUDY=layerwise            or            python -m notebooks.studies.layerwise
+
+One class is relevant, all others are not, and the network ranks the test images. Three settings:
+
+    digits        all ten classes, a hidden layer of 16 units, started by a few epochs of scikit-learn's MLPClassifier
+    silhouettes   ten classes of Caltech-101, the same network and start
+    convolution   three of these classes; four kernels of 5 x 5 and maxima of 4 x 4 pixels, from random weights
+
+In each split (ten, five and two), half of the images of each class are for training. From the same start,
+`fit_layerwise` trains for the hinge of each example (zero_one), for AP and for NDCG. lambda and mu are chosen for each
+objective on a further split, of which a third of the training images validates: by NDCG for the objective NDCG, else by
+AP. A convolution is slow, and its choice is that of one class, with mu = 0.1. A row has AP and NDCG of the test images
+and AP of the training images. `greedy` repeats the first split with the greedy inference.
+
+Everything but the seconds, which are those of the processor, is deterministic. A row is stored when it is done, and is
+not computed again. Twenty minutes.
+"""
+
+import json
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPClassifier
+
+import fast
+from reference import datasets
+
+RESULTS = Path(__file__).parents[1] / "results" / "layerwise.json"
+LOSSES = ("zero_one", "ap", "ndcg")
+PENALTIES = tuple((regularization, proximity) for regularization in (1e-2, 1e-3, 1e-4) for proximity in (1e-2, 1e-1))
+UNITS, START_EPOCHS = 16, 5
+TUNING = 100  # the seed of the split on which the penalties are chosen
+SILHOUETTES = (10, 100)  # classes, and images of each
+
+
+def silhouettes():
+    """(X, y): the first images of the first classes that have enough of them, 1 on the object and 0 elsewhere."""
+    X, y = datasets.load_caltech101_silhouettes()
+    counts, (classes, each) = np.bincount(y), SILHOUETTES
+    kept = np.flatnonzero(counts >= each)[:classes]
+    rows = np.concatenate([np.flatnonzero(y == c)[:each] for c in kept])
+    return 1 - X[rows], np.repeat(np.arange(classes), each)
+
+
+def images():
+    X, y = silhouettes()
+    return X.reshape(-1, 28, 28).transpose(0, 2, 1).copy(), y
+
+
+DENSE, CONVOLUTION = [("dense", UNITS)], [("conv", 4, 5), ("pool", 4)]
+# setting: (data, layers, classes, splits, epochs of an update, rounds)
+SETTINGS = {
+    "digits": (datasets.load_digits, DENSE, range(10), 10, 100, 5),
+    "silhouettes": (silhouettes, DENSE, range(10), 5, 100, 5),
+    "convolution": (images, CONVOLUTION, range(3), 2, 30, 2),
+}
+
+
+def halves(y, seed, share=0.5):
+    """Returns the rows for training and the rows for testing, with the same share of each class."""
+    random, train = np.random.default_rng(seed), np.zeros(len(y), bool)
+    for c in np.unique(y):
+        rows = random.permutation(np.flatnonzero(y == c))
+        train[rows[: round(share * len(rows))]] = True
+    return np.flatnonzero(train), np.flatnonzero(~train)
+
+
+def start_of(X, relevant, layers, seed):
+    """Returns the weights to start from; None for a convolution, which starts from weights drawn from the seed."""
+    if layers is CONVOLUTION:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        mlp = MLPClassifier((UNITS,), max_iter=START_EPOCHS, random_state=seed).fit(X, relevant)
+    return [np.vstack(pair) for pair in zip(mlp.coefs_, mlp.intercepts_, strict=True)]
+
+
+def measures(X, relevant, layers, weights):
+    """Returns AP and NDCG of the ranking by scores; a tie counts against the positive."""
+    scores = fast.network_scores(X, layers, weights)[:, 0]
+    ranks = fast.interleaving_ranks(scores[relevant], scores[~relevant])
+    P = int(relevant.sum())
+    return {"ap": 1 - fast.ap_loss(ranks, P), "ndcg": 1 - fast.ndcg_loss(ranks, P)}
+
+
+def row_of(setting, seed, c, loss, penalties, method="quicksort"):
+    """Returns the measures of one fit and what it cost. With the seed TUNING, they are those of validation."""
+    load, layers, _, _, epochs, rounds = SETTINGS[setting]
+    X, y = load()
+    train, test = halves(y, seed)
+    if seed == TUNING:
+        first, second = halves(y[train], seed, 2 / 3)
+        train, test = train[first], train[second]
+    X_test, X, relevant_test, relevant = X[test], X[train], y[test] == c, y[train] == c
+    weights = start_of(X, relevant, layers, seed)
+    if loss == "start":
+        return measures(X_test, relevant_test, layers, weights)
+    options = {"loss": loss, "weights": weights, "method": method, "seed": seed, "tol": 1e-2}
+    options |= {"regularization": penalties[0], "proximity": penalties[1], "max_epochs": epochs, "max_rounds": rounds}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        start = time.process_time()
+        fit = fast.fit_layerwise(X, relevant, layers, **options)
+        seconds = time.process_time() - start
+    row = measures(X_test, relevant_test, layers, fit.weights) | {"penalties": list(penalties)}
+    row |= {"training_ap": measures(X, relevant, layers, fit.weights)["ap"], "seconds": round(seconds, 3)}
+    row |= {"inferences": int(fit.history.inferences.sum()), "gap": float(fit.gap), "updates": len(fit.trail)}
+    return row | {"objectives": [float(value) for value in (fit.objectives[0], fit.objectives[-1])]}
+
+
+def keys():
+    """Yields (setting, seed, class, loss, penalties or None for the chosen ones, method) of all rows, in order."""
+    for setting, (_, layers, classes, splits, _, _) in SETTINGS.items():
+        for penalties in PENALTIES if layers is DENSE else PENALTIES[1::2]:
+            tuned = classes if layers is DENSE else classes[:1]
+            yield from ((setting, TUNING, c, loss, penalties, "quicksort") for c in tuned for loss in LOSSES)
+        for seed in range(splits):
+            losses = ("start", *LOSSES) if layers is DENSE else LOSSES
+            yield from ((setting, seed, c, loss, None, "quicksort") for c in classes for loss in losses)
+        yield from ((setting, 0, c, loss, None, "greedy") for c in classes for loss in LOSSES[1:])
+
+
+def name_of(key):
+    """Returns the name of a row in the file."""
+    setting, seed, c, loss, penalties, method = key
+    return f"{setting}/{seed}/{c}/{loss}/{'chosen' if penalties is None else '{:g}, {:g}'.format(*penalties)}/{method}"
+
+
+def chosen(found, setting, loss):
+    """Returns the penalties with the best mean measure in the rows of TUNING."""
+    measure, means = "ndcg" if loss == "ndcg" else "ap", {}
+    for key in keys():
+        if key[4] is not None and (key[0], key[3]) == (setting, loss):
+            means.setdefault(key[4], []).append(found[name_of(key)][measure])
+    return max(means, key=lambda penalties: np.mean(means[penalties]))
+
+
+def rounded(row):
+    """The row with six decimals."""
+    return {name: round(value, 6) if isinstance(value, float) else value for name, value in row.items()}
+
+
+def stored():
+    """{"digits/0/3/ap/chosen/quicksort": row, ...}"""
+    return json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
+
+
+def main():
+    found = stored()
+    for key in keys():
+        if name_of(key) not in found:
+            setting, seed, c, loss, penalties, method = key
+            if penalties is None and loss != "start":
+                penalties = chosen(found, setting, loss)
+            found[name_of(key)] = rounded(row_of(setting, seed, c, loss, penalties, method))
+            if c == 0:
+                print(f"{name_of(key):50} {found[name_of(key)]}", flush=True)
+            RESULTS.write_text(json.dumps(found, indent=0) + "\n")
+
+
+if __name__ == "__main__":
+    main()

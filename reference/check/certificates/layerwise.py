@@ -1,0 +1,256 @@
+"""The certificate of layer-wise training: each update of the trail is optimal for its convex problem. NumPy only.
+
+A fit names the weights after each update. From them, this module rebuilds the convex problem of each update, with
+passes of its own: a convolution is a sum over the pixels of its kernel, and a maximum one over those of its window. The
+objective of an update is recomputed. A lower bound of its minimum is that of cutting planes: of linear functions
+that are nowhere above the convex hinge. They touch it at the weights before and after the update, and at the minimum of
+the planes so far. A plane is valid wherever it touches, and so is the bound. The number is the largest relative
+distance of the two over all updates. It is 0 only if each update is the minimiser.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...contract import LayerwiseProblem, layerwise_problem, layerwise_start, network_layers, network_weights
+from .ranking_svm import _ascend, worst
+
+PLANES = 400  # the most for one update
+SHARE = 0.1  # the bound is exact up to this share of the tolerance of the fit
+FIELDS = ("loss", "groups", "regularization", "proximity", "tol", "max_epochs", "max_rounds", "method")
+DEFAULTS = {"loss": "multiclass", "groups": None, "proximity": 0.0, "tol": 1e-2, "max_epochs": 100, "max_rounds": 10}
+DEFAULTS |= {"method": "quicksort"}
+
+
+class Update(NamedTuple):
+    """What is known of one update."""
+
+    layer: int
+    before: float  # the objective of the network before it
+    after: float  # and after it
+    primal: float  # the objective of the convex problem at the weights after the update
+    bound: float  # of its minimum, from below
+
+    @property
+    def gap(self):
+        """Returns the relative distance of the weights from the minimum."""
+        return max(0.0, (self.primal - self.bound) / self.primal)
+
+
+def network_scores(answer, X, layers, weights):
+    """Returns the largest difference from the scores, relative to 1 or the largest of them. O(n) products of layers."""
+    X, weights = np.asarray(X, np.float64), network_weights(weights)
+    shape = X.shape[1:] if X.ndim != 3 else (*X.shape[1:], 1)
+    z = X.reshape(len(X), *shape)
+    checked = network_layers(layers, shape, weights[-1].shape[1])
+    scores = forward(z, checked, weights)[-1]
+    if np.shape(answer) != scores.shape or not np.isfinite(answer).all():
+        return np.inf
+    return float(np.abs(answer - scores).max() / max(1.0, np.abs(scores).max()))
+
+
+def updates(trail, X, y, layers, *, weights=None, seed=0, **options):
+    """Yields the Update of each weights of the trail, in order. O(planes) passes through the network each."""
+    given = DEFAULTS | options
+    problem = layerwise_problem(X, y, layers, *(given[name] for name in FIELDS))
+    now, _ = layerwise_start(weights, problem, seed)
+    before = _objective(problem, now)
+    for number, W in enumerate(trail):
+        k, W = number % len(now), np.asarray(W, np.float64)
+        bound = ConvexBound(problem, now, k)
+        primal, later = bound.primal(W), [*now[:k], W, *now[k + 1 :]]
+        after = _objective(problem, later)
+        yield Update(k, before, after, primal, bound.lower_bound([now[k], W], primal, given["tol"]))
+        now, before = later, after
+
+
+def fit_layerwise(fit, X, y, layers, **options):
+    """Returns the largest relative gap of an update of fit.trail."""
+    return max(update.gap for update in updates(fit.trail, X, y, layers, **options))
+
+
+class ConvexBound:
+    """The convex problem of layer k at these weights of the network."""
+
+    def __init__(self, problem: LayerwiseProblem, weights, k):
+        self.problem, self.weights, self.k, self.W0 = problem, weights, k, weights[k]
+        z = problem.X[problem.rows].reshape(-1, *problem.layers[0].before)
+        self.values = forward(z, problem.layers, weights)
+        self.at = [i for i, layer in enumerate(problem.layers) if layer.weights_shape][k]
+        self.curvature = problem.regularization + problem.proximity
+        self.centre = problem.proximity * self.W0 / self.curvature
+        others = sum(np.sum(part**2) for j, part in enumerate(weights) if j != k)
+        away = problem.proximity / self.curvature * np.sum(self.W0**2)
+        self.rest = problem.regularization / 2 * (others + away)
+
+    def primal(self, W):
+        """Returns the objective at W: that of lambda and mu is (lambda + mu)/2 |W - centre|^2 and a constant."""
+        return float(self.rest + self.curvature / 2 * np.sum((W - self.centre) ** 2) + self.plane(W)[0])
+
+    def plane(self, W):
+        """Returns (the convex mean hinge at W, a subgradient)."""
+        layers, uppers = self.problem.layers[self.at :], []
+        upper = lower = _affine(self.values[self.at], layers[0], W)
+        count = self.k
+        for number, layer in enumerate(layers):
+            values, after = self.values[self.at + number], self.values[self.at + number + 1]
+            before = upper, lower
+            if number and layer.kind == "pool":
+                upper, lower = _largest(upper, upper, layer), _largest(values, lower, layer)
+            elif number:
+                count += 1
+                plus, minus = _parts(self.weights[count])
+                intercept = self.weights[count][-1]
+                upper = _linear(before[0], layer, plus) - _linear(before[1], layer, minus) + intercept
+                lower = _linear(before[1], layer, plus) - _linear(before[0], layer, minus) + intercept
+            uppers.append((before[0], upper))
+            if layer.kind != "pool" and number < len(layers) - 1:
+                upper, lower = np.maximum(upper, 0), np.where(after > 0, lower, 0)
+        value, by_upper, by_lower = _mean_hinge(self.problem, upper, lower)
+        return value, self._slope(layers, uppers, by_upper, by_lower)
+
+    def _slope(self, layers, uppers, by_upper, by_lower):
+        """Returns the slope in W, from those in the bounds of the scores."""
+        count = sum(layer.weights_shape is not None for layer in layers) + self.k
+        for number in range(len(layers) - 1, -1, -1):
+            layer, (before, upper), values = layers[number], uppers[number], self.values[self.at + number :]
+            if layer.kind != "pool":
+                count -= 1
+                if number < len(layers) - 1:
+                    by_upper, by_lower = by_upper * (upper > 0), by_lower * (values[1] > 0)
+            if number == 0:
+                return _weights_slope(values[0], layer, by_upper + by_lower)
+            if layer.kind == "pool":
+                by_upper, by_lower = _to_largest(before, by_upper, layer), _to_largest(values[0], by_lower, layer)
+            else:
+                (plus, minus), shape = _parts(self.weights[count]), before.shape
+                pair = by_upper, by_lower
+                by_upper = _transposed(pair[0], layer, plus, shape) - _transposed(pair[1], layer, minus, shape)
+                by_lower = _transposed(pair[1], layer, plus, shape) - _transposed(pair[0], layer, minus, shape)
+        raise AssertionError("the trained layer has weights")
+
+    def lower_bound(self, points, primal, tol):
+        """Returns a lower bound of the minimum. It stops where it is exact up to a share of `tol` of this primal."""
+        offsets, slopes, alpha, best = [0.0], [np.zeros(self.W0.size)], np.ones(1), -np.inf
+        weights, least = self.W0, primal
+        for number in range(PLANES):
+            point = points[number] if number < len(points) else weights
+            value, slope = self.plane(point)
+            least = min(least, self.rest + self.curvature / 2 * np.sum((point - self.centre) ** 2) + value)
+            offsets.append(value + np.sum(slope * (self.centre - point)))
+            slopes.append(slope.ravel())
+            alpha = _ascend(np.array(offsets), np.array(slopes), np.append(alpha, 0.0), self.curvature)
+            combined = alpha @ np.array(slopes)
+            best = max(best, float(self.rest + alpha @ offsets - combined @ combined / (2 * self.curvature)))
+            weights = self.centre - combined.reshape(self.W0.shape) / self.curvature
+            if least - best <= SHARE * tol * primal:
+                break
+        return best
+
+
+def _objective(problem, weights):
+    scores = forward(problem.X[problem.rows].reshape(-1, *problem.layers[0].before), problem.layers, weights)[-1]
+    penalty = problem.regularization / 2 * sum(np.sum(part**2) for part in weights)
+    return float(penalty + _mean_hinge(problem, scores, scores)[0])
+
+
+def _mean_hinge(problem, upper, lower):
+    """Returns (mean hinge, slopes in the upper bounds, slopes in the lower ones)."""
+    y, by_upper, by_lower, total = problem.y[problem.rows], np.zeros_like(upper), np.zeros_like(lower), 0.0
+    for first, end, share in zip(problem.starts[:-1], problem.starts[1:], problem.shares, strict=True):
+        rows = np.arange(first, end)
+        if problem.loss == "multiclass":
+            margins = 1 + upper[first] - lower[first, y[first]]
+            margins[y[first]] = 0
+            rival = int(margins.argmax())
+            total += share * margins[rival]
+            if rival != y[first]:
+                by_upper[first, rival], by_lower[first, y[first]] = share, -share
+        elif problem.loss == "zero_one":
+            value = 1 - lower[first, 0] if y[first] else 1 + upper[first, 0]
+            total += share * max(value, 0.0)
+            (by_lower if y[first] else by_upper)[first, 0] = (value > 0) * (-share if y[first] else share)
+        else:
+            p, n = rows[y[rows]], rows[~y[rows]]
+            lost, by_p, by_n = worst(lower[p, 0], upper[n, 0], problem.loss)
+            by_lower[p, 0], by_upper[n, 0] = share * by_p, share * by_n
+            total += share * (lost + by_p @ lower[p, 0] + by_n @ upper[n, 0])
+    return float(total), by_upper, by_lower
+
+
+# --- layers, pixel by pixel of their windows -----------------------------------------------------------------------
+
+
+def forward(z, layers, weights):
+    """Returns the inputs of each layer and the outputs of the last."""
+    values, rest = [z], list(weights)
+    for layer in layers:
+        if layer.kind == "pool":
+            values.append(_largest(values[-1], values[-1], layer))
+        else:
+            out = _affine(values[-1], layer, rest.pop(0))
+            values.append(np.maximum(out, 0) if rest else out)
+    return values
+
+
+def _parts(W):
+    return np.maximum(W[:-1], 0), np.maximum(-W[:-1], 0)
+
+
+def _affine(z, layer, W):
+    return _linear(z, layer, W[:-1]) + W[-1]
+
+
+def _shifts(z, layer):
+    """Yields the pixels (n, height, width, channels) at each place of the window of all output pixels."""
+    (height, width), s = layer.after[:2], layer.size
+    step = s if layer.kind == "pool" else 1
+    for r in range(s):
+        for c in range(s):
+            yield z[:, r : r + step * height : step, c : c + step * width : step][:, :height, :width]
+
+
+def _linear(z, layer, W):
+    if layer.kind == "dense":
+        return z.reshape(len(z), -1) @ W
+    channels = layer.before[-1]
+    return sum(part @ W[i * channels : (i + 1) * channels] for i, part in enumerate(_shifts(z, layer)))
+
+
+def _transposed(slopes, layer, W, shape):
+    """Returns the slopes in the inputs of a linear layer."""
+    if layer.kind == "dense":
+        return (slopes @ W.T).reshape(shape)
+    total, channels = np.zeros(shape), layer.before[-1]
+    for i, part in enumerate(_shifts(total, layer)):
+        part += slopes @ W[i * channels : (i + 1) * channels].T
+    return total
+
+
+def _weights_slope(z, layer, slopes):
+    """Returns the slopes in the weights of a layer, the intercepts last."""
+    units = slopes.shape[-1]
+    flat = slopes.reshape(-1, units)
+    parts = [z.reshape(len(z), -1)] if layer.kind == "dense" else list(_shifts(z, layer))
+    rows = [part.reshape(len(flat), -1).T @ flat for part in parts]
+    return np.vstack([*rows, flat.sum(axis=0)])
+
+
+def _largest(by, z, layer):
+    """Returns the entries of z at the places of the windows where `by` is the largest, the first one of a tie."""
+    best, found = None, None
+    for key, part in zip(_shifts(by, layer), _shifts(z, layer), strict=True):
+        better = np.ones(key.shape, bool) if best is None else key > best
+        best, found = (key, part) if best is None else (np.where(better, key, best), np.where(better, part, found))
+    return found
+
+
+def _to_largest(by, slopes, layer):
+    """Returns the slopes of maxima, each at the entry that it was taken from."""
+    total, best = np.zeros(by.shape), _largest(by, by, layer)
+    open_ = np.ones(best.shape, bool)
+    for key, part in zip(_shifts(by, layer), _shifts(total, layer), strict=True):
+        here = open_ & (key == best)
+        part += np.where(here, slopes, 0)
+        open_ &= ~here
+    return total

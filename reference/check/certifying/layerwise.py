@@ -1,0 +1,62 @@
+"""Networks trained layer by layer: the scores again, and each update of a fit."""
+
+import numpy as np
+
+from ... import contract
+from ..certificates import layerwise as certificates
+from ..certificates.rounding import tolerance
+from ._base import Condition, Malformed, needed, numbers, parts_of
+
+DIFFERENCE = "largest difference from the scores, relative to 1 or the largest one"
+GAP = "largest relative gap of an update between its convex problem and the bound that cutting planes prove"
+NOTE = "The problem is not convex: this proves that each update is optimal for its convex problem, and no more."
+SETTLED = 3.0  # if a decrease is within this factor of the tolerance, it may or may not end the rounds
+
+
+def network_scores(answer, X, layers, weights):
+    """`answer` is the scores (n, outputs)."""
+    outputs = contract.network_weights(weights)[-1].shape[1]
+    scores = numbers(answer, (len(X), outputs), "the scores")
+    apart = certificates.network_scores(scores, X, layers, weights)
+    return [Condition(apart, tolerance(scores.dtype, X.size), DIFFERENCE)]
+
+
+def fit_layerwise(answer, X, y, layers, seed, weights, progress=False, **options):
+    """`answer` is a fit, or a dict with objectives and trail; it may also have weights."""
+    parts = parts_of(answer, "objectives", "trail")
+    needed(parts, "objectives", "trail")
+    given = {name: options[name] for name in certificates.FIELDS}
+    problem = contract.layerwise_problem(X, y, layers, *given.values())
+    shapes = [layer.weights_shape for layer in problem.layers if layer.weights_shape]
+    trail, count = parts["trail"], len(shapes)
+    if not isinstance(trail, (list, tuple)) or not 0 < len(trail) <= count * problem.max_rounds or len(trail) % count:
+        raise Malformed(f"trail should have the weights of 1..{problem.max_rounds} rounds over {count} layers")
+    trail = [numbers(W, shapes[number % count], "trail") for number, W in enumerate(trail)]
+    objectives = numbers(parts["objectives"], (len(trail) + 1,), "objectives")
+    found = list(certificates.updates(trail, X, y, layers, weights=weights, seed=seed, **given))
+    return conditions(found, objectives, trail, parts.get("weights"), problem, count)
+
+
+def conditions(found, objectives, trail, weights, problem, count):
+    """Returns the conditions on the updates that were rebuilt, the main one first."""
+    allowed = 4 * tolerance(trail[0].dtype, problem.X.size)
+    expected = np.array([found[0].before, *(update.after for update in found)])
+    unit = np.maximum(expected, 1.0)
+    slack = allowed * max(1.0, 1.0 / min(update.primal for update in found))
+    gap = Condition(max(update.gap for update in found), problem.tol + slack, GAP, NOTE)
+    apart = float((np.abs(objectives - expected) / unit).max())
+    rise = float(max(0.0, (np.diff(expected) / unit[1:]).max()))
+    result = [
+        gap,
+        Condition(apart, allowed, "largest difference of the objectives from those of the weights, relative"),
+    ]
+    result.append(Condition(rise, allowed, "largest rise of the objective, relative"))
+    if weights is not None:
+        pairs = zip(weights, trail[-count:], strict=True) if len(weights) == count else [(np.inf, 0.0)]
+        far = max(float(np.abs(np.asarray(a, float) - b).max()) for a, b in pairs)
+        result.append(Condition(far, 0.0, "distance of the weights from the last ones of the trail"))
+    decrease = expected[-1 - count] - expected[-1]
+    if len(trail) < count * problem.max_rounds:
+        most = SETTLED * problem.tol * expected[-1] + allowed
+        result.append(Condition(float(decrease), most, "decrease in the last round, although it ended the rounds"))
+    return result

@@ -1,0 +1,116 @@
+"""Judges networks by loops over their units, and each update of a training by CVXPY and by cutting planes."""
+
+import numpy as np
+
+from ... import contract
+from ...ground_truth import layerwise as truths
+from .. import certificates
+from ..certificates import layerwise as proofs
+from ..certifying import layerwise as certifying
+from ..certifying._base import Malformed
+from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
+from .svm import CVXPY_ERROR
+
+FIELDS = ("weights", "objectives", "gap", "trail", "history")
+LARGEST_LOOPED, LARGEST_PROGRAMME = 3000, 5  # numbers in X, examples of a fit
+
+
+def network_scores(case, reply):
+    """Judge of network_scores."""
+    arguments, answer = case.arguments, reply.answer
+    expected = true_scores(arguments)
+    if wrong := form(answer, expected.shape, answer_dtype(arguments["X"])):
+        return wrong._replace(expected=expected)
+    unit = max(1.0, float(np.abs(expected).max()))
+    error = float(np.abs(answer - expected).max() / unit)
+    residual, allowed = certificates.network_scores(answer, **arguments), tolerance(answer.dtype, arguments["X"].size)
+    if not error <= allowed:
+        return Outcome(DIFFERS, f"by {error:.1e}, relative", error, residual, expected, answer)
+    reason = "" if residual <= allowed else "certificate"
+    return Outcome(reason, f"its certificate is {residual:.1e}, not 0", error, residual, expected, answer)
+
+
+def true_scores(arguments):
+    """Returns the scores in float64, unit by unit if there are few."""
+    X, layers, weights = (arguments[name] for name in ("X", "layers", "weights"))
+    _, shape, _ = contract.images(X)
+    checked = contract.network_layers(layers, shape, contract.network_weights(weights)[-1].shape[1])
+    weights = contract.network_weights(weights, checked)
+    if X.size <= LARGEST_LOOPED:
+        return truths.network_scores(X.astype(np.float64), layers, weights)
+    z = X.astype(np.float64).reshape(len(X), *shape)
+    return proofs.forward(z, checked, weights)[-1]
+
+
+def fit_layerwise(case, reply):
+    """Judge of fit_layerwise. It rebuilds each update from the trail."""
+    arguments, answer = case.arguments, reply.answer
+    if not isinstance(answer, dict) or not set(FIELDS) <= set(answer):
+        return Outcome("wrong type", f"it should be a LayerwiseFit, got {described(answer)}", got=answer)
+    shown = {name: answer[name] for name in ("objectives", "gap", "trail")}
+    if wrong := _types(arguments, answer):
+        return wrong
+    given = certified_arguments(arguments)
+    try:
+        conditions = certifying.fit_layerwise(answer, **given)
+    except Malformed as trouble:
+        return Outcome("wrong shape", str(trouble), got=shown)
+    gap, *others = conditions
+    outcome = Outcome("", "", None, None if case.warns else float(gap.value), None, shown)
+    for condition in others:
+        if not condition.value <= condition.bound:
+            detail = f"{condition.what}: {condition.value:.1e}"
+            return outcome._replace(reason="reports something else", detail=detail, expected="0")
+    expected = f"a gap of at most {given['tol']:g}"
+    if not case.warns and not gap.value <= gap.bound:
+        detail = f"an update has a relative gap of {gap.value:.1e}; it reports {answer['gap']:.1e}"
+        return outcome._replace(reason="certificate", detail=detail, expected=expected)
+    if not (np.ndim(answer["gap"]) == 0 and (answer["gap"] >= gap.value - gap.bound or not case.warns)):
+        return outcome._replace(reason="reports something else", detail="the gap is too small", expected=expected)
+    return _first_update(case, answer, given, outcome)
+
+
+def certified_arguments(arguments):
+    """Returns all arguments, with the defaults of those that are not given."""
+    return {**proofs.DEFAULTS, "weights": None, "seed": 0, **arguments}
+
+
+def _types(arguments, answer):
+    dtype = answer_dtype(arguments["X"])
+    for name in ("weights", "trail"):
+        parts = answer[name]
+        if not isinstance(parts, (list, tuple)) or not all(isinstance(part, np.ndarray) for part in parts):
+            return Outcome("wrong type", f"{name} should be a tuple of arrays, got {described(parts)}", got=parts)
+        if any(part.dtype != dtype for part in parts):
+            return Outcome("wrong dtype", f"{name} should be {dtype}", got=parts)
+    return None
+
+
+def _first_update(case, answer, given, outcome):
+    """The primal of the first update is no better than the minimum of CVXPY, and worse by no more than the gap."""
+    minimum = optimum(case.arguments)
+    if minimum is None:
+        return outcome
+    first = next(proofs.updates(answer["trail"][:1], **given))
+    error = (first.primal - minimum) / minimum
+    slack = max(CVXPY_ERROR, tolerance(answer["trail"][0].dtype, case.arguments["X"].size))
+    most = np.inf if case.warns else given["tol"] + slack
+    if not (-slack <= error <= most and first.bound <= minimum * (1 + slack)):
+        detail = f"the first update has the primal {first.primal:.8g}, the minimum is {minimum:.8g}"
+        return outcome._replace(reason=DIFFERS, detail=detail, expected={"minimum": float(minimum)})
+    return outcome if case.warns else outcome._replace(error=max(0.0, error))
+
+
+def optimum(arguments):
+    """Returns the minimum of the first update by CVXPY; None if there are too many examples, or the solver fails."""
+    given = certified_arguments(arguments)
+    names = proofs.FIELDS
+    problem = contract.layerwise_problem(given["X"], given["y"], given["layers"], *(given[name] for name in names))
+    start, _ = contract.layerwise_start(given["weights"], problem, given["seed"])
+    if len(problem.rows) > LARGEST_PROGRAMME:
+        return None
+    options = {name: given[name] for name in ("loss", "groups", "regularization", "proximity")}
+    try:
+        return truths.convex_minimum(given["X"], given["y"], given["layers"], start, 0, **options)[1]
+    except RuntimeError:
+        return None
