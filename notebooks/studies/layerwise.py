@@ -115,7 +115,7 @@ def row_of(setting, seed, c, loss, penalties, method="quicksort"):
     return row | {"objectives": [float(value) for value in (fit.objectives[0], fit.objectives[-1])]}
 
 
-def keys():
+def all_keys():
     """Yields (setting, seed, class, loss, penalties or None for the chosen ones, method) of all rows, in order."""
     for setting, (_, layers, classes, splits, _, _) in SETTINGS.items():
         for penalties in PENALTIES if layers is DENSE else PENALTIES[1::2]:
@@ -136,7 +136,7 @@ def name_of(key):
 def chosen(found, setting, loss):
     """Returns the penalties with the best mean measure in the rows of TUNING."""
     measure, means = "ndcg" if loss == "ndcg" else "ap", {}
-    for key in keys():
+    for key in all_keys():
         if key[4] is not None and (key[0], key[3]) == (setting, loss):
             means.setdefault(key[4], []).append(found[name_of(key)][measure])
     return max(means, key=lambda penalties: np.mean(means[penalties]))
@@ -154,7 +154,7 @@ def stored():
 
 def main():
     found = stored()
-    for key in keys():
+    for key in all_keys():
         if name_of(key) not in found:
             setting, seed, c, loss, penalties, method = key
             if penalties is None and loss != "start":
