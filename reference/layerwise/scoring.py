@@ -37,8 +37,8 @@ def network_scores(X, layers, weights):
 
     Examples
     --------
-    >>> weights = [np.array([[1.0, -1.0], [0.0, 0.0]]), np.array([[1.0], [1.0], [0.5]])]  # |x| + 0.5
-    >>> network_scores(np.array([[2.0], [-3.0]]), [("dense", 2)], weights)
+    >>> weights = [[[1.0, -1.0], [0.0, 0.0]], [[1.0], [1.0], [0.5]]]  # |x| + 0.5
+    >>> network_scores([[2.0], [-3.0]], [("dense", 2)], weights)
     array([[2.5],
            [3.5]])
     """

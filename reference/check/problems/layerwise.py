@@ -59,7 +59,7 @@ def fit_layerwise(rng, quick):
         y = np.array([True, False, True, False, False, True, True, False])
         yield Case("two groups", {"X": X, "y": y, "layers": [("dense", 2)], **grouped})
         yield Case("greedy", {"X": X, "y": y, "layers": [("dense", 2)], **grouped, "method": "greedy"})
-    X, y = _examples(rng, 40, (6,), "ap")
+    X, y = _examples(rng, 30, (6,), "ap")
     for loss in ("zero_one", "ap"):
         options = _options(loss=loss, max_rounds=2)
         yield Case("random, timed", {"X": X, "y": y, "layers": [("dense", 8)], **options}, timed=True)
@@ -89,7 +89,7 @@ def _examples(rng, n, shape, loss):
 
 
 def _options(**options):
-    return {"loss": "ap", "regularization": 0.1, "tol": 1e-2, "max_epochs": 3000, "max_rounds": 2, **options}
+    return {"loss": "ap", "regularization": 0.1, "tol": 0.03, "max_epochs": 3000, "max_rounds": 2, **options}
 
 
 def _refused(rng):

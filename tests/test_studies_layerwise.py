@@ -1,0 +1,66 @@
+"""The study of layer-wise training behind notebook 13: splits, measures, choices, and the stored file."""
+
+import numpy as np
+import pytest
+
+from notebooks.studies import layerwise as study
+
+ROWS = study.stored()
+
+
+def test_every_row_is_stored_and_no_other():
+    assert set(ROWS) == {study.name_of(key) for key in study.all_keys()}
+
+
+@pytest.mark.parametrize("seed", [0, 3, study.TUNING])
+def test_halves_have_half_of_each_class_and_nothing_twice(seed):
+    y = np.repeat(np.arange(4), (10, 11, 6, 7))
+    train, test = study.halves(y, seed)
+    assert sorted([*train, *test]) == list(range(len(y)))
+    assert np.abs(2 * np.bincount(y[train]) - np.bincount(y)).max() <= 1
+    assert (train == study.halves(y, seed)[0]).all()
+
+
+def test_measures_are_those_of_the_ranking_by_scores():
+    X, relevant = np.array([[3.0], [2.0], [1.0]]), np.array([True, False, True])
+    got = study.measures(X, relevant, [], [np.array([[1.0], [0.0]])])
+    assert got["ap"] == pytest.approx((1 + 2 / 3) / 2)
+    assert got["ndcg"] == pytest.approx((1 + 1 / 2) / (1 + 1 / np.log2(3)))
+
+
+def test_the_same_start_for_all_objectives():
+    X, y = study.datasets.load_digits()
+    one, two = (study.start_of(X[:100], y[:100] == 3, study.DENSE, 5) for _ in range(2))
+    assert all((a == b).all() for a, b in zip(one, two, strict=True))
+    assert [part.shape for part in one] == [(65, study.UNITS), (study.UNITS + 1, 1)]
+
+
+@pytest.mark.parametrize("setting", study.SETTINGS)
+def test_penalties_are_those_with_the_best_validation(setting):
+    for key in study.all_keys():
+        if key[0] == setting and key[4] is None and key[3] != "start":
+            assert tuple(ROWS[study.name_of(key)]["penalties"]) == study.chosen(ROWS, setting, key[3])
+
+
+def test_objectives_fall_and_measures_are_shares():
+    for name, row in ROWS.items():
+        assert 0 < row["ap"] <= 1 and 0 < row["ndcg"] <= 1, name
+        if "objectives" in row:
+            assert row["objectives"][1] < row["objectives"][0], name
+
+
+def test_greedy_gives_the_same_answers():
+    for name, row in ROWS.items():
+        if name.endswith("greedy"):
+            other = ROWS[name.removesuffix("greedy") + "quicksort"]
+            for column in ("ap", "ndcg", "inferences"):
+                assert row[column] == pytest.approx(other[column], abs=1e-6), name
+
+
+def test_a_row_is_computed_again():
+    key = ("digits", 0, 8, "ndcg", None, "quicksort")
+    stored = ROWS[study.name_of(key)]
+    row = study.row_of("digits", 0, 8, "ndcg", tuple(stored["penalties"]))
+    assert row["ap"] == pytest.approx(stored["ap"], abs=0.02)
+    assert row["objectives"][0] == pytest.approx(stored["objectives"][0], rel=1e-6)
+    assert row["objectives"][1] == pytest.approx(stored["objectives"][1], rel=0.05)
