@@ -57,6 +57,12 @@ def test_each_column_has_its_own_lambda_and_of_equals_the_largest():
     assert study.top1_rule(tried) == [0.0] * COLUMNS
 
 
+def test_a_method_that_takes_over_has_one_setting_for_all_columns():
+    tried = {0.0: {"validation": [9, 1, 1, 1, 1, 1]}, 1.0: {"validation": [5, 5, 5, 5, 5, 5]}}
+    assert study.rule_of("TopPush")(tried) == [1.0] * COLUMNS
+    assert study.rule_of("top-5 alpha")(tried) == [0.0] + [1.0] * (COLUMNS - 1)
+
+
 def test_other_splits_try_what_was_best_on_the_first(monkeypatch):
     tried = {str(v): {"validation": [9, 1, 1, 1, 1, 5 - abs(v)]} for v in (1.0, 0.0, -1.0)}
     tried["0.0"]["validation"] = [5, 5, 5, 5, 5, 5]
@@ -97,6 +103,16 @@ def test_splits_are_done_one_after_the_other(results):
     assert [split for split, _ in jobs] == sorted(split for split, _ in jobs) and jobs[0][0] == 1
 
 
+def test_accuracies_are_those_of_whole_splits_in_percent(results):
+    for split, count in ((0, 2307), (1, 1153.5)):
+        for name in study.METHODS:
+            study.store(study.key_of(split, name), {"test": [count] * COLUMNS})
+    study.store(study.key_of(2, "softmax"), {"test": [0] * COLUMNS})
+    got = study.accuracies(study.stored())
+    assert set(got) == set(methods.TABLE) and got["Prec@1"] is not None
+    assert all(table.tolist() == [[100] * COLUMNS, [50] * COLUMNS] for table in got.values())
+
+
 def test_another_file_may_hold_results(results):
     study.store("softmax", {"test": [3]}, results / "mine.json")
     assert study.stored(results / "mine.json") == {"softmax": {"test": [3]}} and study.stored() == {}
@@ -117,7 +133,7 @@ def test_a_row_holds_what_was_tried_and_chosen(name, monkeypatch):
     row = study.row_of(name, 0)
     tried = study.tried_of(row)
     assert set(methods.DECADES) <= set(tried) and study.beside(tried) == []
-    assert row["chosen"] == study.column_rule(tried)
+    assert row["chosen"] == study.rule_of(name)(tried)
     assert row["test"] == [tried[v]["test"][column] for column, v in enumerate(row["chosen"])]
     gaps, most = [record["gap"] for record in tried.values()], losses.TOL_ENTROPY if name == "softmax" else methods.TOL
     assert all(gap is None if "truncated" in name else 0 <= gap <= most for gap in gaps)
@@ -185,7 +201,7 @@ def test_the_file_has_every_method_and_split():
 def test_the_rows_of_the_file_hold_together():
     for key, row in ROWS.items():
         tried = study.tried_of(row)
-        assert row["chosen"] == study.column_rule(tried), key
+        assert row["chosen"] == study.rule_of(key.split(": ")[1])(tried), key
         assert row["test"] == [tried[v]["test"][column] for column, v in enumerate(row["chosen"])], key
         for record in tried.values():
             for part in ("validation", "test"):

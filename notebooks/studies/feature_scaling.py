@@ -18,24 +18,24 @@ from pathlib import Path
 import numpy as np
 
 RESULTS = Path(__file__).parents[1] / "results" / "feature_scaling.json"
-SIZES = (500, 1000, 2000, 4000)
+SIZES = (1000, 2000, 4000)
 FEATURES, CLASSES, PLACES = 4096, 205, 2_448_873
 K, TOL = 5, 1e-3
 NOISE = 20.0  # standard deviation of a feature about its class's mean; means have deviation 1
 UNIT = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, in bytes
 
 
-def made_up(n, n_features=FEATURES, n_classes=CLASSES, seed=0):
+def made_up(n, n_features=FEATURES, n_classes=CLASSES, seed=0, noise=NOISE):
     """float32 features as after a ReLU, about a mean for each class, made in place: no larger array is needed."""
     random = np.random.default_rng(seed)
     y = random.permutation(np.arange(n) % n_classes)
     X = random.standard_normal((n, n_features), dtype=np.float32)
-    X *= np.float32(NOISE)
+    X *= np.float32(noise)
     means = random.standard_normal((n_classes, n_features), dtype=np.float32)
     for row, label in zip(X, y, strict=True):
         row += means[label]
     np.maximum(X, 0, out=X)
-    X /= np.float32(NOISE)
+    X /= np.float32(noise)
     return X, y
 
 

@@ -12,6 +12,9 @@ validation and test parts occurs in the training part. A sparse X is held as CSR
 and X_shape (X_train_data, ... for parts). `save` writes such files. With three parts nothing is copied when the file is
 read. The second form needs memory for X twice.
 
+Scale the features by one number, such that |x|^2 is about 1 on average. The path of lambda is made for that, and on
+features of a larger scale its fits at small lambda take long.
+
 For each method, lambda goes along the path of the first split of `image_classification`. The rows are printed, and
 stored beside the file as FILE.table.json after each one. A row that is stored is not computed again.
 """

@@ -20,6 +20,7 @@ from . import topk_loss_methods as losses
 COLUMNS = (1, 2, 3, 4, 5, 10)  # the k of top-k accuracy
 KS = (1, 2, 3, 4, 5, 10, 20)  # the k of a loss
 DECADES, MARGINS = (1.0, 0.0, -1.0, -2.0, -3.0), (2.0, 1.0, 0.0)  # where a path begins
+FEW = (-1.0, -2.0, -3.0)  # where a slow one begins
 TOL = 1e-3  # of the duality gaps
 MOST_EPOCHS, MOST_LOOKS, MOST_PLANES = 15, 50, 40  # of a top-k SVM, of TopPush, and of SVMperf for k > 1
 UPDATES, STEP_SIZE = 80_000, 0.1  # of Wsabie++
@@ -35,7 +36,7 @@ class Fitted(NamedTuple):
 
 
 class Method(NamedTuple):
-    """How to learn, where a path begins, and whether other splits take over the one setting that was best."""
+    """How to learn, where a path begins, and whether there is one setting for all columns, that of the first split."""
 
     learn: Callable  # of X, y, the exponent and the state of the last fit
     take_over: bool = False
@@ -113,7 +114,7 @@ def learn(name, X, y, exponent, state=None):
 METHODS = {
     "SVM one-vs-all": Method(partial(liblinear, dual=True, tol=1e-2)),
     "Crammer-Singer": Method(crammer_singer, take_over=True),
-    "TopPush": Method(top_push),
+    "TopPush": Method(top_push, take_over=True),
     "Recall@1": Method(partial(svm_perf, k=1, loss="recall")),
 }
 METHODS |= {f"Prec@{k}": Method(partial(svm_perf, k=k, loss="precision"), take_over=True) for k in (5, 10)}
@@ -129,7 +130,10 @@ METHODS |= {f"top-{k} inclusive": Method(partial(svm, k=k, kind="alpha_inclusive
 METHODS |= {f"top-{k} smooth": Method(partial(followup, loss=losses.smooth_hinge, k=k)) for k in losses.KS_SMOOTH}
 METHODS |= {"softmax": Method(partial(followup, loss=losses.entropy, k=1))}
 METHODS |= {f"top-{k} entropy": Method(partial(followup, loss=losses.entropy, k=k)) for k in losses.KS_ENTROPY}
-METHODS |= {f"top-{k} truncated": Method(partial(followup, loss=losses.truncated, k=k)) for k in losses.KS_TRUNCATED}
+METHODS |= {
+    f"top-{k} truncated": Method(partial(followup, loss=losses.truncated, k=k), take_over=True, begin=FEW)
+    for k in losses.KS_TRUNCATED
+}
 SAME_AS = {"Prec@1": "Recall@1", "top-1 beta": "top-1 alpha"}  # not computed twice
 
 _TABLE_1 = """

@@ -65,7 +65,12 @@ class EntropyObjective:
 
 
 def truncated(X, y, regularization, state, k):
-    """The truncated top-k entropy, by L-BFGS. It is not convex, and there is no gap."""
+    """The truncated top-k entropy, by L-BFGS. It is not convex, has several local minima, and no gap.
+
+    Each fit starts from the top-k entropy's solution at its own lambda, which is the state: a path from the truncated
+    fits of larger lambdas ends in local minima that are much worse for one guess.
+    """
+    start, _, state = entropy(X, y, regularization, state, k)
     options = {"k": k, "regularization": regularization, "tol": TOL_TRUNCATED, "max_iterations": MOST_ITERATIONS}
-    fit = fast.fit_truncated_topk_entropy(X.astype(np.float32), y, weights=state, **options)
-    return fit.weights, None, fit.weights
+    fit = fast.fit_truncated_topk_entropy(X.astype(np.float32), y, weights=start, **options)
+    return fit.weights, None, state
