@@ -21,8 +21,8 @@ is that of its margin.
 Each column has a lambda of its own, by its own validation accuracy, of equals the largest (`chosen`). The methods with
 `take_over` have one for all columns. What was tried is stored with the counts of images that are right, of the
 validation and the test part, so that other rules can be judged.
-Splits are done one after the other. Each method and split is stored when it is done, and not done again. Half an
-hour on one core.
+Splits are done one after the other. Each method and split is stored when it is done, and not done again. Forty
+minutes on one core.
 """
 
 import argparse
