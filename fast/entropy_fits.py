@@ -2,6 +2,8 @@
 
 import warnings
 
+import numpy as np  # noqa: F401 - the examples use it
+
 from reference import contract
 
 from ._svm.entropy.ascent import ascend_entropy
