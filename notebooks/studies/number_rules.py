@@ -7,7 +7,8 @@ verdict is typed.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import t as student
+
+from .paired import difference
 
 HOLDS, IN_PART, UNDECIDED, DOES_NOT_HOLD = "holds", "holds in part", "undecided", "does not hold"
 CANNOT, MISSING = "cannot be had here", "not computed yet"
@@ -29,7 +30,7 @@ RULES = {
     "fewer": "our number is smaller for at least one of the settings",
 }
 SLOPE, TWICE, FROM_SIZE = (0.85, 1.15), 2.0, 1000
-DEVIATIONS, LEVEL = 2.0, 0.975
+DEVIATIONS = 2.0
 
 
 class Row(NamedTuple):
@@ -98,10 +99,8 @@ def interval(differences, test_share=0.0):
     part divided by that of the training part, and the variance of the mean is multiplied accordingly (Nadeau and Bengio
     2003).
     """
-    differences = np.asarray(differences, float)
-    n = len(differences)
-    error = differences.std(ddof=1) * np.sqrt(1 / n + test_share)
-    return Interval(float(differences.mean()), float(student.ppf(LEVEL, n - 1) * error))
+    found = difference(differences, 0.0, test_share)
+    return Interval(found.mean, found.half)
 
 
 def same_sign(paper, found):
