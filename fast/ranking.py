@@ -271,7 +271,7 @@ def semigradient(positive_scores, negative_scores, interleaving):
 
     .. math::
 
-        \frac{\partial}{\partial s} \Big( \text{loss}(R) + F(R) - F(R^*) \Big)
+        \frac{\partial}{\partial s} \left( \text{loss}(R) + F(R) - F(R^*) \right)
 
     Here s are the scores, R is the ranking, F is the score of a ranking as in `loss_augmented_inference`, and
     :math:`R^*` is the perfect ranking.

@@ -19,7 +19,7 @@ def fit_direct_loss(
     .. math::
 
         w \leftarrow w - \frac{\text{step\_size}}{\epsilon} \, \text{mean over groups of }
-        \nabla_w \big( F(R_\epsilon) - F(R_w) \big), \qquad
+        \nabla_w \left( F(R_\epsilon) - F(R_w) \right), \qquad
         R_\epsilon = \arg\max_R \; F(R) + \epsilon \, \text{loss}(R)
 
     Here F is the score of a ranking, as in `loss_augmented_inference`, with the scores X w. :math:`R_w` is the ranking
@@ -109,7 +109,7 @@ def fit_latent_ranking_svm(
     .. math::
 
         \min_w \; \min_h \; \tfrac{\lambda}{2} \|w\|^2
-        + \max_R \Big( \text{loss}(R) + F_h(R) - F_h(R^*) \Big)
+        + \max_R \left( \text{loss}(R) + F_h(R) - F_h(R^*) \right)
 
     Here :math:`\lambda` is `regularization`, and window h(b) represents the positive bag b. :math:`F_h` is the score of
     a ranking, as in `loss_augmented_inference`, with the scores X w of these windows, and :math:`R^*` is the perfect

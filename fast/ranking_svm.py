@@ -91,7 +91,7 @@ def fit_ranking_svm(
     .. math::
 
         \arg\min_w \; \tfrac{\lambda}{2} \|w\|^2
-        + \frac{1}{G} \sum_{g=1}^G \max_R \Big( \text{loss}(R) + F_g(R) - F_g(R_g^*) \Big)
+        + \frac{1}{G} \sum_{g=1}^G \max_R \left( \text{loss}(R) + F_g(R) - F_g(R_g^*) \right)
 
     Here :math:`\lambda` is `regularization`, G is the number of groups, :math:`F_g` is the score of a ranking of group
     g, as in `loss_augmented_inference`, with the scores X w, and :math:`R_g^*` is the perfect ranking. With

@@ -96,7 +96,7 @@ def fit_top_push(
 
     .. math::
 
-        \max \; \tfrac1P \sum_i \Big( a_i - \frac{a_i^2}{4 s_i} \Big) - \frac{\|X^\top v\|^2}{2 \lambda P^2}
+        \max \; \tfrac1P \sum_i \left( a_i - \frac{a_i^2}{4 s_i} \right) - \frac{\|X^\top v\|^2}{2 \lambda P^2}
 
     and :math:`w = X^\top v / (\lambda P)`. An iteration is a look at all samples, after passes of dual coordinate
     ascent over those that may move. O(n m d) an iteration, plus O(d) for each listed sample and pass.
@@ -132,7 +132,7 @@ def fit_svm_perf(
     .. math::
 
         \arg\min_w \; \tfrac{\lambda}{2} \|w\|^2
-        + \max \Big( 0, \; \max_{|S| = k} \; \text{loss}(S) + F(S) - F(\text{positives}) \Big)
+        + \max \left( 0, \; \max_{|S| = k} \; \text{loss}(S) + F(S) - F(\text{positives}) \right)
 
     Here :math:`\lambda` is `regularization`, and S is the set of the k samples that are predicted positive. loss(S) is
     1 - recall@k, the share of the positives that are not in S, or 1 - prec@k, the share of S that is negative. F(S) -

@@ -123,7 +123,7 @@ def truncated_topk_entropy(scores, y, k=1):
 
     .. math::
 
-        \log \Big( 1 + \sum_j e^{s_j - s_y} \Big)
+        \log \left( 1 + \sum_j e^{s_j - s_y} \right)
 
     Here j runs over all rivals of the true class y but the k-1 with the highest scores.
 

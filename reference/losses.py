@@ -92,11 +92,11 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
 
     Notes
     -----
-    Let :math:`h_{[1]} \ge h_{[2]} \ge \dots` be the values :math:`h_j` of the m-1 rivals, in descending order. Without
+    Let :math:`h_{[1]} \ge h_{[2]} \ge \ldots` be the values :math:`h_j` of the m-1 rivals, in descending order. Without
     smoothing, the loss is
 
-    * alpha: :math:`\max(0, (h_{[1]} + \dots + h_{[k]}) / k)`, the loss that belongs to the dual of Theorem 1;
-    * beta: :math:`(\max(0, h_{[1]}) + \dots + \max(0, h_{[k]})) / k`, equation (5), after Usunier;
+    * alpha: :math:`\max(0, (h_{[1]} + \ldots + h_{[k]}) / k)`, the loss that belongs to the dual of Theorem 1;
+    * beta: :math:`(\max(0, h_{[1]}) + \ldots + \max(0, h_{[k]})) / k`, equation (5), after Usunier;
     * alpha_inclusive: equation (3) as printed. Its k largest values are taken over all m classes; the true class has 0.
 
     For each example, :math:`\max(0, h_{[k]})` <= alpha <= alpha_inclusive <= beta. For k = 1, the three are the loss of

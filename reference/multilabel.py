@@ -326,7 +326,7 @@ def fit_multilabel(
 
     .. math::
 
-        \max_a \; \lambda \sum_i \Big( \tfrac12 \|a_i\|_1 - \frac{\gamma}{2 r_i} \|a_i\|^2 \Big)
+        \max_a \; \lambda \sum_i \left( \tfrac12 \|a_i\|_1 - \frac{\gamma}{2 r_i} \|a_i\|^2 \right)
         - \tfrac{\lambda}{2} \|W\|^2 \quad \text{subject to} \quad (a_Y, -a_N)_i \in B(r_i)
 
     where :math:`B(r) = \{u, v \ge 0, \sum u = \sum v \le r\}` is the bipartite simplex. That of the entropy is

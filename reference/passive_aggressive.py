@@ -77,7 +77,7 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     .. math::
 
         \arg\min_B \; \tfrac12 \|B - A\|^2 + \text{penalty}(L(B)), \qquad
-        L(B) = \max \Big( 0, \; \tfrac1k \sum_{j=1}^k h_{[j]} \Big)
+        L(B) = \max \left( 0, \; \tfrac1k \sum_{j=1}^k h_{[j]} \right)
 
     L is the top-k hinge loss of :math:`h_j = \text{margin} + (B x)_j - (B x)_y` over the rivals j of y, where
     :math:`h_{[j]}` is the j-th largest. For k = 1 it is 0 if label y wins by the margin.

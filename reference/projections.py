@@ -130,7 +130,7 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
 
     .. math::
 
-        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \Big( \sum_j x_j \Big)^2
+        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \left( \sum_j x_j \right)^2
         \quad \text{subject to} \quad 0 \le x \le \text{cap}, \;\; \sum_j x_j \le \text{radius}
 
     Parameters
@@ -181,7 +181,7 @@ def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
 
     .. math::
 
-        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \Big( \sum_j x_j \Big)^2
+        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \left( \sum_j x_j \right)^2
         \quad \text{subject to} \quad 0 \le x_i \le \tfrac1k \sum_j x_j
 
     Parameters
@@ -227,7 +227,7 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
 
     .. math::
 
-        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \Big( \sum_j x_j \Big)^2
+        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \left( \sum_j x_j \right)^2
         \quad \text{subject to} \quad 0 \le x_i \le \tfrac1k \sum_j x_j, \;\; \sum_j x_j \le \text{radius}
 
     Parameters

@@ -8,8 +8,8 @@ loss plus score of a ranking exceeds that of the perfect ranking. In English:
 2. Minimise the maximum of all planes so far plus the penalty. The dual is a small quadratic programme on the simplex.
 3. This minimum is a lower bound of the optimum, the objective at any weights an upper bound. Stop when they meet.
 
-Source: Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), problem (4); Paper
-(Joachims, Finley, Yu: Cutting-Plane Training of Structural SVMs, 2009).
+Source: Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), problem (4);
+Paper (Joachims, Finley, Yu: Cutting-Plane Training of Structural SVMs, 2009).
 """
 
 import numpy as np
@@ -91,7 +91,7 @@ def fit_ranking_svm(
     .. math::
 
         \arg\min_w \; \tfrac{\lambda}{2} \|w\|^2
-        + \frac{1}{G} \sum_{g=1}^G \max_R \Big( \text{loss}(R) + F_g(R) - F_g(R_g^*) \Big)
+        + \frac{1}{G} \sum_{g=1}^G \max_R \left( \text{loss}(R) + F_g(R) - F_g(R_g^*) \right)
 
     Here :math:`\lambda` is `regularization`, G is the number of groups, :math:`F_g` is the score of a ranking of group
     g, as in `loss_augmented_inference`, with the scores X w, and :math:`R_g^*` is the perfect ranking. With

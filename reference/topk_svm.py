@@ -106,7 +106,7 @@ def fit_topk_svm(
 
     .. math::
 
-        \arg\min_a \; \tfrac12 \|b - a\|^2 + \tfrac{\rho}{2} \Big( \sum_j a_j \Big)^2
+        \arg\min_a \; \tfrac12 \|b - a\|^2 + \tfrac{\rho}{2} \left( \sum_j a_j \right)^2
         \quad \text{subject to} \quad a \in \Delta(s_i r), \qquad b = (1 + h) / e, \;\; \rho = \|x_i\|^2 / e
 
     Here :math:`h_j` is the score of rival j minus that of the true class, without this example's own duals. Without

@@ -29,7 +29,7 @@ def fit_ranking_svm(
     .. math::
 
         \arg\min_w \; \tfrac{\lambda}{2} \|w\|^2
-        + \frac{1}{G} \sum_{g=1}^G \max_R \Big( \text{loss}(R) + F_g(R) - F_g(R_g^*) \Big)
+        + \frac{1}{G} \sum_{g=1}^G \max_R \left( \text{loss}(R) + F_g(R) - F_g(R_g^*) \right)
 
     The symbols are those of `fast.fit_ranking_svm`.
 

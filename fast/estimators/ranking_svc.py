@@ -29,7 +29,7 @@ class RankingSVC(BaseEstimator):
     .. math::
 
         \arg\min_w \; \tfrac12 \|w\|^2 + C \; \text{mean over queries of } \;
-        \max_R \Big( \text{loss}(R) + F(R) - F(R^*) \Big)
+        \max_R \left( \text{loss}(R) + F(R) - F(R^*) \right)
 
     R is a ranking of the samples of a query, and :math:`R^*` is one that has all relevant samples first. F(R) is the
     mean over all pairs of a relevant and an irrelevant sample of the difference of their scores, with a minus sign

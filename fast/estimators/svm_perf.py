@@ -14,8 +14,8 @@ class SVMPerfClassifier(TopRankClassifier):
 
     .. math::
 
-        \arg\min_W \; \tfrac12 \|W\|^2 + C P \max \Big( 0, \;
-        \max_{|S| = k P} \; \text{loss}(S) + F(S) - F(\text{positives}) \Big)
+        \arg\min_W \; \tfrac12 \|W\|^2 + C P \max \left( 0, \;
+        \max_{|S| = k P} \; \text{loss}(S) + F(S) - F(\text{positives}) \right)
 
     multi_class="reduction" solves one problem. Its samples are all pairs of an example i and a class j, with scores
     :math:`\langle w_j, x_i \rangle`. The P = n pairs with :math:`y_i = j` are the positives. S is a set of k n samples

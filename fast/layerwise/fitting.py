@@ -151,7 +151,7 @@ class _Rounds:
         return k, epochs, blocks.inferences, objective, primal, dual, gap, perf_counter() - start
 
     def objective(self, weights):
-        """Returns regularization/2 |W|^2 + the mean hinge."""
+        """Returns ``regularization/2 |W|^2 + the mean hinge``."""
         scores, problem = scores_of(self.stages, weights, self.X), self.problem
         if self.Blocks is RankingBlocks:
             hinges = RankingBlocks.hinges_of(problem, self.y, scores, scores)

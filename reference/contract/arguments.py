@@ -203,7 +203,7 @@ def training_labels(y, n):
 def gram_and_labels(K, y):
     """Returns a Gram matrix (n, n), labels (n,) and the number of classes.
 
-    The matrix must be symmetric with a diagonal >= 0, and |K_ij| <= sqrt(K_ii K_jj); these are cheap to check.
+    The matrix must be symmetric with a diagonal >= 0, and ``|K_ij| <= sqrt(K_ii K_jj)``; these are cheap to check.
     """
     K, y, m = features_and_labels(K, y, name="K")
     if K.shape[0] != K.shape[1]:

@@ -40,7 +40,7 @@ class UpdateRule(NamedTuple):
 
 
 def update_rule(m, norm, margin, variant, aggressiveness, k):
-    """Returns the rule for m classes. `norm` is |x|^2 of the example, or the smallest of many that is not 0."""
+    """Returns the rule for m classes. `norm` is ``|x|^2`` of the example, or the smallest of many that is not 0."""
     rule = _rule(m, norm, margin, variant, aggressiveness, k)
     if norm > 0 and rule.variant == "pa2" and not 2 * rule.aggressiveness * norm > LEAST_CURVATURE:
         raise ValueError(
@@ -84,7 +84,7 @@ def _rule(m, norm, margin, variant, aggressiveness, k):
 
 
 def model_and_example(A, x, y):
-    """Returns weights (m, d) of at least two classes, an example (d,), its label and |x|^2 (0 if it is too small).
+    """Returns weights (m, d) of at least two classes, an example (d,), its label and ``|x|^2`` (0 if it is too small).
 
     The weights are not checked to be finite: a kernel does so, or `finite_array`.
     """

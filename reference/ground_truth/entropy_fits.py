@@ -3,8 +3,7 @@
 Slow and obviously right, for some dozens of examples. `reference.entropy_fits` explains the arguments.
 
 The cap in the definition of the loss has multipliers mu >= 0. By duality, the loss is the minimum over mu of
-    log(1 + sum_j exp(h_j - mu_j + (sum mu) / k)),
-which the exponential cone represents.
+``log(1 + sum_j exp(h_j - mu_j + (sum mu) / k))``, which the exponential cone represents.
 """
 
 import cvxpy as cp
@@ -18,7 +17,7 @@ HALVINGS = 200  # of the bracket of a threshold, which is then as short as round
 
 
 def fit_topk_entropy(X, y, *, k=1, regularization, sample_weight=None):
-    """argmin_W regularization/2 |W|^2 + mean loss. Returns (W, the minimum)."""
+    """``argmin_W regularization/2 |W|^2 + mean loss``. Returns (W, the minimum)."""
     X, y, m = contract.features_and_labels(X, y)
     k, regularization = contract.count(k, "k", m - 1), contract.positive(regularization, "regularization")
     s = contract.example_weights(sample_weight, len(y))
@@ -61,7 +60,7 @@ def losses(scores, y, m, k):
 
 
 def best_shares(h, alpha, k):
-    """argmax_u <h, u> + H(u) - alpha/2 (|u|^2 + sigma^2)  subject to  0 <= u_j <= sigma/k, sigma = sum u <= 1.
+    """``argmax_u <h, u> + H(u) - alpha/2 (|u|^2 + sigma^2)  subject to  0 <= u_j <= sigma/k, sigma = sum u <= 1``.
 
     H(u) = -sum_j u_j log u_j - (1-sigma) log(1-sigma). For a given sigma, the problem of u alone is concave, and its
     maximum is concave in sigma. Its slope in sigma is the multiplier of the sum, plus what raising all caps by a k-th

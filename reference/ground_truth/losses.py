@@ -31,8 +31,8 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
     alpha_inclusive: 0, and the mean of any k of the h_j and the number 0 (for the true class).
 
     With smoothing, a quadratic programme gives the maximiser u. The smooth loss is the minimum over z of the loss of z
-    plus |h - z|^2 / (2 smoothing), which is at z = h - smoothing u. Rounding errors of u hardly change this value, but
-    they change <h, u> - smoothing/2 |u|^2 if the sum of u is a little off.
+    plus ``|h - z|^2 / (2 smoothing)``, which is at z = h - smoothing u. Rounding errors of u hardly change this value,
+    but they change ``<h, u> - smoothing/2 |u|^2`` if the sum of u is a little off.
     """
     scores, y = contract.scores_and_labels(scores, y)
     k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
@@ -63,7 +63,7 @@ def _margins(scores, y):
 
 
 def _maximiser(h, k, kind, gamma):
-    """argmax_u <h, u> - gamma/2 |u|^2  subject to  u in the dual domain of the kind."""
+    """``argmax_u <h, u> - gamma/2 |u|^2  subject to  u in the dual domain of the kind``."""
     if gamma > 0:
         return project_polyhedron(h / gamma, 0.0, *dual_domain(len(h), k, kind))
     chosen = max(_choices(len(h), k, kind), key=lambda choice: sum(h[list(choice)]))  # the first of the largest

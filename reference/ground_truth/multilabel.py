@@ -63,7 +63,7 @@ def multilabel_entropy(scores, Y):
 
 
 def multilabel_entropy_gradient(scores, Y):
-    """Returns softmax(s) - 1/|Y| on the positives and softmax(s) on the negatives."""
+    """Returns softmax(s), less one divided by the number of positives on each positive."""
     scores, Y = contract.scores_and_indicator(scores, Y)
     gradient = np.zeros(scores.shape)
     for i, (row, member) in enumerate(zip(scores.astype(np.float64), Y, strict=True)):
@@ -78,7 +78,7 @@ def multilabel_entropy_gradient(scores, Y):
 
 
 def fit_multilabel(X, Y, *, loss="hinge", smoothing=0.0, regularization, sample_weight=None):
-    """argmin_W regularization/2 |W|^2 + mean loss. Returns (W, the minimum)."""
+    """``argmin_W regularization/2 |W|^2 + mean loss``. Returns (W, the minimum)."""
     X, Y = contract.features_and_indicator(X, Y)
     X = (X.toarray() if hasattr(X, "tocsr") else X).astype(np.float64)
     n = len(Y)

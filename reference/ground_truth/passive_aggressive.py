@@ -16,7 +16,7 @@ LEAST_VIOLATION = 1e-3  # in units of the weights; keeps the price of slack posi
 
 
 def squish_column(z, lower=-np.inf, upper=np.inf):
-    """argmin_x |z - x|^2  subject to  x_i <= x_0, lower <= x_i <= upper."""
+    """``argmin_x |z - x|^2  subject to  x_i <= x_0, lower <= x_i <= upper``."""
     z = contract.points(z, "z")
     lower, upper = contract.interval(lower, upper)
     z, identity, ones = _points(z)
@@ -26,7 +26,7 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
 
 
 def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
-    """argmin_B 1/2 |B - A|^2 + penalty(loss of B)."""
+    """``argmin_B 1/2 |B - A|^2 + penalty(loss of B)``."""
     A, x, y, norm = contract.model_and_example(A, x, y)
     A, rule = contract.finite_array(A, "A"), contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
     if norm == 0:  # the loss does not depend on B
@@ -57,7 +57,7 @@ def fit_passive_aggressive(
 
 
 def _update(A, x, length, y, rule):
-    """argmin_B 1/2 |B - A|^2 + penalty(loss of B)  for an example of this length."""
+    """``argmin_B 1/2 |B - A|^2 + penalty(loss of B)  for an example of this length``."""
     # The solver's tolerances are absolute, so x is scaled to length 1, and the weights to about 1.
     rivals = np.arange(len(A)) != y
     unit = max(np.linalg.norm(A, axis=1).max(), rule.margin / length) or 1.0

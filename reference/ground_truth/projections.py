@@ -20,14 +20,14 @@ LARGEST_PARAMETRISED = 30
 
 
 def project_simplex(a, radius=1.0):
-    """argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius."""
+    """``argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius``."""
     radius = contract.nonnegative(radius, "radius")
     a, identity, ones = _points(a)
     return _project(a, 0.0, G=-identity, h=0 * ones, E=ones[None], f=[radius])
 
 
 def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
-    """argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper."""
+    """``argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper``."""
     a, identity, _ = _points(a)
     total, lower, upper, weights = contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
     G, h = np.vstack([-identity, identity]), np.concatenate([-lower, upper])
@@ -36,21 +36,21 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
 
 
 def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius."""
+    """``argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius``."""
     cap, radius = contract.nonnegative(cap, "cap"), contract.nonnegative(radius, "radius")
     a, identity, ones = _points(a)
     return _project(a, bias, G=np.vstack([-identity, identity, ones]), h=[*(0 * ones), *(cap * ones), radius])
 
 
 def project_topk_cone(a, k, bias=0.0):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k."""
+    """``argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k``."""
     a, identity, ones = _points(a)
     k = contract.count(k, "k", a.shape[-1])
     return _project(a, bias, G=np.vstack([-identity, identity - ones / k]), h=[*(0 * ones), *(0 * ones)])
 
 
 def project_topk_simplex(a, k, radius=1.0, bias=0.0):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius."""
+    """``argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius``."""
     a, identity, ones = _points(a)
     k, radius = contract.count(k, "k", a.shape[-1]), contract.nonnegative(radius, "radius")
     G = np.vstack([-identity, identity - ones / k, ones])
@@ -58,7 +58,7 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0):
 
 
 def project_bipartite_simplex(b, c, radius=1.0):
-    """argmin 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u, v >= 0, sum u = sum v <= radius."""
+    """``argmin 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u, v >= 0, sum u = sum v <= radius``."""
     (b, c), radius = contract.two_points(b, c), contract.nonnegative(radius, "radius")
     a, identity, ones = _points(np.concatenate([contract.finite_array(b, "b"), contract.finite_array(c, "c")], axis=-1))
     d = b.shape[-1]
@@ -75,7 +75,7 @@ def _points(a):
 
 
 def _project(a, bias, G, h, E=None, f=()):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  G x <= h, E x = f,  for each row of a."""
+    """``argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  G x <= h, E x = f,  for each row of a``."""
     bias = contract.nonnegative(bias, "bias")
     d = a.shape[-1]
     E, f, h = np.zeros((0, d)) if E is None else E, np.asarray(f, float), np.asarray(h, float)
@@ -127,7 +127,7 @@ def _programme(a, bias, G, h, E, f):
 
 
 def _on_faces(a, bias, rows, values):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  rows x = values: one linear system.
+    """``argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  rows x = values: one linear system``.
 
     It polishes the answer of the interior-point method on the faces that this method found. Where a constraint is
     active with multiplier 0, the error of the method is the square root of its tolerance; the linear system is exact.

@@ -32,7 +32,7 @@ def grouped_inference(scores, relevant, groups=None, loss="ap"):
 
 
 def fit_ranking_svm(X, relevant, *, groups=None, loss="ap", regularization, group_weight=None):
-    """argmin_w regularization/2 |w|^2 + mean of max_R [loss(R) + F(R) - F(R*)]; returns (w, the minimum)."""
+    """``argmin_w regularization/2 |w|^2 + mean of max_R [loss(R) + F(R) - F(R*)]``; returns (w, the minimum)."""
     X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
     X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
     regularization = contract.positive(regularization, "regularization")

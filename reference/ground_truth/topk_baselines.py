@@ -21,7 +21,7 @@ def reduce_multiclass(X, y, n_classes):
 
 
 def fit_top_push(X, relevant, *, regularization, sample_weight=None):
-    """argmin_w regularization/2 |w|^2 + weighted mean over positives of max over negatives of their squared hinge.
+    """``argmin_w regularization/2 |w|^2 + weighted mean over positives of max over negatives of their squared hinge``.
 
     A row of weight 0 has neither positives nor negatives.
     """
@@ -36,15 +36,17 @@ def fit_top_push(X, relevant, *, regularization, sample_weight=None):
 
 
 def fit_svm_perf(X, relevant, *, k, loss="recall", regularization, sample_weight=None):
-    """argmin_w regularization/2 |w|^2 + max(0, max over selections S of k samples [loss(S) + F(S) - F(positives)]).
+    """``argmin_w regularization/2 |w|^2 + max(0, max over selections S of k samples [loss(S) + F(S) - F(positives)])``.
 
     What a weight means. Let s_i be integers, and give s_i copies of sample i. Copies have the same score f_i and flag,
     so a selection S of k copies is given by the numbers x_i of copies in it, 0 <= x_i <= s_i with sum x = k. Let P be
-    the sum of s_i over positives. Then
+    the sum of s_i over positives. Then::
+
         1 - recall(S) = 1 - (sum of x_i over positives) / P,    1 - precision(S) = 1 - (sum of x_i over positives) / k,
-        F(S) - F(positives) = (sum_i x_i f_i - sum of s_i f_i over positives) / P,
-    all linear in x. The vertices of {0 <= x <= s, sum x = k} are integer if s and k are. So the maximum over all such
-    x, integer or not, is the one over S. This defines the problem for real s and k: it is continuous in them, and
+        F(S) - F(positives) = (sum_i x_i f_i - sum of s_i f_i over positives) / P
+
+    All are linear in x. The vertices of {0 <= x <= s, sum x = k} are integer if s and k are. So the maximum over all
+    such x, integer or not, is the one over S. This defines the problem for real s and k: it is continuous in them, and
     multiplying s and k by one number does not change it. So it is the problem with copies for all rational weights.
     """
     X, relevant, W, scores = _problem(X, relevant, regularization)

@@ -11,7 +11,7 @@ from ._solver import solve
 
 
 def fit_topk_svm(X, y, *, k=1, kind="alpha", smoothing=0.0, regularization, sample_weight=None):
-    """argmin_W regularization/2 |W|^2 + mean loss. Returns (W, the minimum)."""
+    """``argmin_W regularization/2 |W|^2 + mean loss``. Returns (W, the minimum)."""
     X, y, m = contract.features_and_labels(X, y)
     loss = contract.topk_loss(k, kind, smoothing, m)
     regularization = contract.positive(regularization, "regularization")

@@ -5,7 +5,7 @@ from . import topk_svm
 
 
 def fit_topk_svm_parts(X, y, parts, *, k=1, kind="alpha", regularization, sample_weight=None):
-    """argmin_W regularization/2 |W|^2 + mean loss. Returns (W, the minimum)."""
+    """``argmin_W regularization/2 |W|^2 + mean loss``. Returns (W, the minimum)."""
     found = topk_svm.fit_topk_svm(X, y, k=k, kind=kind, regularization=regularization, sample_weight=sample_weight)
     contract.parts_of(parts, len(y), seed=0)
     return found

@@ -1,7 +1,9 @@
-"""The walk of Table 3 (003), naively: loops over classes, and gradients by finite differences of the sampled loss.
+"""The walk of `fit_wsabie`, naively: loops over classes, and gradients by finite differences of the sampled loss.
 
 The loss is a polynomial of degree at most two in each entry of a prototype or of W. Its central differences are exact
 for any length of the step. The step is as long as the numbers themselves, so that little is lost to rounding.
+
+Source: Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), Table 3.
 Slow and simple. Signatures and results are those of `reference.wsabie`, where the arguments are explained.
 """
 

@@ -6,8 +6,8 @@ The modules::
     scoring    the scores of a network                 _hinges        the hinge of a block of examples
     _network   dense, convolutional, pooling layers    _frank_wolfe   block-coordinate Frank-Wolfe with a duality gap
 
-Source: Paper (Berrada, Zisserman, Kumar: Trusting SVM for Piecewise Linear CNNs, 2017); Paper 002 (Mohapatra et al.:
-Efficient Optimization for Rank-based Loss Functions, 2018), section 4.3.
+Source: Paper (Berrada, Zisserman, Kumar: Trusting SVM for Piecewise Linear CNNs, 2017);
+Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 4.3.
 """
 
 from .fitting import fit_layerwise

@@ -84,7 +84,7 @@ class ConvexBound:
         self.rest = problem.regularization / 2 * (others + away)
 
     def primal(self, W):
-        """Returns the objective at W: that of lambda and mu is (lambda + mu)/2 |W - centre|^2 and a constant."""
+        """Returns the objective at W: that of lambda and mu is ``(lambda + mu)/2 |W - centre|^2`` and a constant."""
         return float(self.rest + self.curvature / 2 * np.sum((W - self.centre) ** 2) + self.plane(W)[0])
 
     def plane(self, W):

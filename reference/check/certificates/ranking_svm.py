@@ -2,7 +2,7 @@
 
 The mean hinge h(w) is convex. A ranking of all groups that attains the hinge at a point u gives a plane: a linear
 function of w that is nowhere above h and touches it at u. A convex combination b + <a, w> of such planes is nowhere
-above h, either. Its minimum with the penalty, b - |a|^2 / (2 lambda), is therefore a lower bound of the objective.
+above h, either. Its minimum with the penalty, ``b - |a|^2 / (2 lambda)``, is therefore a lower bound of the objective.
 
 A fit names the points u and the shares of their planes. This module builds the planes with an inference of its own. The
 bound is valid for all points and shares, even for wrong ones. It proves that the primal, which is also recomputed, is
@@ -125,7 +125,7 @@ class MeanHinge:
         self.largest = np.ravel(size.toarray() if hasattr(size, "toarray") else size)
 
     def objective(self, weights, regularization):
-        """regularization/2 |w|^2 + h(w)."""
+        """Returns ``regularization/2 |w|^2 + h(w)``."""
         weights = weights.astype(np.float64)
         offset, slope = self.plane(weights)
         return float(regularization / 2 * (weights @ weights) + offset + slope @ weights)

@@ -1,9 +1,9 @@
 """Bounds for weights without duals: of their objective, and of the minimum. NumPy only; X may be a scipy CSR matrix.
 
-The objective is P(W) = lambda/2 |W|^2 + 1/n sum_i s_i loss(d_i), where s_i is the weight of example i, and d_ij is the
-score of rival j minus the score of the true class. A dual point has m - 1 shares p_ij >= 0 for each example. It stands
-for the row of duals with -s_i r p_ij for the rivals, r = 1 / (lambda n), and a sum of 0. If all p_i are in the domain
-of the loss, then
+The objective is ``P(W) = lambda/2 |W|^2 + 1/n sum_i s_i loss(d_i)``, where s_i is the weight of example i, and d_ij is
+the score of rival j minus the score of the true class. A dual point has m - 1 shares p_ij >= 0 for each example. It
+stands for the row of duals with -s_i r p_ij for the rivals, r = 1 / (lambda n), and a sum of 0. If all p_i are in the
+domain of the loss, then::
 
     D(p) = 1/n sum_i s_i value(p_i) - lambda/2 |X' duals|^2  <=  P(W)  for all W.
 
@@ -60,7 +60,7 @@ class TopKHinge(NamedTuple):
 
 
 class SmoothTopKHinge(NamedTuple):
-    """The smooth top-k hinge losses. The domain is that of the hinge, and the value is sum p - smoothing/2 |p|^2."""
+    """The smooth top-k hinge losses, with the domain of the hinge. The value is ``sum p - smoothing/2 |p|^2``."""
 
     k: int
     kind: str
@@ -71,7 +71,7 @@ class SmoothTopKHinge(NamedTuple):
         """Returns (lower bounds of the losses at the differences `least`, upper bounds at `most`), both (n,).
 
         Any point of the domain gives a lower bound: its value and its product with the differences. Any z gives an
-        upper bound: the hinge at z, plus |1 + d - z|^2 / (2 smoothing).
+        upper bound: the hinge at z, plus ``|1 + d - z|^2 / (2 smoothing)``.
         """
         margins, u = 1 + least, self.shares(least)
         sizes = np.abs(margins)
@@ -199,7 +199,7 @@ class Objective:
         """Returns (a lower bound of the minimum, the weights X' duals, the shares) for shares that may be anything.
 
         `primal` is an upper bound of the minimum. Shares outside of the domain are charged with what they can gain at
-        the optimum, where |W*|^2 <= 2 primal / lambda, and so 1 + d_ij <= 1 + sqrt(2) |x_i| |W*|.
+        the optimum, where ``|W*|^2 <= 2 primal / lambda``, and so ``1 + d_ij <= 1 + sqrt(2) |x_i| |W*|``.
         """
         shares = np.maximum(np.nan_to_num(shares, posinf=1.0), 0)
         total, safe = shares.sum(axis=1, keepdims=True), 1 - rounding(4 * self.m)

@@ -76,6 +76,8 @@ def answer_of(function, *arguments, shape=None, dtype=np.float64, right=None):
     function : function
         Called with copies of the arrays among `arguments`. If it has an attribute `given` that is true, it is not the
         student's, and no verdict speaks of it.
+    *arguments
+        What it is called with.
     shape : tuple, optional
         Of the answer. None: a number is expected, and returned as a float.
     dtype : dtype

@@ -43,6 +43,8 @@ class Student(Sandbox):
         The names of cells that are not the student's own. If one of them raises, this is not reported.
     library : dict of str: function
         What `reference.NAME` computes in the student's process; all other names are closed there.
+    limits, patience
+        The time and the memory that the process, and each of its cells, may take.
     """
 
     def __init__(self, cells, command, given=(), library=None, limits=LIMITS, patience=Patience()):  # noqa: B008

@@ -52,8 +52,8 @@ def verdict(row, known=(), heard=None, share=0.0, why="", begun=True):
     heard : own.Heard
         What the student's own functions were asked on that instance. If one call is known to be wrong, or there was one
         only, the text speaks of it and not of the public function around it.
-    share : float
-        The part of the points that is earned all the same, and `why`.
+    share, why : float and str
+        The part of the points that is earned all the same, and the reason.
     begun : bool
         Whether the student's function answers on some instance, if it raised NotImplementedError on this one.
     """

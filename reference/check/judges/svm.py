@@ -181,8 +181,8 @@ def one_epoch(arguments):
 def one_round(arguments):
     """The duals after one round of "adding" from 0: an epoch of each part alone, with sigma' times its inner products.
 
-    An example takes scores x'(W + sigma' V) and the curvature sigma' |x|^2. From W = 0, both are sigma' times those of
-    algorithm 1 for the part.
+    An example takes scores ``x'(W + sigma' V)`` and the curvature ``sigma' |x|^2``. From W = 0, both are sigma' times
+    those of algorithm 1 for the part.
     """
     seed = arguments.get("seed", 0)
     parts = contract.parts_of(arguments["parts"], len(arguments["y"]), seed)

@@ -24,7 +24,7 @@ def network_scores(X, layers, weights):
 
 
 def objective(X, y, layers, weights, *, loss="multiclass", groups=None, regularization):
-    """Returns regularization/2 |W|^2 + the mean hinge, with all rankings tried."""
+    """Returns ``regularization/2 |W|^2 + the mean hinge``, with all rankings tried."""
     problem = _problem(X, y, layers, loss, groups, regularization)
     weights = [np.asarray(part, np.float64) for part in weights]
     scores = np.array([_forward(x, problem.layers, weights)[-1] for x in problem.X[problem.rows]])
