@@ -61,6 +61,7 @@ LAZY = {
 # What a solver that does not iterate may do without.
 STEERING = {"tol", "max_epochs", "max_iterations", "order", "seed", "duals", "sparse_duals", "progress", "n_jobs"}
 STEERING |= {"callback", "every", "patience", "max_rounds", "local_epochs", "sigma", "combine", "gather"}
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 TEXT = {".py", ".md", ".toml", ".txt", ".yml", ".cff", ".ipynb", ""}
 
 
@@ -239,15 +240,24 @@ def test_no_file_names_a_machine():
                 assert word not in text, f"{path.relative_to(ROOT)} holds {word}"
 
 
+def docstring_lines(node):
+    return node.body[0].end_lineno - node.body[0].lineno + 1 if ast.get_docstring(node) else 0
+
+
 def test_modules_and_functions_stay_short():
+    """A public module is mostly documentation: at most 180 of its lines are code, and 400 with the docstrings."""
     for package in PACKAGES:
         for path in modules(package):
             text = path.read_text(encoding="utf-8")
-            assert len(text.splitlines()) <= 320, path.name
-            for node in ast.walk(ast.parse(text)):
+            documented = [node for node in ast.walk(ast.parse(text)) if isinstance(node, DOCUMENTED)]
+            lines, public = len(text.splitlines()), path.stem in METHODS and path.parent == ROOT / package
+            public |= path.parent == ROOT / "fast/estimators" and not path.stem.startswith("_")
+            assert lines <= (400 if public else 320), path.name
+            if public:
+                assert lines - sum(map(docstring_lines, documented)) <= 180, path.name
+            for node in documented:
                 if isinstance(node, ast.FunctionDef):
-                    document = node.body[0].end_lineno - node.body[0].lineno + 1 if ast.get_docstring(node) else 0
-                    assert node.end_lineno - node.lineno - document <= 45, f"{path.name}: {node.name}"
+                    assert node.end_lineno - node.lineno - docstring_lines(node) <= 45, f"{path.name}: {node.name}"
 
 
 # --- one list of ranges, one list of pins --------------------------------------------------------------------------
