@@ -7,6 +7,8 @@ from _style import FAINT, INK
 FONT = 13
 PANEL_HEIGHT, SPACE_HEIGHT, GAP = 250, 400, 70  # in pixels
 NOTE_HEIGHT, LEGEND_HEIGHT = 44, 48  # two lines of each above the panels: enough at a width of 420 pixels
+MENU_HEIGHT, SLIDER_HEIGHT = 44, 140
+EYE, CENTER = {"x": 1.7, "y": 1.0, "z": 0.6}, {"x": 0, "y": 0, "z": -0.12}  # all of the box is seen at 420 pixels
 
 
 class Panel(NamedTuple):
@@ -22,12 +24,12 @@ class Panel(NamedTuple):
     square: bool = False
 
 
-def layout(panels):
+def layout(panels, has_menu=False):
     """The axes, margins and fonts of all panels, the first one on top."""
     in_space = bool(panels[0].zlim)
     inner = SPACE_HEIGHT if in_space else len(panels) * (PANEL_HEIGHT + GAP) - GAP
-    top, bottom = NOTE_HEIGHT + LEGEND_HEIGHT, 110
-    height = inner + top + bottom
+    top = NOTE_HEIGHT + LEGEND_HEIGHT + has_menu * MENU_HEIGHT
+    height = inner + top + SLIDER_HEIGHT
     axes = {"scene": _space(panels[0])} if in_space else {}
     for number, panel in enumerate(() if in_space else panels):
         name, start = "" if number == 0 else str(number + 1), inner - number * (PANEL_HEIGHT + GAP)
@@ -41,7 +43,7 @@ def layout(panels):
     legend = place | {"orientation": "h", "itemclick": False, "itemdoubleclick": False}
     return axes | {
         "height": height,
-        "margin": {"t": top, "b": bottom, "l": 60, "r": 15},
+        "margin": {"t": top, "b": SLIDER_HEIGHT, "l": 60, "r": 15},
         "font": {"color": INK, "size": FONT},
         "legend": legend | {"y": round(1 - NOTE_HEIGHT / height, 4)},
         "title": place | {"y": 1, "xref": "paper", "pad": {"t": FONT + 2}, "font": {"size": FONT + 1}},
@@ -63,7 +65,7 @@ def _ticks(panel):
 
 
 def _space(panel):
-    scene = {"aspectmode": "cube", "camera": {"eye": {"x": 1.6, "y": 1.1, "z": 0.7}}}
+    scene = {"aspectmode": "cube", "camera": {"eye": EYE, "center": CENTER}}
     for axis, name, limits in zip("xyz", panel[:2] + (panel.z,), (panel.xlim, panel.ylim, panel.zlim), strict=True):
         scene[f"{axis}axis"] = {"title": {"text": name}, "range": list(limits), "gridcolor": FAINT, "color": INK,
                                 "backgroundcolor": "#f5f7f8", "showbackground": True, "nticks": 4}  # fmt: skip

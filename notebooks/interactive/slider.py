@@ -54,7 +54,7 @@ class SliderFigure:
             }
             for frame in self.frames
         ]
-        layout = panel.layout(self.panels) | {"sliders": [self._slider()]}
+        layout = panel.layout(self.panels, bool(self.choices)) | {"sliders": [self._slider()]}
         layout["title"] = layout["title"] | {"text": first.note}
         if self.choices:
             layout["updatemenus"] = [self._menu()]
@@ -83,5 +83,5 @@ class SliderFigure:
             {"label": name, "method": "restyle", "args": [{"visible": [t.get("meta", i) == i for t in traces]}]}
             for i, name in enumerate(self.choices)
         ]
-        place = {"x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom", "pad": {"b": 2}}
+        place = {"x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom", "pad": {"b": 8}}
         return {"type": "dropdown", "buttons": buttons, "active": 0, "showactive": True} | place

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 DASHES = {"solid": "-", "dash": "--", "dot": ":"}
-MARKERS = {"circle": "o", "square": "s", "diamond": "D", "cross": "P", "x": "X", "triangle-down": "v", "line-ew": "_"}
+MARKERS = {"circle": "o", "circle-open": "o", "square": "s", "diamond": "D", "cross": "P", "x": "X"}
 COLUMN, ROW = 3.3, 2.6  # inches
-COLORS = 64  # in the file, which is a third as large as with all colours
+COLORS = 128  # in the file, which is a third as large as with all colours
 
 
 def png(panels, frames, slider):
@@ -20,21 +20,31 @@ def png(panels, frames, slider):
     figure = Figure(figsize=(COLUMN * len(frames), ROW * len(panels) + 0.9), layout="constrained")
     kind = {"projection": "3d", "computed_zorder": False} if panels[0].zlim else {}
     grid = figure.subplots(len(panels), len(frames), squeeze=False, subplot_kw=kind)
-    for column, frame in enumerate(frames):
-        for row, panel in enumerate(panels):
-            axes, axis = grid[row, column], "x" if row == 0 else f"x{row + 1}"
-            for trace in frame.traces:
-                if trace.get("visible", True) and trace.get("xaxis", "x") == axis:
-                    _draw(axes, trace)
-            _frame(axes, panel)
-            axes.set_ylabel(_text(panel.y) if column == 0 or panel.zlim else "")
-        grid[0, column].set_title("\n".join((f"{slider} = {frame.label}", _text(frame.note))).strip(), fontsize=8.5)
+    names = list(zip(*([trace["name"] for trace in frame.traces] for frame in frames), strict=True))
+    for axes_of_column, frame in zip(grid.T, frames, strict=True):
+        values = _column(axes_of_column, panels, frame, names)
+        axes_of_column[0].set_title("\n".join([f"{slider} = {frame.label}", *values]), fontsize=8.5)
     entries = [pair for axes in grid[:, 0] for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
     figure.legend(*zip(*entries, strict=True), loc="outside lower center", ncols=5, fontsize=9)
     drawn, file = BytesIO(), BytesIO()
     figure.savefig(drawn, format="png")
-    Image.open(drawn).convert("RGB").quantize(COLORS).save(file, format="png", optimize=True)
+    few = Image.open(drawn).convert("RGB").quantize(COLORS, method=Image.Quantize.MAXCOVERAGE)
+    few.save(file, format="png", optimize=True)
     return file.getvalue()
+
+
+def _column(all_axes, panels, frame, names_of_all):
+    """Draws one frame. Returns what stands above it: its note, and the names that change from frame to frame."""
+    values = [_text(frame.note)] if frame.note else []
+    for trace, names in zip(frame.traces, names_of_all, strict=True):
+        if trace.get("visible", True):
+            changes = len(set(names)) > 1
+            values += [_text(trace["name"])] if changes else []
+            label = trace["name"].split(" = ")[0] if changes else trace["name"]
+            _draw(all_axes[int(trace.get("xaxis", "x")[1:] or 1) - 1], trace, _text(label) or None)
+    for axes, panel in zip(all_axes, panels, strict=True):
+        _frame(axes, panel)
+    return values
 
 
 def _text(label):
@@ -44,7 +54,7 @@ def _text(label):
 
 
 def _frame(axes, panel):
-    axes.set(xlabel=_text(panel.x), xlim=panel.xlim, ylim=panel.ylim)
+    axes.set(xlabel=_text(panel.x), ylabel=_text(panel.y), xlim=panel.xlim, ylim=panel.ylim)
     if panel.ticks:
         axes.set_xticks(range(1, len(panel.ticks) + 1), panel.ticks)
     if panel.square:
@@ -54,12 +64,12 @@ def _frame(axes, panel):
         axes.set_box_aspect((1, 1, 1), zoom=0.9)
         axes.view_init(elev=18, azim=28)
         axes.tick_params(labelsize=7, pad=-3)
+        axes.locator_params(nbins=4)
 
 
-def _draw(axes, trace):
-    {"scatter": _scatter, "scatter3d": _scatter, "bar": _bar, "heatmap": _regions, "mesh3d": _body}[trace["type"]](
-        axes, trace, _text(trace["name"]) or None
-    )
+def _draw(axes, trace, label):
+    kinds = {"scatter": _scatter, "scatter3d": _scatter, "bar": _bar, "heatmap": _regions, "mesh3d": _body}
+    kinds[trace["type"]](axes, trace, label)
 
 
 def _scatter(axes, trace, label):
@@ -69,11 +79,11 @@ def _scatter(axes, trace, label):
         width = style["width"] * 0.7
         axes.plot(*place, DASHES[style["dash"]], color=style["color"], linewidth=width, label=label)
         return
-    marker = trace["marker"]
-    shape, edge = MARKERS[marker.get("symbol", "circle")], marker.get("line", {}).get("color")
-    size = (marker["size"] * 0.7) ** 2
-    style = {"depthshade": False} if "z" in trace else {"edgecolor": edge, "zorder": 3, "clip_on": False}
-    axes.scatter(*place, c=marker["color"], s=size, marker=shape, label=label, **style)
+    marker, symbol = trace["marker"], trace["marker"].get("symbol", "circle")
+    color, edge = marker["color"], marker.get("line", {}).get("color")
+    style = {"depthshade": False, "zorder": 5} if "z" in trace else {"edgecolor": edge, "zorder": 3, "clip_on": False}
+    style |= {"facecolor": "none", "edgecolor": color} if symbol.endswith("open") else {"facecolor": color}
+    axes.scatter(*place, s=(marker["size"] * 0.7) ** 2, marker=MARKERS[symbol], label=label, **style)
     for *where, text in zip(*place, trace.get("text", ()), strict=False):
         axes.text(*where, _text(text), fontsize=8, color=INK, ha="center", va="bottom", zorder=9)
 
