@@ -127,7 +127,10 @@ def fit_topk_entropy_kernel(
 
     Notes
     -----
-    O(n^2 m) an epoch.
+    Passes and certificates are those of `fit_topk_entropy`. If more than about 100 passes would be left, Newton's
+    method takes over. It needs features, which a Cholesky factorization of K gives, as many as the rank of K.
+    O(n^2 m) a pass, O(n rank^2) once for the factorization, and O(n rank m) a product of Newton's method, which takes
+    8 n^2 + 8 n rank bytes.
     Source: Lapin, Hein and Schiele 2016, section 3.
 
     Examples
