@@ -1,13 +1,13 @@
 """The functions of `reference`, compiled with Numba: the same names, arguments and answers.
 
-A public module checks its arguments with `reference.contract` and calls the compiled kernels of its family:
+A public module checks its arguments with `reference.contract` and calls the compiled kernels of its family::
 
-_projections   `projections`, `passive_aggressive`      _ranking   `ranking`, `ranking_svm`, `ranking_learners`
-_svm           `losses`, `topk_svm`, `topk_baselines`   _wsabie    `wsabie`, `wsabie_losses`, `wsabie_baselines`
-               `entropy_losses`, `entropy_fits`
-_multilabel    `multilabel`
-layerwise      networks, whose public functions are in a folder of their own, with its private modules
-_shared        what several families use
+    _projections   `projections`, `passive_aggressive`      _ranking   `ranking`, `ranking_svm`, `ranking_learners`
+    _svm           `losses`, `topk_svm`, `topk_baselines`   _wsabie    `wsabie`, `wsabie_losses`, `wsabie_baselines`
+                   `entropy_losses`, `entropy_fits`
+    _multilabel    `multilabel`
+    layerwise      networks, whose public functions are in a folder of their own, with its private modules
+    _shared        what several families use
 
 `fast.estimators` has scikit-learn estimators, and `fast.distributed` has fits on Dask. Both are imported by name only,
 so that `import fast` stays light.

@@ -17,9 +17,14 @@ def fit_topk_entropy(
     X, y, *, k=1, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None, duals=None,
     n_jobs=1, progress=False,
 ):  # fmt: skip
-    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i) for the top-k entropy, to a certified gap.
+    r"""Train a linear classifier with the top-k entropy loss to a certified duality gap.
 
-    For k = 1, this is the softmax regression (multinomial logistic regression).
+    .. math::
+
+        \arg\min_W \; \tfrac{\lambda}{2} \|W\|^2 + \tfrac1n \sum_{i=1}^n s_i \, \text{loss}(W^\top x_i, y_i)
+
+    Here :math:`\lambda` is `regularization`, :math:`x_i` is row i of `X`, :math:`s_i` is its `sample_weight`, and the
+    loss is `topk_entropy`. For k = 1, this is the softmax regression (multinomial logistic regression).
 
     Parameters
     ----------
@@ -30,7 +35,7 @@ def fit_topk_entropy(
     k : int in 1..m-1
         The number of guesses, see `topk_entropy`.
     regularization : float, > 0
-        lambda. In terms of the usual C, it is 1 / (C n).
+        :math:`\lambda`. In terms of the usual C, it is :math:`1 / (C n)`.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_epochs : int, >= 1
@@ -40,10 +45,10 @@ def fit_topk_entropy(
     seed : int
         Seed of the visiting order.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
+        :math:`s_i`, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
     duals : array or scipy CSR array, shape (n, m), optional
         Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
-        1 / (regularization n), new over old. Zeros if not given. They are not changed.
+        :math:`1 / (\lambda n)`, new over old. Zeros if not given. They are not changed.
     n_jobs : int
         Number of threads, or -1 for one per processor. The answer does not depend on it.
     progress : bool
@@ -52,9 +57,9 @@ def fit_topk_entropy(
     Returns
     -------
     fit : TopKSVMFit
-        weights (d, m), duals (n, m), primal, dual, gap = (primal - dual) / primal, epochs, and history, with one record
-        (primal, dual, gap, seconds) an epoch. weights = X' duals. A row of duals sums to 0; its true class is >= 0, and
-        its rivals are <= 0. The gap is that of the duals as returned.
+        weights (d, m), duals (n, m), primal, dual, ``gap = (primal - dual) / primal``, epochs, and history, with one
+        record (primal, dual, gap, seconds) an epoch. ``weights = X.T @ duals``. A row of duals sums to 0; its true
+        class is >= 0, and its rivals are <= 0. The gap is that of the duals as returned.
 
     Raises
     ------
@@ -71,14 +76,17 @@ def fit_topk_entropy(
     If `order` is given, each epoch visits all examples once, and the iterates are those of the reference. Otherwise an
     epoch makes several passes of coordinate ascent, and ends with a certificate when the gap is expected to be at most
     `tol`. The order is random; with blocks, it changes little from pass to pass as long as passes gain fast. If the
-    regularization is so strong that the losses hardly bend the objective, the first step is one along the gradient,
-    and often no pass is needed. If more than a few passes would be left, Newton's method by conjugate gradients takes
-    over; its products leave out examples that have hardly any curvature. With `tol` of 1e-5 or more, passes over
-    blocks of examples and products of Newton's method are in float32. Duals and certificates are in float64.
-    O(n m d) for a pass or a product. It takes 8 n m bytes for the duals, as much for Newton's method,
-    and up to 128 MB for blocks of dense features in float32 and their inner products.
-    Certificates are distributed over the threads; passes and Newton's method are not.
-    Source: Lapin, Hein and Schiele 2016, section 3.
+    regularization is so strong that the losses hardly bend the objective, the first step is one along the gradient, and
+    often no pass is needed. If more than a few passes would be left, Newton's method by conjugate gradients takes over;
+    its products leave out examples that have hardly any curvature. With `tol` of 1e-5 or more, passes over blocks of
+    examples and products of Newton's method are in float32. Duals and certificates are in float64. O(n m d) for a pass
+    or a product. It takes 8 n m bytes for the duals, as much for Newton's method, and up to 128 MB for blocks of dense
+    features in float32 and their inner products. Certificates are distributed over the threads; passes and Newton's
+    method are not.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 3.
 
     Examples
     --------
@@ -98,9 +106,15 @@ def fit_topk_entropy_kernel(
     K, y, *, k=1, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None, duals=None,
     n_jobs=1, progress=False,
 ):  # fmt: skip
-    """argmax_A 1/n sum_i s_i H(u_i) - lambda/2 trace(A' K A)  subject to  A in the dual domain of the top-k entropy.
+    r"""Train the classifier of `fit_topk_entropy`, given the inner products of the examples.
 
-    The classifier of `fit_topk_entropy`, given the inner products K = X X' instead of X.
+    .. math::
+
+        \arg\max_A \; \tfrac1n \sum_{i=1}^n s_i H(u_i) - \tfrac{\lambda}{2} \text{trace}(A^\top K A)
+        \quad \text{subject to} \quad A \text{ in the dual domain of the top-k entropy}
+
+    Here :math:`K = X X^\top` stands in for the examples X, and the Notes of `reference.fit_topk_entropy` define H and
+    u.
 
     Parameters
     ----------
@@ -112,8 +126,8 @@ def fit_topk_entropy_kernel(
     Returns
     -------
     fit : TopKSVMFit
-        As for `fit_topk_entropy`, but weights is None. The scores of the examples are K @ duals. Those of a new example
-        are its inner products with the examples, times duals.
+        As for `fit_topk_entropy`, but weights is None. The scores of the examples are ``K @ duals``. Those of a new
+        example are its inner products with the examples, times the duals.
 
     Raises
     ------
@@ -129,9 +143,12 @@ def fit_topk_entropy_kernel(
     -----
     Passes and certificates are those of `fit_topk_entropy`. If more than about 100 passes would be left, Newton's
     method takes over. It needs features, which a Cholesky factorization of K gives, as many as the rank of K.
-    O(n^2 m) a pass, O(n rank^2) once for the factorization, and O(n rank m) a product of Newton's method, which takes
-    8 n^2 + 8 n rank bytes.
-    Source: Lapin, Hein and Schiele 2016, section 3.
+    :math:`O(n^2 m)` a pass, :math:`O(n \, \text{rank}^2)` once for the factorization, and
+    :math:`O(n m \, \text{rank})` a product of Newton's method, which takes :math:`8 n^2 + 8 n \, \text{rank}` bytes.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 3.
 
     Examples
     --------
@@ -151,9 +168,15 @@ def fit_topk_entropy_kernel(
 def fit_truncated_topk_entropy(
     X, y, *, k=1, regularization, tol=1e-6, max_iterations=1000, sample_weight=None, weights=None, progress=False
 ):  # fmt: skip
-    """A stationary point of regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i) for the truncated top-k entropy.
+    r"""Find a stationary point of the objective with the truncated top-k entropy loss.
 
-    The objective is not convex for k > 1, and the weights need not be a global minimum: there is no certificate.
+    .. math::
+
+        \tfrac{\lambda}{2} \|W\|^2 + \tfrac1n \sum_{i=1}^n s_i \, \text{loss}(W^\top x_i, y_i)
+
+    Here :math:`\lambda` is `regularization`, :math:`x_i` is row i of `X`, :math:`s_i` is its `sample_weight`, and the
+    loss is `truncated_topk_entropy`. The objective is not convex for k > 1, and the weights need not be a global
+    minimum: there is no certificate.
 
     Parameters
     ----------
@@ -164,13 +187,13 @@ def fit_truncated_topk_entropy(
     k : int in 1..m-1
         The number of guesses, see `truncated_topk_entropy`.
     regularization : float, > 0
-        lambda. In terms of the usual C, it is 1 / (C n).
+        :math:`\lambda`. In terms of the usual C, it is :math:`1 / (C n)`.
     tol : float, >= 0
-        The norm of the gradient at which to stop, relative to the mean of s_i |x_i|.
+        The norm of the gradient at which to stop, relative to the mean of :math:`s_i \|x_i\|`.
     max_iterations : int, >= 1
         The largest number of iterations of L-BFGS.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
+        :math:`s_i`, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
     weights : array, shape (d, m), optional
         Starting point. The weights of `fit_topk_entropy` if not given. Another one may lead to another local minimum.
     progress : bool
@@ -179,8 +202,8 @@ def fit_truncated_topk_entropy(
     Returns
     -------
     fit : TruncatedEntropyFit
-        weights (d, m), primal, gradient_norm = |gradient| / mean of s_i |x_i|, and iterations. Primal and gradient_norm
-        are those of the weights as returned.
+        weights (d, m), primal, gradient_norm, and iterations. gradient_norm is the norm of the gradient divided by the
+        mean of :math:`s_i \|x_i\|`. Primal and gradient_norm are those of the weights as returned.
 
     Raises
     ------
@@ -196,7 +219,10 @@ def fit_truncated_topk_entropy(
     Notes
     -----
     L-BFGS is SciPy's. O(n m d) an iteration.
-    Source: Lapin, Hein and Schiele 2016, section 2.4.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.4.
 
     Examples
     --------

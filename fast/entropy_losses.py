@@ -12,9 +12,14 @@ __all__ = ["topk_entropy", "topk_entropy_gradient", "truncated_topk_entropy", "t
 
 
 def topk_entropy(scores, y, k=1):
-    """max_u <h, u> - sum_j u_j log u_j - (1-sigma) log(1-sigma)  subject to  0 <= u_j <= sigma/k, sigma = sum u <= 1.
+    r"""Returns the top-k entropy loss of each example.
 
-    The top-k entropy loss, with h_j = s_j - s_y for the rivals j of the true class y. 0 log 0 = 0.
+    .. math::
+
+        \max_u \; \langle h, u \rangle - \sum_j u_j \log u_j - (1 - \sigma) \log(1 - \sigma)
+        \quad \text{subject to} \quad 0 \le u_j \le \sigma / k, \;\; \sigma = \sum_j u_j \le 1
+
+    Here :math:`h_j = s_j - s_y` for the rivals j of the true class y, and 0 log 0 = 0.
 
     Parameters
     ----------
@@ -38,8 +43,11 @@ def topk_entropy(scores, y, k=1):
     Notes
     -----
     The twin of `reference.topk_entropy`. The k largest scores of the rivals are sorted, and usually few of the others
-    are looked at again: O(n m) for small k, O(n m log m) in general, .
-    Source: Lapin, Hein and Schiele 2016, section 2.3.
+    are looked at again: O(n m) for small k, O(n m log m) in general.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.3.
 
     Examples
     --------
@@ -53,7 +61,13 @@ def topk_entropy(scores, y, k=1):
 
 
 def topk_entropy_gradient(scores, y, k=1):
-    """The gradient of `topk_entropy` in the scores: u_j for the rivals, and -sum u for the true class.
+    r"""Returns the gradient of `topk_entropy` in the scores of each example.
+
+    .. math::
+
+        \frac{\partial L}{\partial s_j} = u_j \;\; (j \ne y), \qquad
+        \frac{\partial L}{\partial s_y} = -\sum_{j \ne y} u_j, \qquad
+        u \text{ the maximiser that defines the loss}
 
     Parameters
     ----------
@@ -72,8 +86,11 @@ def topk_entropy_gradient(scores, y, k=1):
 
     Notes
     -----
-    The twin of `reference.topk_entropy_gradient`. O(n m) for small k, .
-    Source: Danskin's theorem; Lapin, Hein and Schiele 2016, section 2.3.
+    The twin of `reference.topk_entropy_gradient`. O(n m) for small k, O(n m log m) in general.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.3.
 
     Examples
     --------
@@ -86,7 +103,13 @@ def topk_entropy_gradient(scores, y, k=1):
 
 
 def truncated_topk_entropy(scores, y, k=1):
-    """log(1 + sum_j exp(s_j - s_y)) over all rivals j but the k-1 with the highest scores.
+    r"""Returns the truncated top-k entropy loss of each example.
+
+    .. math::
+
+        \log \Big( 1 + \sum_j e^{s_j - s_y} \Big)
+
+    Here j runs over all rivals of the true class y but the k-1 with the highest scores.
 
     Parameters
     ----------
@@ -110,7 +133,10 @@ def truncated_topk_entropy(scores, y, k=1):
     Notes
     -----
     The twin of `reference.truncated_topk_entropy`. O(n m) for small k, O(n m log m) in general.
-    Source: Lapin, Hein and Schiele 2016, section 2.4.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.4.
 
     Examples
     --------
@@ -124,7 +150,9 @@ def truncated_topk_entropy(scores, y, k=1):
 
 
 def truncated_topk_entropy_gradient(scores, y, k=1):
-    """The gradient of `truncated_topk_entropy` in the scores: the softmax over the classes that count, less 1 for y.
+    """Returns the gradient of `truncated_topk_entropy` in the scores of each example.
+
+    It is the softmax over the classes that count, less 1 for the true class.
 
     Parameters
     ----------
@@ -145,7 +173,10 @@ def truncated_topk_entropy_gradient(scores, y, k=1):
     -----
     The twin of `reference.truncated_topk_entropy_gradient`. Of rivals with equal scores, those with the lowest index
     are forgiven. O(n m) for small k, O(n m log m) in general.
-    Source: Lapin, Hein and Schiele 2016, section 2.4.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.4.
 
     Examples
     --------

@@ -14,7 +14,7 @@ __all__ = ["topk_error", "topk_hinge", "topk_hinge_gradient"]
 
 
 def topk_error(scores, y, k=1):
-    """1 if at least k rivals score as much as the true class or more, else 0.
+    """Returns 1 for an example if at least k rivals score as much as the true class or more, else 0.
 
     Parameters
     ----------
@@ -38,7 +38,10 @@ def topk_error(scores, y, k=1):
     Notes
     -----
     The twin of `reference.topk_error`. A tie counts as an error. O(n m).
-    Source: 004, section 2.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 2.
 
     Examples
     --------
@@ -51,9 +54,15 @@ def topk_error(scores, y, k=1):
 
 
 def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
-    """max_u <h, u> - smoothing/2 |u|^2  subject to  u in the dual domain of the kind, with h_j = 1 + s_j - s_y.
+    r"""Returns the top-k hinge loss of each example, or the smooth one if `smoothing` is positive.
 
-    The top-k hinge loss, or the smooth top-k hinge loss if `smoothing` is positive.
+    .. math::
+
+        \max_u \; \langle h, u \rangle - \tfrac{\gamma}{2} \|u\|^2
+        \quad \text{subject to} \quad u \in \Delta(1), \qquad h_j = 1 + s_j - s_y
+
+    Here s are the scores of the example, y is its class, j runs over the other classes (the rivals), :math:`\gamma` is
+    `smoothing`, and :math:`\Delta(1)` is the dual domain of the `kind`.
 
     Parameters
     ----------
@@ -64,9 +73,9 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
     k : int in 1..m-1
         Number of rivals over which the loss averages.
     kind : {"alpha", "beta", "alpha_inclusive"}
-        Which of the three losses; the Notes of `reference.topk_hinge` define them.
+        Which of the three losses. The Notes of `reference.topk_hinge` define them.
     smoothing : float, >= 0
-        gamma. The smooth loss is below the hinge by at most gamma / (2k).
+        :math:`\gamma`. The smooth loss is below the hinge by at most :math:`\gamma / (2 k)`.
 
     Returns
     -------
@@ -80,11 +89,14 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
 
     Notes
     -----
-    The twin of `reference.topk_hinge`. A heap holds the k largest margins of a row. Usually few margins enter it:
-    O(n m) for small k, O(n m log k) in general. With smoothing, a row with a positive margin is projected, in the
+    The twin of `reference.topk_hinge`. A heap holds the k largest values :math:`h_j` of a row. Usually few values enter
+    it: O(n m) for small k, O(n m log k) in general. With smoothing, a row with a positive value is projected, in the
     same time for small k and in O(m log m) for k > 24.
-    Source: 004, sections 2.2 and 2.3. Lapin, Hein and Schiele, "Loss functions for top-k error: analysis and insights",
-    CVPR 2016, section 2, for the smooth losses.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 2.2 and 2.3.
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2, for the smooth losses.
 
     Examples
     --------
@@ -103,9 +115,15 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
 
 
 def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
-    """The gradient of `topk_hinge` in the scores: u_j for the rivals j, and -(sum u) for the true class.
+    r"""Returns the gradient of `topk_hinge` in the scores of each example, or a subgradient at a kink.
 
-    u is the maximiser of <h, u> - smoothing/2 |u|^2 over the dual domain of the kind, with h_j = 1 + s_j - s_y.
+    .. math::
+
+        \frac{\partial L}{\partial s_j} = u_j \;\; (j \ne y), \qquad
+        \frac{\partial L}{\partial s_y} = -\sum_{j \ne y} u_j, \qquad
+        u = \arg\max_{u \in \Delta(1)} \; \langle h, u \rangle - \tfrac{\gamma}{2} \|u\|^2
+
+    The symbols are those of `topk_hinge`.
 
     Parameters
     ----------
@@ -124,9 +142,13 @@ def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
 
     Notes
     -----
-    The twin of `reference.topk_hinge_gradient`, whose Notes name the subgradient at a kink. O(n m) for small k, and
-    O(n m log m) in general.
-    Source: 004, section 2; Lapin, Hein and Schiele, CVPR 2016, section 2, for the smooth losses.
+    The twin of `reference.topk_hinge_gradient`, whose Notes name the subgradient at a kink. O(n m) for small k, and O(n
+    m log m) in general.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 2.
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2, for the smooth losses.
 
     Examples
     --------

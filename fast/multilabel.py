@@ -22,7 +22,7 @@ __all__ = [
 
 
 def multilabel_error(scores, Y):
-    """1 if some negative class scores as much as some positive class or more, else 0.
+    """Returns 1 for an example if some negative class scores as much as some positive class or more, else 0.
 
     Parameters
     ----------
@@ -44,9 +44,13 @@ def multilabel_error(scores, Y):
     Notes
     -----
     The twin of `reference.multilabel_error`. A tie counts as an error, as in `topk_error`. Measures that count the
-    wrong pairs or classes are in scikit-learn: `coverage_error`, `label_ranking_loss` and
-    `label_ranking_average_precision_score`. O(n m).
-    Source: Lapin, Hein and Schiele 2018, the multilabel loss, with ties as errors.
+    wrong pairs or classes are in scikit-learn: ``coverage_error``, ``label_ranking_loss`` and
+    ``label_ranking_average_precision_score``. O(n m).
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018), the multilabel loss, with ties as
+      errors.
 
     Examples
     --------
@@ -60,7 +64,16 @@ def multilabel_error(scores, Y):
 
 
 def multilabel_hinge(scores, Y, smoothing=0.0):
-    """max_{u, v} <1/2 - s_Y, u> + <1/2 + s_N, v> - smoothing/2 (|u|^2 + |v|^2) over u, v >= 0, sum u = sum v <= 1.
+    r"""Returns the multilabel hinge loss of each example, or the smooth one if `smoothing` is positive.
+
+    .. math::
+
+        \max_{u, v} \; \langle \tfrac12 - s_Y, u \rangle + \langle \tfrac12 + s_N, v \rangle
+        - \tfrac{\gamma}{2} (\|u\|^2 + \|v\|^2)
+        \quad \text{subject to} \quad u, v \ge 0, \;\; \sum_i u_i = \sum_j v_j \le 1
+
+    Here :math:`s_Y` are the scores of the positive classes, :math:`s_N` those of the negative ones, and :math:`\gamma`
+    is `smoothing`.
 
     Parameters
     ----------
@@ -69,7 +82,7 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
     Y : bool array or scipy CSR matrix, shape (n, m)
         The positive classes. 0 and 1 are as good as False and True.
     smoothing : float, >= 0
-        gamma. The gradient has the Lipschitz constant 1/gamma.
+        :math:`\gamma`. The gradient has the Lipschitz constant :math:`1 / \gamma`.
 
     Returns
     -------
@@ -86,7 +99,11 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
     -----
     The twin of `reference.multilabel_hinge`. With smoothing, Newton's method finds both thresholds of the projection.
     O(n m).
-    Source: Lapin, Hein and Schiele 2018, the smooth multilabel SVM, derived again.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018), the smooth multilabel SVM,
+      derived again here.
 
     Examples
     --------
@@ -99,7 +116,9 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
 
 
 def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
-    """The gradient of `multilabel_hinge` in the scores: -u for the positive classes, v for the negative ones.
+    """Returns the gradient of `multilabel_hinge` in the scores of each example, or a subgradient at a kink.
+
+    It is -u for the positive classes and v for the negative ones, where (u, v) is the maximiser that defines the loss.
 
     Parameters
     ----------
@@ -120,7 +139,10 @@ def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
     Notes
     -----
     The twin of `reference.multilabel_hinge_gradient`. O(n m).
-    Source: Lapin, Hein and Schiele 2018.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018).
 
     Examples
     --------
@@ -132,7 +154,13 @@ def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
 
 
 def multilabel_entropy(scores, Y):
-    """log sum_j exp(s_j) - mean s_Y: the cross-entropy of softmax(s) and the uniform distribution on the positives.
+    r"""Returns the multilabel entropy loss of each example.
+
+    .. math::
+
+        \log \sum_j e^{s_j} - \frac{1}{|Y|} \sum_{j \in Y} s_j
+
+    This is the cross-entropy of softmax(s) and the uniform distribution on the positives Y.
 
     Parameters
     ----------
@@ -154,7 +182,10 @@ def multilabel_entropy(scores, Y):
     Notes
     -----
     The twin of `reference.multilabel_entropy`. O(n m).
-    Source: Lapin, Hein and Schiele 2018, the multilabel cross-entropy.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018), the multilabel cross-entropy.
 
     Examples
     --------
@@ -166,7 +197,9 @@ def multilabel_entropy(scores, Y):
 
 
 def multilabel_entropy_gradient(scores, Y):
-    """The gradient of `multilabel_entropy` in the scores: softmax(s) - 1/|Y| for the positives, softmax(s) elsewhere.
+    """Returns the gradient of `multilabel_entropy` in the scores of each example.
+
+    It is softmax(s), less one divided by the number of positives for each positive class.
 
     Parameters
     ----------
@@ -186,7 +219,10 @@ def multilabel_entropy_gradient(scores, Y):
     Notes
     -----
     The twin of `reference.multilabel_entropy_gradient`. O(n m).
-    Source: Lapin, Hein and Schiele 2018.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018).
 
     Examples
     --------
@@ -214,7 +250,14 @@ def fit_multilabel(
     X, Y, *, loss="hinge", smoothing=0.0, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0,
     sample_weight=None, duals=None, n_jobs=1, progress=False,
 ):  # fmt: skip
-    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, Y_i): the multilabel SVM, to a certified gap.
+    r"""Train the multilabel SVM, or its entropy relative, to a certified duality gap.
+
+    .. math::
+
+        \arg\min_W \; \tfrac{\lambda}{2} \|W\|^2 + \tfrac1n \sum_{i=1}^n s_i \, \text{loss}(W^\top x_i, Y_i)
+
+    Here :math:`\lambda` is `regularization`, :math:`x_i` is row i of `X`, :math:`Y_i` are the positive classes in row i
+    of `Y`, and :math:`s_i` is `sample_weight`.
 
     Parameters
     ----------
@@ -226,9 +269,9 @@ def fit_multilabel(
     loss : {"hinge", "entropy"}
         `multilabel_hinge` or `multilabel_entropy`.
     smoothing : float, >= 0
-        gamma of the hinge. It must be 0 for the entropy.
+        :math:`\gamma` of the hinge. It must be 0 for the entropy.
     regularization : float, > 0
-        lambda. In terms of the usual C, it is 1 / (C n).
+        :math:`\lambda`. In terms of the usual C, it is :math:`1 / (C n)`.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_epochs : int, >= 1
@@ -238,10 +281,10 @@ def fit_multilabel(
     seed : int
         Seed of the visiting order.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
+        :math:`s_i`, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
     duals : array or scipy CSR array, shape (n, m), optional
         Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
-        1 / (regularization n), new over old. Zeros if not given. They are not changed.
+        :math:`1 / (\lambda n)`, new over old. Zeros if not given. They are not changed.
     n_jobs : int
         Number of threads, or -1 for one per processor. The answer does not depend on it.
     progress : bool
@@ -250,9 +293,9 @@ def fit_multilabel(
     Returns
     -------
     fit : TopKSVMFit
-        weights (d, m), duals (n, m), primal, dual, gap = (primal - dual) / primal, epochs, and history, with one record
-        (primal, dual, gap, seconds) an epoch. weights = X' duals. A row of duals sums to 0, and its negatives are <= 0.
-        The gap is that of the duals as returned.
+        weights (d, m), duals (n, m), primal, dual, ``gap = (primal - dual) / primal``, epochs, and history, with one
+        record (primal, dual, gap, seconds) an epoch. ``weights = X.T @ duals``. A row of duals sums to 0, and its
+        negatives are <= 0. The gap is that of the duals as returned.
 
     Raises
     ------
@@ -269,19 +312,24 @@ def fit_multilabel(
     The twin of `reference.fit_multilabel`. If `order` is given, each epoch visits all examples, and does nothing else.
     Otherwise only the first epoch of the hinge visits all duals. A later one makes at most 100 passes over the duals
     that may move, accelerated by conjugate directions, and ends with a look at all scores.
+
     Newton's method takes over if the gap decreases so slowly that it would need more than 100 + d m / 10 passes over
-    all duals. Passes are slow at a small regularization, and the time of Newton's method hardly
-    depends on it. An epoch is then at most 30 Newton steps. Each solves a linear system for
-    all weights by conjugate gradients, with products of X and of its rows that can move. They are preconditioned by
-    the blocks of the classes. If d m <= 2000, the matrix itself is factored where they are slow. The entropy is smooth
-    as it is. The hinge is smoothed around the last duals, ever less. The best duals so far are kept. If these do not
-    improve any more, passes continue. Newton's method takes some arrays (n, m) and up to 128 MB for the blocks, and
-    directions take up to four arrays of the duals that may move and four of the weights.
+    all duals. Passes are slow at a small regularization, and the time of Newton's method hardly depends on it. An epoch
+    is then at most 30 Newton steps. Each solves a linear system for all weights by conjugate gradients, with products
+    of X and of its rows that can move. They are preconditioned by the blocks of the classes. If d m <= 2000, the matrix
+    itself is factored where they are slow. The entropy is smooth as it is. The hinge is smoothed around the last duals,
+    ever less. The best duals so far are kept. If these do not improve any more, passes continue. Newton's method takes
+    some arrays (n, m) and up to 128 MB for the blocks, and directions take up to four arrays of the duals that may move
+    and four of the weights. The method is that of Paper (Li, Sun, Toh: A Semismooth Newton Method for Lasso Problems,
+    2018).
 
     Arithmetic is in float64. X is neither copied nor made dense if it is CSR or in C order, but Newton's method needs X
     in float64. O(n m d) a pass over all duals, most of it at the speed of memory, and a matrix product for the gap.
     Only the look at all examples is distributed over the threads.
-    Source: Lapin, Hein and Schiele 2018, derived again; Li, Sun and Toh 2018 for Newton's method.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018), derived again here.
 
     Examples
     --------

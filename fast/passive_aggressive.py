@@ -12,7 +12,11 @@ __all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
 
 
 def squish_column(z, lower=-np.inf, upper=np.inf):
-    """argmin_x |z - x|^2  subject to  x_i <= x_0, lower <= x_i <= upper.
+    r"""Returns the nearest column in which no coordinate is above the first one.
+
+    .. math::
+
+        \arg\min_x \; \|x - z\|^2 \quad \text{subject to} \quad x_i \le x_0, \;\; \text{lower} \le x_i \le \text{upper}
 
     Parameters
     ----------
@@ -34,7 +38,12 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
     -----
     The twin of `reference.squish_column`. Newton's method instead of a sort finds the value that the largest
     coordinates share. One pass finds the coordinates that can be above it. Expected O(d).
-    Source: Bittorf et al. 2012, Algorithm 5, where the bounds are 0 and 1; without bounds, 001.
+
+    References
+    ----------
+    * Paper (Bittorf, Recht, Ré, Tropp: Factoring Nonnegative Matrices with Linear Programs, 2012), algorithm 5, where
+      the bounds are 0 and 1.
+    * Paper 001 (Daumé: Column Squishing for Multiclass Updates, 2017), without bounds.
 
     Examples
     --------
@@ -53,10 +62,15 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
 
 
 def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
-    """argmin_B 1/2 |B - A|^2 + penalty(loss of B)  for one example: the exact multiclass passive-aggressive update.
+    r"""Returns the weights after the exact multiclass passive-aggressive update for one example.
 
-    The loss is the top-k hinge max(0, mean of the k largest h_j) of h_j = margin + (B x)_j - (B x)_y over the rivals
-    j != y. For k = 1 it is 0 if label y wins by the margin.
+    .. math::
+
+        \arg\min_B \; \tfrac12 \|B - A\|^2 + \text{penalty}(L(B)), \qquad
+        L(B) = \max \Big( 0, \; \tfrac1k \sum_{j=1}^k h_{[j]} \Big)
+
+    L is the top-k hinge loss of :math:`h_j = \text{margin} + (B x)_j - (B x)_y` over the rivals j of y, where
+    :math:`h_{[j]}` is the j-th largest. For k = 1 it is 0 if label y wins by the margin.
 
     Parameters
     ----------
@@ -69,7 +83,7 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     margin : float, >= 0
         By how much the score of y should exceed those of the rivals.
     variant : {"pa", "pa1", "pa2"}
-        The penalty: "pa" allows no loss, "pa1" adds aggressiveness * loss, "pa2" aggressiveness * loss^2.
+        The penalty: "pa" allows no loss, "pa1" adds ``aggressiveness * loss``, "pa2" ``aggressiveness * loss**2``.
     aggressiveness : float, > 0
         The C of Crammer et al. "pa" does not use it.
     k : int in 1..m-1
@@ -84,22 +98,30 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     ------
     ValueError
         `A` or `x` is empty, not finite or of a wrong shape; `y` or `k` is out of range; `variant` is none of the three;
-        `margin` is negative or `aggressiveness` not positive; numbers are so large or small that |x|^2, A x,
-        a violation over |x|^2, 1 / (2 aggressiveness |x|^2) or the answer is out of range.
+        `margin` is negative or `aggressiveness` not positive; numbers are so large or small that :math:`\|x\|^2`, A x,
+        a violation divided by :math:`\|x\|^2`, the additional bias of "pa2" or the answer is out of range.
 
     Warns
     -----
     UserWarning
-        |x|^2 is 0, or too small to divide by, and margin > 0: no update can help, and the answer is a copy of A.
+        :math:`\|x\|^2` is 0, or too small to divide by, and margin > 0: no update can help, and the answer is a copy of
+        A.
 
     Notes
     -----
     The twin of `reference.multiclass_update`: the projections that it lists, for all variants and k. One pass over A
     copies it and computes A x; then only the rows that move are touched. O(m d + m log k).
+
     A loss of no more than a few roundings of the scores counts as 0. So a "pa" update that is repeated usually changes
     nothing (in float64, where scores do not cancel).
-    Source: 001; Crammer et al. 2006 for the three penalties (their formulas move the worst rival only); Matsushima et
-    al. 2010 for the exact solution with k = 1; 004, section 4, for k > 1.
+
+    References
+    ----------
+    * Paper 001 (Daumé: Column Squishing for Multiclass Updates, 2017).
+    * Paper (Crammer et al.: Online Passive-Aggressive Algorithms, 2006), for the three
+      penalties. Its formulas move the worst rival only.
+    * Paper (Matsushima et al.: Exact Passive-Aggressive Algorithm for Multiclass Classification, 2010), for k = 1.
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4, for k > 1.
 
     Examples
     --------
@@ -122,7 +144,13 @@ def fit_passive_aggressive(
     X, y, *, n_classes=None, epochs=1, averaged=False, order=None, seed=0, margin=1.0, variant="pa",
     aggressiveness=1.0, k=1, sample_weight=None, weights=None, progress=False,
 ):  # fmt: skip
-    """A <- argmin_B 1/2 |B - A|^2 + s_i penalty(loss of B on example i), for each example i in turn.
+    r"""Train a multiclass classifier by passive-aggressive updates, one for each example in turn.
+
+    .. math::
+
+        A \leftarrow \arg\min_B \; \tfrac12 \|B - A\|^2 + s_i \, \text{penalty}(L_i(B))
+
+    Here :math:`L_i` is the loss of example i, as for `multiclass_update`, and :math:`s_i` is its `sample_weight`.
 
     Parameters
     ----------
@@ -131,7 +159,7 @@ def fit_passive_aggressive(
     y : int array, shape (n,)
         Classes, 0..m-1.
     n_classes : int, >= 2, optional
-        m. If not given, the number of rows of `weights`, or the largest label plus one.
+        The number m of classes. If not given, the number of rows of `weights`, or the largest label plus one.
     epochs : int, >= 1
         Number of passes over the data.
     averaged : bool
@@ -143,8 +171,8 @@ def fit_passive_aggressive(
     margin, variant, aggressiveness, k
         As for `multiclass_update`.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, the factor of the penalty: the aggressiveness for example i is s_i * aggressiveness. 1 if not given. "pa"
-        has no penalty and is the same for all s_i > 0. An example with s_i = 0 causes no update.
+        :math:`s_i`, the factor of the penalty: the aggressiveness for example i is multiplied by it. 1 if not given.
+        "pa" has no penalty and is the same for all :math:`s_i > 0`. An example with :math:`s_i = 0` causes no update.
     weights : array, shape (m, d), optional
         The weights to start from, such as those of an earlier call; zeros if not given. They are not changed.
     progress : bool
@@ -153,7 +181,7 @@ def fit_passive_aggressive(
     Returns
     -------
     fit : PassiveAggressiveFit
-        weights (m, d), averaged (m, d) or None, mistakes and updates. mistakes[t] is the number of steps up to t at
+        weights (m, d), averaged (m, d) or None, mistakes and updates. ``mistakes[t]`` is the number of steps up to t at
         which, before the update, at least k rivals scored as much as the label or more (a tie within roundings
         counts). This is progressive validation by the top-k error. updates is the number of steps that changed the
         weights.
@@ -161,24 +189,32 @@ def fit_passive_aggressive(
     Raises
     ------
     ValueError
-        An argument is not as described above: `X` is empty or not finite, a label is not below m, all s_i are 0, ...;
-        s_i * aggressiveness, or for "pa2" its product with |x|^2, is out of range for an s_i > 0; or the weights
-        become so large that a score or a weight is out of range.
+        An argument is not as described above: `X` is empty or not finite, a label is not below m, all :math:`s_i` are
+        0, ...; the aggressiveness of an example with :math:`s_i > 0`, or for "pa2" its product with :math:`\|x_i\|^2`,
+        is out of range; or the weights become so large that a score or a weight is out of range.
 
     Warns
     -----
     UserWarning
-        For some examples |x|^2 = 0 and s_i > 0, and margin > 0: no update can help there, and they cause none.
+        For some examples :math:`\|x_i\|^2 = 0` and :math:`s_i > 0`, and margin > 0: no update can help there, and they
+        cause none.
 
     Notes
     -----
-    An example that causes no update is still a step, and can be a mistake. s_i = 2 differs from visiting the example
-    twice: the second visit meets other weights, and in "pa2" even two updates in a row are not one of twice the weight.
+    An example that causes no update is still a step, and can be a mistake. The weight :math:`s_i = 2` differs from
+    visiting the example twice: the second visit meets other weights, and in "pa2" even two updates in a row are not one
+    of twice the weight.
+
     To continue with more data, pass the weights (those in float32 are rounded). With T and T' steps before and after,
-    the mean of all weights is (T averaged + T' averaged') / (T + T'). Arithmetic is in float64. The mean is the
+    the mean of all weights is ``(T * averaged + T' * averaged') / (T + T')``. Arithmetic is in float64. The mean is the
     last weights minus a weighted sum of the steps, so its error is relative to the largest of these. O(m d + m log k) a
     step, or O(m) times the entries of a CSR row.
-    Source: 001; Crammer et al. 2006, Figure 1; averaging after Freund and Schapire 1999.
+
+    References
+    ----------
+    * Paper 001 (Daumé: Column Squishing for Multiclass Updates, 2017).
+    * Paper (Crammer et al.: Online Passive-Aggressive Algorithms, 2006), figure 1.
+    * Paper (Freund, Schapire: Large Margin Classification Using the Perceptron Algorithm, 1999), for averaging.
 
     Examples
     --------

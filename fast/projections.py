@@ -29,7 +29,11 @@ CAPPED = Kernels(capped_point, capped_rows, capped_long_rows, capped_of_maxima)
 
 
 def project_simplex(a, radius=1.0, *, n_jobs=1):
-    """argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius.
+    r"""Returns the nearest point of the simplex.
+
+    .. math::
+
+        \arg\min_x \; \tfrac12 \|x - a\|^2 \quad \text{subject to} \quad x \ge 0, \;\; \sum_j x_j = \text{radius}
 
     Parameters
     ----------
@@ -53,7 +57,11 @@ def project_simplex(a, radius=1.0, *, n_jobs=1):
     -----
     The twin of `reference.project_simplex`. One pass over `a` finds the coordinates that can be positive, and Newton's
     method finds the threshold from them. O(d).
-    Source: 004, section 4.1.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.1: the knapsack problem with b = 1, l = 0,
+      and no upper bound.
 
     Examples
     --------
@@ -65,16 +73,21 @@ def project_simplex(a, radius=1.0, *, n_jobs=1):
 
 
 def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None, *, n_jobs=1):
-    """argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper.
+    r"""Returns the nearest point that has a given weighted sum and lies between two bounds.
+
+    .. math::
+
+        \arg\min_x \; \tfrac12 \|x - a\|^2 \quad \text{subject to} \quad
+        \langle \text{weights}, x \rangle = \text{total}, \;\; \text{lower} \le x \le \text{upper}
 
     Parameters
     ----------
     a : array, shape (d,) or (n, d), float32 or float64
         Point to project, or one point a row.
     total : float
-        Weighted sum of the answer, between <weights, lower> and <weights, upper>.
+        Weighted sum of the answer, between those of `lower` and of `upper`.
     lower, upper : float or array (d,)
-        Bounds, lower <= upper; -inf and inf are allowed.
+        Bounds, with lower <= upper; -inf and inf are allowed.
     weights : array (d,), > 0, optional
         1 for all coordinates if not given.
     n_jobs : int
@@ -94,7 +107,12 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None, *, n_jobs=1):
     The twin of `reference.project_knapsack`. Kiwiel's variable fixing with a list of the free coordinates, so that all
     rounds together usually cost O(d). If `lower` is 0, `upper` is one number and there are no weights, a point whose
     clipped sum is above the total is projected onto the capped simplex instead, which is faster.
-    Source: 004, section 4.1, and its reference [14] (Kiwiel 2008).
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.1.
+    * Paper (Kiwiel: Variable Fixing Algorithms for the Continuous Quadratic Knapsack Problem, 2008), its reference
+      [14].
 
     Examples
     --------
@@ -137,7 +155,12 @@ def _project_one_cap(a, total, zero, cap, n_jobs):
 
 
 def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius.
+    r"""Returns the nearest point with entries in 0..cap and a bounded sum, where a bias may penalise the sum.
+
+    .. math::
+
+        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \Big( \sum_j x_j \Big)^2
+        \quad \text{subject to} \quad 0 \le x \le \text{cap}, \;\; \sum_j x_j \le \text{radius}
 
     Parameters
     ----------
@@ -165,7 +188,10 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
     -----
     The twin of `reference.project_capped_simplex`. If at most q coordinates can be at the cap, the threshold is at
     least the (q + 1)-th largest coordinate minus the cap, and at least 0. Only coordinates above it are needed. O(d).
-    Source: 004, section 5, eq. (10), with clip(a - t) where the paper prints clip(x - t).
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 5 with equation (10).
 
     Examples
     --------
@@ -178,7 +204,12 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
 
 
 def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k.
+    r"""Returns the nearest point with no entry above 1/k of the sum, where a bias may penalise the sum.
+
+    .. math::
+
+        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \Big( \sum_j x_j \Big)^2
+        \quad \text{subject to} \quad 0 \le x_i \le \tfrac1k \sum_j x_j
 
     Parameters
     ----------
@@ -200,9 +231,12 @@ def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
 
     Notes
     -----
-    The twin of `reference.project_topk_cone`. Newton's method for the threshold replaces the search over partitions;
-    the cap follows from the k largest coordinates. O(d) for small k, O(d log k) in general.
-    Source: 004, section 4.2, Lemmas 3 and 4.
+    The twin of `reference.project_topk_cone`. Newton's method for the threshold replaces the search over partitions.
+    The upper bound follows from the k largest coordinates. O(d) for small k, O(d log k) in general.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.2 with Lemmas 3 and 4.
 
     Examples
     --------
@@ -215,7 +249,12 @@ def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
 
 
 def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius.
+    r"""Returns the nearest point with no entry above 1/k of a bounded sum, where a bias may penalise the sum.
+
+    .. math::
+
+        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \Big( \sum_j x_j \Big)^2
+        \quad \text{subject to} \quad 0 \le x_i \le \tfrac1k \sum_j x_j, \;\; \sum_j x_j \le \text{radius}
 
     Parameters
     ----------
@@ -239,7 +278,10 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
     -----
     The twin of `reference.project_topk_simplex`. The threshold is at least the k-th largest coordinate minus radius/k.
     One pass over `a` finds the coordinates above this bound, usually a few. O(d) for small k, O(d log k) in general.
-    Source: 004, section 4.3, Lemmas 3 to 5.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.3 with Lemmas 3 to 5 and Proposition 4.
 
     Examples
     --------
@@ -252,7 +294,12 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
 
 
 def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
-    """argmin_{u, v} 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u >= 0, v >= 0, sum u = sum v <= radius.
+    r"""Returns the nearest pair of nonnegative points with equal, bounded sums.
+
+    .. math::
+
+        \arg\min_{u, v} \; \tfrac12 \|u - b\|^2 + \tfrac12 \|v - c\|^2
+        \quad \text{subject to} \quad u \ge 0, \;\; v \ge 0, \;\; \sum_i u_i = \sum_j v_j \le \text{radius}
 
     Parameters
     ----------
@@ -277,7 +324,11 @@ def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
     -----
     The twin of `reference.project_bipartite_simplex`. One pass over each point finds the coordinates that can be
     positive, and Newton's method finds both thresholds from them. Threads take different rows. O(d + e).
-    Source: Lapin, Hein and Schiele 2018, the update of the smooth multilabel SVM, derived again.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018), the update of the smooth
+      multilabel SVM, derived again here.
 
     Examples
     --------

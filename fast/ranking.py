@@ -14,7 +14,13 @@ from ._shared.examples import read_only
 __all__ = ["ap_loss", "ndcg_loss", "rank_loss", "interleaving_ranks", "loss_augmented_inference", "semigradient"]
 
 def ap_loss(interleaving, n_positive):
-    """1 - AP,   AP = 1/P sum_i i / (i + number of negatives before the i-th positive): average precision.
+    r"""Returns one minus the average precision of a ranking.
+
+    .. math::
+
+        1 - \text{AP}, \qquad \text{AP} = \tfrac1P \sum_{i=1}^P \frac{i}{i + b_i}
+
+    Here :math:`b_i` is the number of negatives before the i-th positive.
 
     Parameters
     ----------
@@ -35,8 +41,12 @@ def ap_loss(interleaving, n_positive):
 
     Notes
     -----
-    The twin of `reference.ap_loss`. The loss is computed as the mean share of negatives, which does not cancel.
-    O(N + P). Source: 002, section 2.2.
+    The twin of `reference.ap_loss`. The loss is computed as the mean share of negatives, which does not cancel. O(N +
+    P).
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.2.
 
     Examples
     --------
@@ -48,7 +58,13 @@ def ap_loss(interleaving, n_positive):
 
 
 def ndcg_loss(interleaving, n_positive):
-    """1 - NDCG,   NDCG = 1/C sum_i D(i + number of negatives before the i-th positive),   D(i) = 1 / log2(1 + i).
+    r"""Returns one minus the normalised discounted cumulative gain of a ranking.
+
+    .. math::
+
+        1 - \text{NDCG}, \qquad \text{NDCG} = \tfrac1C \sum_{i=1}^P D(i + b_i), \qquad D(i) = \frac{1}{\log_2(1 + i)}
+
+    Here :math:`b_i` is the number of negatives before the i-th positive, and :math:`C = \sum_{i=1}^P D(i)`.
 
     Parameters
     ----------
@@ -58,7 +74,7 @@ def ndcg_loss(interleaving, n_positive):
     Returns
     -------
     loss : float
-        0 for the perfect ranking, whose discounted gain is C = sum_i D(i).
+        0 for the perfect ranking, whose discounted gain is C.
 
     Raises
     ------
@@ -67,7 +83,11 @@ def ndcg_loss(interleaving, n_positive):
 
     Notes
     -----
-    The twin of `reference.ndcg_loss`. O(N + P). Source: 002, section 2.2.
+    The twin of `reference.ndcg_loss`. O(N + P).
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.2.
 
     Examples
     --------
@@ -81,14 +101,21 @@ def ndcg_loss(interleaving, n_positive):
 
 
 def rank_loss(interleaving, n_positive, loss="ap"):
-    """sum_j sum_{i >= r_j} g_j(i),   where r_j is the rank of the j-th highest negative: any QS-suitable loss.
+    r"""Returns any QS-suitable loss of a ranking, as a sum over the negatives.
+
+    .. math::
+
+        \sum_{j=1}^N \; \sum_{i=r_j}^P g_j(i)
+
+    Here :math:`r_j` is the rank of the j-th highest negative, and :math:`g_j` is the discrete derivative of the loss.
 
     Parameters
     ----------
     interleaving, n_positive
         As for `ap_loss`.
     loss : {"ap", "ndcg", "auc"} or QSLoss
-        The loss whose discrete derivative is g_j(i). "auc" is the share of the pairs that are in the wrong order.
+        The loss whose discrete derivative is :math:`g_j(i)`. "auc" is the share of the pairs that are in the wrong
+        order.
 
     Returns
     -------
@@ -102,7 +129,12 @@ def rank_loss(interleaving, n_positive, loss="ap"):
     Notes
     -----
     The twin of `reference.rank_loss`. "ap", "ndcg" and "auc" are computed by their definitions in O(N + P), other
-    losses by the sum in O(N P). Source: 002, supplement, section 1, condition (C1).
+    losses by the sum in O(N P).
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), supplement, section 1,
+      condition (C1).
 
     Examples
     --------
@@ -121,7 +153,7 @@ def rank_loss(interleaving, n_positive, loss="ap"):
 
 
 def interleaving_ranks(positive_scores, negative_scores):
-    """One plus the number of positives with a higher score, for each negative: the ranking by scores.
+    """Returns the rank of each negative in the ranking by scores: one plus the number of positives with a higher score.
 
     Parameters
     ----------
@@ -139,8 +171,12 @@ def interleaving_ranks(positive_scores, negative_scores):
 
     Notes
     -----
-    The twin of `reference.interleaving_ranks`. `ap_loss(interleaving_ranks(p, n), len(p))` is the loss of the ranking
-    by scores. O((P + N) log P). Source: 002, section 3.
+    The twin of `reference.interleaving_ranks`. ``ap_loss(interleaving_ranks(p, n), len(p))`` is the loss of the ranking
+    by the scores p and n. O((P + N) log P).
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 3.
 
     Examples
     --------
@@ -154,7 +190,15 @@ def interleaving_ranks(positive_scores, negative_scores):
 
 
 def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, method="quicksort", n_jobs=1):
-    """argmax_R loss(R) + F(R),   F(R) = 1/(P N) sum_ij R_ij (p_i - n_j),   R_ij = 1 if i is before j, else -1.
+    r"""Returns the ranking with the largest sum of loss and score (loss-augmented inference).
+
+    .. math::
+
+        \arg\max_R \; \text{loss}(R) + F(R), \qquad
+        F(R) = \frac{1}{P N} \sum_{i=1}^P \sum_{j=1}^N R_{ij} (p_i - n_j)
+
+    Here :math:`p_i` are the scores of the positives and :math:`n_j` those of the negatives. :math:`R_{ij}` is 1 if
+    positive i is before negative j, and otherwise -1.
 
     Parameters
     ----------
@@ -180,15 +224,24 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     Notes
     -----
     The twin of `reference.loss_augmented_inference`. The j-th highest negative maximises
-    f_j(r) = sum_{i >= r} [g_j(i) - 2 (p_i - n_j) / (P N)] over its rank r, and the best ranks do not fall with j. Of
-    several best ranks the highest is taken, so that positives stay on top. Of equal negatives, the first one counts as
-    the higher. For the named losses, many negatives for each positive are counted in buckets of scores, and a bucket
-    whose two ends have the same best rank needs nothing more: O(P log P + N) where the scores spread over the buckets.
-    Other negatives are sorted, and ranked in one pass in which bounds of the costs decide nearly all steps: O((P + N)
-    log (P + N)). Several threads share this work from 262 144 negatives on, unless these are sorted already: then one
-    pass on one thread is all. Other losses use the paper's quicksort. Greedy is O(N log N + N P). Both use one thread.
-    Source: 002, algorithm 1 and Observation 2; the greedy after Yue et al. 2007, and for NDCG Chakrabarti et al. 2008,
-    with a discount that is convex.
+    :math:`f_j(r) = \sum_{i=r}^P (g_j(i) - 2 (p_i - n_j) / (P N))` over its rank r, and the best ranks do not fall with
+    j. Of several best ranks the highest is taken, so that positives stay on top. Of equal negatives, the first one
+    counts as the higher.
+
+    For the named losses, many negatives for each positive are counted in buckets of scores, and a bucket whose two ends
+    have the same best rank needs nothing more: O(P log P + N) where the scores spread over the buckets. Other negatives
+    are sorted, and ranked in one pass in which bounds of the costs decide nearly all steps: O((P + N) log (P + N)).
+    Several threads share this work from 262 144 negatives on, unless these are sorted already: then one pass on one
+    thread is all. Other losses use the paper's quicksort. Greedy is O(N log N + N P). Both use one thread.
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), algorithm 1 and
+      observation 2.
+    * Paper (Yue, Finley, Radlinski, Joachims: A Support Vector Method for Optimizing Average Precision, 2007), for the
+      greedy method.
+    * Paper (Chakrabarti et al.: Structured Learning for Non-Smooth Ranking Losses, 2008), for the greedy method with
+      NDCG, here with a convex discount.
 
     Examples
     --------
@@ -214,7 +267,14 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
 
 
 def semigradient(positive_scores, negative_scores, interleaving):
-    """d/ds [loss(R) + F(R) - F(R*)]  for scores s, at a ranking R;  R* is the perfect ranking.
+    r"""Returns the gradient of the structured hinge in the scores, at a given ranking.
+
+    .. math::
+
+        \frac{\partial}{\partial s} \Big( \text{loss}(R) + F(R) - F(R^*) \Big)
+
+    Here s are the scores, R is the ranking, F is the score of a ranking as in `loss_augmented_inference`, and
+    :math:`R^*` is the perfect ranking.
 
     Parameters
     ----------
@@ -225,7 +285,8 @@ def semigradient(positive_scores, negative_scores, interleaving):
     Returns
     -------
     by_positive, by_negative : arrays, shapes (P,) and (N,), float32 if both scores are, otherwise float64
-        -2 b / (P N) for a positive with b negatives before it, 2 a / (P N) for a negative with a positives after it.
+        :math:`-2 b / (P N)` for a positive with b negatives before it, :math:`2 a / (P N)` for a negative with a
+        positives after it.
 
     Raises
     ------
@@ -236,7 +297,11 @@ def semigradient(positive_scores, negative_scores, interleaving):
     -----
     The twin of `reference.semigradient`. The structured hinge is the maximum of the bracket over R. If one ranking
     attains it, this is the gradient of the hinge, otherwise one of its subgradients. Of equal positives, the first one
-    counts as the higher. O(P log P + N). Source: 002, eq. (5).
+    counts as the higher. O(P log P + N).
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), equation (5).
 
     Examples
     --------

@@ -38,7 +38,15 @@ def fit_top_push(
     X, relevant, *, regularization, tol=1e-3, max_iterations=1000, seed=0, sample_weight=None, duals=None,
     progress=False,
 ):  # fmt: skip
-    """argmin_w regularization/2 |w|^2 + mean over positives of max(0, 1 + highest negative score - score)^2.
+    r"""Train TopPush, which ranks every positive above the highest negative, to a certified duality gap.
+
+    .. math::
+
+        \arg\min_w \; \tfrac{\lambda}{2} \|w\|^2
+        + \tfrac1P \sum_{i \text{ positive}} s_i \max(0, \; 1 + \max_{j \text{ negative}} f_j - f_i)^2
+
+    Here :math:`\lambda` is `regularization`, f are the scores X w, :math:`s_i` is `sample_weight`, and P is the sum of
+    the weights of the positives.
 
     Parameters
     ----------
@@ -47,7 +55,7 @@ def fit_top_push(
     relevant : bool array, shape (n,) or (n, m)
         Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if x_i has one class.
     regularization : float, > 0
-        lambda.
+        :math:`\lambda`.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_iterations : int, >= 1
@@ -55,10 +63,10 @@ def fit_top_push(
     seed : int
         Seed of the visiting order, for a method that visits samples in random order.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, one weight a row, for all of its samples. The mean over positives is weighted by s_i. A row of weight 0 is
-        left out: its positives have no loss, and its negatives are not among those whose highest score counts. All
-        negatives of weight above 0 count alike. An integer weight is thus the same as so many copies of the row. The
-        default is 1.
+        :math:`s_i`, one weight a row, for all of its samples. The mean over positives is weighted by s_i. A row of
+        weight 0 is left out: its positives have no loss, and its negatives are not among those whose highest score
+        counts. All negatives of weight above 0 count alike. An integer weight is thus the same as so many copies of the
+        row. The default is 1.
     duals : array like `relevant`, optional
         Starting point: the duals of an earlier fit, for any lambda and the same weights. Zeros if not given.
     progress : bool
@@ -67,9 +75,9 @@ def fit_top_push(
     Returns
     -------
     fit : TopRankFit
-        weights (d,) or (d, m), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
-        (primal, dual, gap, seconds) an iteration. The duals are >= 0 for positives, <= 0 for negatives, and sum to 0.
-        primal is that of the weights as returned, which are the best found.
+        weights (d,) or (d, m), primal, dual, ``gap = (primal - dual) / primal``, iterations, and history, with one
+        record (primal, dual, gap, seconds) an iteration. The duals are >= 0 for positives, <= 0 for negatives, and sum
+        to 0. primal is that of the weights as returned, which are the best found.
 
     Raises
     ------
@@ -84,11 +92,19 @@ def fit_top_push(
 
     Notes
     -----
-    Let a_i be the duals of the positives, s_i their weights and P the sum of these. The dual problem is
-        max  1/P sum_i (a_i - a_i^2 / (4 s_i)) - |X' duals|^2 / (2 lambda P^2),
-    and w = X' duals / (lambda P). An iteration is a look at all samples, after passes of dual coordinate ascent over
-    those that may move. O(n m d) an iteration, plus O(d) for each listed sample and pass.
-    Source: 004, sections 2.3 and 6.2; N. Li, R. Jin, Z.-H. Zhou, "Top rank optimization in linear time", 2014.
+    Let :math:`a_i` be the duals of the positives and v the duals of all samples. The dual problem is
+
+    .. math::
+
+        \max \; \tfrac1P \sum_i \Big( a_i - \frac{a_i^2}{4 s_i} \Big) - \frac{\|X^\top v\|^2}{2 \lambda P^2}
+
+    and :math:`w = X^\top v / (\lambda P)`. An iteration is a look at all samples, after passes of dual coordinate
+    ascent over those that may move. O(n m d) an iteration, plus O(d) for each listed sample and pass.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 2.3 and 6.2.
+    * Paper (Li, Jin, Zhou: Top Rank Optimization in Linear Time, 2014).
 
     Examples
     --------
@@ -111,11 +127,17 @@ def fit_svm_perf(
     X, relevant, *, k, loss="recall", regularization, tol=1e-3, max_iterations=1000, seed=0, sample_weight=None,
     duals=None, progress=False,
 ):  # fmt: skip
-    """argmin_w regularization/2 |w|^2 + max(0, max over S of size k [loss(S) + F(S) - F(positives)]).
+    r"""Train SVMperf for recall or precision among k predicted positives, to a certified duality gap.
 
-    S is the set of the k samples that are predicted positive. loss(S) is 1 - recall@k, the share of the positives that
-    are not in S, or 1 - prec@k, the share of S that is negative. F(S) - F(positives) is the sum of the scores of the
-    negatives in S, less that of the positives that are not in S, divided by the number of positives.
+    .. math::
+
+        \arg\min_w \; \tfrac{\lambda}{2} \|w\|^2
+        + \max \Big( 0, \; \max_{|S| = k} \; \text{loss}(S) + F(S) - F(\text{positives}) \Big)
+
+    Here :math:`\lambda` is `regularization`, and S is the set of the k samples that are predicted positive. loss(S) is
+    1 - recall@k, the share of the positives that are not in S, or 1 - prec@k, the share of S that is negative. F(S) -
+    F(positives) is the sum of the scores of the negatives in S, less that of the positives that are not in S, divided
+    by the number of positives.
 
     Parameters
     ----------
@@ -129,7 +151,7 @@ def fit_svm_perf(
     loss : {"recall", "precision"}
         Which loss(S).
     regularization : float, > 0
-        lambda.
+        :math:`\lambda`.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_iterations : int, >= 1
@@ -137,10 +159,10 @@ def fit_svm_perf(
     seed : int
         Seed of the visiting order, for a method that visits samples in random order.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, one weight a row, for all of its samples. Each sample counts s_i times: in the loss, in F, and in the size
-        of S, which may hold a part of a sample. An integer weight is thus the same as so many copies of the row, and a
-        row of weight 0 is left out. Multiply k and all weights by one number, and the problem is the same. The default
-        is 1.
+        :math:`s_i`, one weight a row, for all of its samples. Each sample counts s_i times: in the loss, in F, and in
+        the size of S, which may hold a part of a sample. An integer weight is thus the same as so many copies of the
+        row, and a row of weight 0 is left out. Multiply k and all weights by one number, and the problem is the same.
+        The default is 1.
     duals : array like `relevant`, optional
         Starting point: the duals of an earlier fit, for any lambda and the same weights. Zeros if not given.
     progress : bool
@@ -149,10 +171,10 @@ def fit_svm_perf(
     Returns
     -------
     fit : TopRankFit
-        weights (d,) or (d, m), primal, dual, gap = (primal - dual) / primal, iterations, and history, with one record
-        (primal, dual, gap, seconds) an iteration. The dual of a sample is the sum of the shares of the planes whose S
-        contains it, times the weight of the sample that is in S. Without weights duals / k is in the top-k simplex of
-        004. primal is that of the weights as returned, which are the best found.
+        weights (d,) or (d, m), primal, dual, ``gap = (primal - dual) / primal``, iterations, and history, with one
+        record (primal, dual, gap, seconds) an iteration. The dual of a sample is the sum of the shares of the planes
+        whose S contains it, times the weight of the sample that is in S. Without weights ``duals / k`` is in the top-k
+        simplex of `project_topk_simplex`. primal is that of the weights as returned, which are the best found.
 
     Raises
     ------
@@ -169,15 +191,27 @@ def fit_svm_perf(
     -----
     Let P be the number of positives, or the sum of their weights. If k = P, this is a binary SVM with a free bias. If k
     is not P, no S is the truth, and the hinge can be 0 at equal scores, all negative (k > P) or all positive (k < P).
-    Then it does not bound the loss. Let t = sum(duals) / k. The duals are in 0..t s, and t <= 1. Let g be t s - duals
-    for positives and -duals for negatives. The dual problem is
-        max  E - |X' g|^2 / (2 lambda P^2),   with   E = (sum of g over positives) / P   for recall,
-                                              and    E = (sum of the duals of negatives) / k   for precision,
-    and w = X' g / (lambda P). With k = P and more than 100 weights, an iteration is a look at all samples, after passes
-    over those that may move: O(n m d), plus O(d) for each listed sample and pass. Otherwise it adds one cutting plane:
-    O(n m d), plus the small quadratic programme.
-    Source: 004, sections 2.3 and 6.2; T. Joachims, "A support vector method for multivariate performance measures",
-    2005; P. Kar, H. Narasimhan, P. Jain, "Surrogate functions for maximizing precision at the top", 2015.
+    Then it does not bound the loss.
+
+    Let v be the duals and :math:`t = \tfrac1k \sum_i v_i`. Each :math:`v_i` is in :math:`0..t s_i`, and
+    :math:`t \le 1`. Let :math:`g_i` be :math:`t s_i - v_i` for positives and :math:`-v_i` for negatives. The dual
+    problem is
+
+    .. math::
+
+        \max \; E - \frac{\|X^\top g\|^2}{2 \lambda P^2}, \qquad
+        E = \tfrac1P \sum_{i \text{ positive}} g_i \;\text{ for recall}, \quad
+        E = \tfrac1k \sum_{i \text{ negative}} v_i \;\text{ for precision}
+
+    and :math:`w = X^\top g / (\lambda P)`. With k = P and more than 100 weights, an iteration is a look at all samples,
+    after passes over those that may move: O(n m d), plus O(d) for each listed sample and pass. Otherwise it adds one
+    cutting plane: O(n m d), plus the small quadratic programme.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 2.3 and 6.2.
+    * Paper (Joachims: A Support Vector Method for Multivariate Performance Measures, 2005).
+    * Paper (Kar, Narasimhan, Jain: Surrogate Functions for Maximizing Precision at the Top, 2015).
 
     Examples
     --------

@@ -14,7 +14,14 @@ def fit_topk_svm(
     X, y, *, k=1, kind="alpha", smoothing=0.0, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0,
     sample_weight=None, duals=None, sparse_duals=False, n_jobs=1, progress=False,
 ):  # fmt: skip
-    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified gap.
+    r"""Train the top-k multiclass SVM to a certified duality gap.
+
+    .. math::
+
+        \arg\min_W \; \tfrac{\lambda}{2} \|W\|^2 + \tfrac1n \sum_{i=1}^n s_i \, \text{loss}(W^\top x_i, y_i)
+
+    Here :math:`\lambda` is `regularization`, :math:`x_i` is row i of `X`, :math:`s_i` is its `sample_weight`, and the
+    loss is `topk_hinge`.
 
     Parameters
     ----------
@@ -27,9 +34,9 @@ def fit_topk_svm(
     kind : {"alpha", "beta", "alpha_inclusive"}
         Which top-k hinge loss, see `topk_hinge`.
     smoothing : float, >= 0
-        gamma of the smooth top-k hinge loss, see `topk_hinge`. With 0 it is the hinge.
+        :math:`\gamma` of the smooth top-k hinge loss, see `topk_hinge`. 0 stands for the hinge.
     regularization : float, > 0
-        lambda. In terms of the usual C, it is 1 / (C n).
+        :math:`\lambda`. In terms of the usual C, it is :math:`1 / (C n)`.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_epochs : int, >= 1
@@ -39,10 +46,10 @@ def fit_topk_svm(
     seed : int
         Seed of the visiting order.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
+        :math:`s_i`, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
     duals : array or scipy CSR array, shape (n, m), optional
         Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
-        1 / (regularization n), new over old. Zeros if not given. They are not changed.
+        :math:`1 / (\lambda n)`, new over old. Zeros if not given. They are not changed.
     sparse_duals : bool
         Return the duals as a CSR array, which holds those that are not 0.
     n_jobs : int
@@ -53,9 +60,9 @@ def fit_topk_svm(
     Returns
     -------
     fit : TopKSVMFit
-        weights (d, m), duals (n, m), primal, dual, gap = (primal - dual) / primal, epochs, and history, with one record
-        (primal, dual, gap, seconds) an epoch. weights = X' duals. A row of duals sums to 0; its true class is >= 0, and
-        its rivals are <= 0. The gap is that of the duals as returned.
+        weights (d, m), duals (n, m), primal, dual, ``gap = (primal - dual) / primal``, epochs, and history, with one
+        record (primal, dual, gap, seconds) an epoch. ``weights = X.T @ duals``. A row of duals sums to 0; its true
+        class is >= 0, and its rivals are <= 0. The gap is that of the duals as returned.
 
     Raises
     ------
@@ -70,22 +77,29 @@ def fit_topk_svm(
     Notes
     -----
     If `order` is given, each epoch visits all examples, and does nothing else. Otherwise examples and classes that will
-    not move are skipped, and passes over the others are accelerated by conjugate directions. Each epoch ends with a
-    look at all examples. Arithmetic is in float64. X is neither copied nor made dense if it is CSR or in C order;
-    float32 values are converted as they are read. O(n m d) an epoch, most of it in one matrix product, plus O(d) for
-    each listed class and pass.
+    not move are skipped, and passes over the others are accelerated by conjugate directions. Such shrinking is usual in
+    sequential dual methods. Each epoch ends with a look at all examples. Arithmetic is in float64. X is neither copied
+    nor made dense if it is CSR or in C order; float32 values are converted as they are read. O(n m d) an epoch, most of
+    it in one matrix product, plus O(d) for each listed class and pass.
+
     Duals are lists of 12 bytes for each class that has one or may get one. A list of more than two thirds of the
     classes holds them all, in 8 bytes each. So training takes memory in proportion to the duals that are not 0, and a
     dense result takes 8 n m bytes more only as the lists are given up.
+
     The looks at all examples are distributed over the threads. The passes between them are not, and neither are the
     steps of Newton's method: each dual step changes the weights that the next one reads.
 
-    Newton's method takes over if there are few weights for the examples, as its time hardly depends on lambda: if
-    n >= 1000, d m <= 2000, (d m)^2 <= 100 n, the mean of s_i |x_i|^2 is at least 0.1 lambda n, and no order is given.
-    An epoch is then a step of the proximal point method, with several passes over the examples. It takes
-    O(n m d + (d m)^3) time for each of them, 12 (d m)^2 bytes, and 8 n m bytes for the duals. If the gap stops
-    decreasing above `tol`, coordinate ascent continues.
-    Source: 004, algorithm 1; shrinking as in sequential dual methods; Li, Sun and Toh 2018 for Newton's method.
+    Newton's method takes over if there are few weights for the examples, as its time hardly depends on :math:`\lambda`.
+    The conditions are n >= 1000, d m <= 2000, :math:`(d m)^2 \le 100 n`, a mean of :math:`s_i \|x_i\|^2` of at least
+    :math:`0.1 \lambda n`, and no given order. An epoch is then a step of the proximal point method, with several passes
+    over the examples. Each pass takes :math:`O(n m d + (d m)^3)` time. The method takes :math:`12 (d m)^2` bytes, and 8
+    n m bytes for the duals. If the gap stops decreasing above `tol`, coordinate ascent continues. The method is that of
+    Paper (Li, Sun, Toh: A Semismooth Newton Method for Lasso Problems, 2018).
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), algorithm 1 with sections 3.2.1 and 5.
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), for smoothing.
 
     Examples
     --------
@@ -105,23 +119,29 @@ def fit_topk_svm_kernel(
     K, y, *, k=1, kind="alpha", smoothing=0.0, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0,
     sample_weight=None, duals=None, sparse_duals=False, n_jobs=1, progress=False,
 ):  # fmt: skip
-    """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  A in the dual domain of the loss.
+    r"""Train the top-k multiclass SVM of `fit_topk_svm`, given the inner products of the examples.
 
-    The top-k multiclass SVM of `fit_topk_svm`, given the inner products K = X X' instead of X.
+    .. math::
+
+        \arg\max_A \; \lambda \sum_{i=1}^n A_{i, y_i} - \tfrac{\lambda}{2} \text{trace}(A^\top K A)
+        \quad \text{subject to} \quad A \text{ in the dual domain of the loss}
+
+    Here :math:`\lambda` is `regularization`, and :math:`K = X X^\top` stands in for the examples X.
 
     Parameters
     ----------
     K : array, shape (n, n), float32 or float64
         Inner products of the examples: symmetric and positive semidefinite.
-    y, k, kind, smoothing, regularization, tol, max_epochs, order, seed, sample_weight, duals, sparse_duals, n_jobs,
-    progress
+    y, k, kind, smoothing, regularization, tol, max_epochs, order, seed
+        As for `fit_topk_svm`.
+    sample_weight, duals, sparse_duals, n_jobs, progress
         As for `fit_topk_svm`.
 
     Returns
     -------
     fit : TopKSVMFit
-        As for `fit_topk_svm`, but weights is None. The scores of the examples are K @ duals. Those of a new example are
-        its inner products with the examples, times duals.
+        As for `fit_topk_svm`, but weights is None. The scores of the examples are ``K @ duals``. Those of a new example
+        are its inner products with the examples, times the duals.
 
     Raises
     ------
@@ -135,8 +155,11 @@ def fit_topk_svm_kernel(
 
     Notes
     -----
-    O(n^2 m) an epoch, plus O(n) for each listed class and pass.
-    Source: 004, Theorem 1 and section 3.2.
+    :math:`O(n^2 m)` an epoch, plus O(n) for each listed class and pass.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 3.2 with Theorem 1.
 
     Examples
     --------

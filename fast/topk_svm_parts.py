@@ -18,10 +18,14 @@ def fit_topk_svm_parts(
     combine="conjugate", gather=None, seed=0, sample_weight=None, duals=None, sparse_duals=False, n_jobs=1,
     progress=False,
 ):  # fmt: skip
-    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i), where the examples are cut into parts.
+    r"""Train the top-k multiclass SVM of `fit_topk_svm` on examples that are cut into parts.
 
-    The top-k multiclass SVM of `fit_topk_svm`, to a certified gap. Each part ascends the dual by itself, and rounds
-    combine what the parts have changed.
+    .. math::
+
+        \arg\min_W \; \tfrac{\lambda}{2} \|W\|^2 + \tfrac1n \sum_{i=1}^n s_i \, \text{loss}(W^\top x_i, y_i)
+
+    Each part ascends the dual by itself, and rounds combine what the parts have changed. The fit has a certified
+    duality gap.
 
     Parameters
     ----------
@@ -30,7 +34,7 @@ def fit_topk_svm_parts(
     y : int array, shape (n,)
         Classes 0..m-1, as for `fit_topk_svm`.
     parts : int in 1..n, or list of int arrays
-        K, the number of parts to which the examples are dealt out at random. Or the examples of each part: every
+        The number S of parts to which the examples are dealt out at random. Or the examples of each part: every
         example in one part, and no part empty. Their order within a part does not matter.
     k, kind, regularization, tol
         As for `fit_topk_svm`.
@@ -39,9 +43,10 @@ def fit_topk_svm_parts(
     local_epochs : int, >= 1
         The number of passes that a part makes before its change is combined with those of the others.
     sigma : float, > 0, optional
-        sigma', by which a part stretches its own change of the weights, as the other parts may make the same change.
-        If not given, it is K for "adding". Otherwise it starts at K, and is then the largest coupling of the last 5
-        passes, rounded up to a power of 2, between 1 and K. With "adding" and a number below K the dual may decrease.
+        The factor sigma' by which a part stretches its own change of the weights, as the other parts may make the same
+        change. If not given, it is S for "adding". Otherwise it starts at S, and is then the largest coupling of the
+        last 5 passes, rounded up to a power of 2, between 1 and S. With "adding" and a number below S the dual may
+        decrease.
     combine : {"conjugate", "line_search", "adding"}
         What a round does with the changes that the parts make in the duals. "adding" makes all of them, after passes
         over all examples. "line_search" makes the share of them, between 0 and 1, that increases the dual most.
@@ -80,15 +85,22 @@ def fit_topk_svm_parts(
     Notes
     -----
     The parts are computed by the threads. Their rows of X are copied. A pass over all examples steps over all classes,
-    a later one over the listed classes. Gathered examples are solved by the passes of `fit_topk_svm`. With "conjugate"
-    the answer has the same certificate as the reference's, but is not the same: a step along a direction and the next
-    pass are one communication, so that a pass does not know which examples of other parts were left out of the step.
-    The best shares of both are made, and the dual never decreases. Of an example, at most max(16, 4 k) classes are
-    listed, or twice as many as have a dual. An example with x = 0 gets its optimal
-    duals in the first round. Duals are kept in lists, as in `fit_topk_svm`. O(n m d) a round, O(d) for each listed
-    class and pass, and O(d m) for each part and pass. Memory: 8 d m bytes for each of about 6 arrays, and for each of
-    up to 8 parts.
-    Source: Ma, Smith, Jaggi, Jordan, Richtarik and Takac, ICML 2015, algorithm 1; 004, algorithm 1, for the steps.
+    a later one over the listed classes. Gathered examples are solved by the passes of `fit_topk_svm`.
+
+    With "conjugate" the answer has the same certificate as the reference's, but is not the same: a step along a
+    direction and the next pass are one communication, so that a pass does not know which examples of other parts were
+    left out of the step. The best shares of both are made, and the dual never decreases.
+
+    Of an example, at most max(16, 4 k) classes are listed, or twice as many as have a dual. An example with x = 0 gets
+    its optimal duals in the first round. Duals are kept in lists, as in `fit_topk_svm`. O(n m d) a round, O(d) for each
+    listed class and pass, and O(d m) for each part and pass. Memory: 8 d m bytes for each of about 6 arrays, and for
+    each of up to 8 parts.
+
+    References
+    ----------
+    * Paper (Ma et al.: Adding vs. Averaging in Distributed Optimization, 2015),
+      algorithm 1.
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), algorithm 1, for the steps.
 
     Examples
     --------

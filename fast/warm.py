@@ -1,7 +1,7 @@
-"""`python -m fast.warm [--clear]`
+"""Compile what the public functions call, so that no later call has to wait.
 
-Compile what the public functions call, for float64 and float32, dense and CSR, so that no later call has to wait. What
-was compiled is kept on disk until the sources, Numba or the processor change. `--clear` removes it.
+The command ``python -m fast.warm [--clear]`` compiles for float64 and float32, dense and CSR. What was compiled is kept
+on disk until the sources, Numba or the processor change. ``--clear`` removes it.
 """
 
 import argparse

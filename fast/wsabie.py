@@ -24,11 +24,17 @@ def fit_wsabie(
     last_violators=8, margin=1.0, step_size=0.1, n_updates, seed=0, max_norm=None, n_classes=None, draws=None,
     start=None, callback=None, every=None, patience=None, progress=False,
 ):  # fmt: skip
-    """Stochastic gradient steps on  mean over examples, labels and violators of  w [margin - f_label + f_violator]_+.
+    r"""Train prototypes of classes, and an embedding, by stochastic gradient steps on sampled pairs of classes.
 
-    A step draws an example, one of its labels (the positive class) and other classes, until one of these violates the
-    margin. It moves the prototypes of both classes, and W. The problem is not convex in prototypes and W together: the
-    result depends on the steps and need not be a minimum.
+    .. math::
+
+        \text{mean over examples, labels } p \text{ and violators } q \text{ of } \;
+        w \, \max(0, \; \text{margin} - f_p + f_q)
+
+    Here :math:`f_g` is the score of class g, w is the weight of the step, and a violator is a class q, not a label, for
+    which the maximum is positive. A step draws an example, one of its labels (the positive class) and other classes,
+    until one of these violates the margin. It moves the prototypes of both classes, and the embedding W. The problem is
+    not convex in prototypes and W together: the result depends on the steps and need not be a minimum.
 
     Parameters
     ----------
@@ -40,7 +46,8 @@ def fit_wsabie(
     embedding_dim : int, >= 1, optional
         e, the number of rows of W. By default there is no embedding, and e = d.
     discriminant : {"linear", "euclidean"}
-        The score f_g of class g: <b_g, z>, or -|b_g - z|^2, where z is W x, or x without an embedding.
+        The score of class g: :math:`\langle b_g, z \rangle`, or :math:`-\|b_g - z\|^2`, where :math:`b_g` is its
+        prototype, and z is W x, or x without an embedding.
     sampling : {"auc", "warp"}
         How many classes are drawn at most, until one violates the margin: 1, or m.
     weighting : {"harmonic", "uniform"}
@@ -65,11 +72,12 @@ def fit_wsabie(
     max_norm : float, > 0, optional
         Prototypes and rows of W that are longer are scaled down to this length, at the start and after each step.
     n_classes : int, >= 2, optional
-        m. By default the largest label plus one, or the width of the indicator.
+        The number m of classes. By default the largest label plus one, or the width of the indicator.
     draws : array of numbers in [0, 1), optional
-        Used in turn in place of random numbers. A number u stands for the integer floor(u c) out of 0..c-1. First come
-        the signs of W, row by row, -1 below 1/2 (unless there is a `start`). Then come, for each step, the example, the
-        place of the positive class among its labels, and the places of the drawn classes among the other classes.
+        Used in turn in place of random numbers. A number u stands for the integer :math:`\lfloor u c \rfloor` out of
+        0..c-1. First come the signs of W, row by row, -1 below 1/2 (unless there is a `start`). Then come, for each
+        step, the example, the place of the positive class among its labels, and the places of the drawn classes among
+        the other classes.
     start : WsabieFit, optional
         The fit to continue. With the Generator that drew for it, the result is that of one longer run, up to rounding
         (to float32, if that is the dtype of X). Fields of it that are None count as 0, or as no last violator. By
@@ -106,15 +114,23 @@ def fit_wsabie(
     Notes
     -----
     The twin of `reference.fit_wsabie`: the same steps, up to rounding. Three corrections of Table 3: the gradient in W
-    is 2 (b_- - b_+) x' (printed: W x in place of x), mean squares are over the e coordinates of a prototype, and steps
-    are divided by the root of the sum (eq. 16). A zero gradient moves nothing.
+    is :math:`2 (b_q - b_p) x^\top` (printed: W x in place of x), mean squares are over the e coordinates of a
+    prototype, and steps are divided by the root of the sum, as in equation (16). A zero gradient moves nothing.
+
     W is stored transposed, so that zeros of an example cost nothing, and with a scale for each row, so that scaling a
     row down is one multiplication. For dense examples, 8 changes of W are made in one pass. A step takes O(e) times the
     number of entries of the example that are not 0, and O(e) more for each drawn class. Without an embedding, each
     class takes O(d), or the number of entries of a CSR row. Memory O(m e + e d + m).
+
     Scores are compared, so two runs that round differently may part where two scores are equal but for rounding. All
     methods start as in Table 3. The paper starts AUC and Wsabie at random points of the ball, and saw no difference.
-    Source: 003, Table 3, sections 5 to 7; AUC: Grangier and Bengio 2008; WARP and Wsabie: Weston et al. 2011.
+
+    References
+    ----------
+    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), sections 5 to 7 with Table 3.
+    * Paper (Grangier, Bengio: A Discriminative Kernel-Based Approach to Rank Images from Text Queries, 2008), for AUC.
+    * Paper (Weston, Bengio, Usunier: Wsabie: Scaling Up to Large Vocabulary Image Annotation, 2011), for WARP and
+      Wsabie.
 
     Examples
     --------
@@ -143,7 +159,13 @@ def fit_wsabie(
 
 
 def prototype_scores(X, fit):
-    """The scores f_g = <b_g, z> or -|b_g - z|^2 of all classes for each example. z is W x, or x without an embedding.
+    r"""Returns the scores of all classes for each example.
+
+    .. math::
+
+        f_g(x) = \langle b_g, z \rangle \quad \text{or} \quad f_g(x) = -\|b_g - z\|^2
+
+    Here :math:`b_g` is the prototype of class g, and z is W x, or x without an embedding.
 
     Parameters
     ----------
@@ -164,7 +186,11 @@ def prototype_scores(X, fit):
     Notes
     -----
     The twin of `reference.prototype_scores`, by products of matrices. A squared distance that is small beside the
-    squared norms of b and z is computed again from b - z. O(n e (d + m)). Source: 003, eq. (1) and section 2.
+    squared norms of the prototype and z is computed again from their difference. O(n e (d + m)).
+
+    References
+    ----------
+    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), section 2 with equation (1).
 
     Examples
     --------
@@ -177,7 +203,7 @@ def prototype_scores(X, fit):
 
 
 def concatenate_fits(fits):
-    """One fit whose scores are the sums of the scores of the given ones: prototypes and embeddings side by side.
+    """Returns one fit whose scores are the sums of those of the given fits: prototypes and embeddings side by side.
 
     Parameters
     ----------
@@ -188,7 +214,7 @@ def concatenate_fits(fits):
     Returns
     -------
     fit : WsabieFit
-        prototypes (m, e_1 + e_2 + ...) and embedding (e_1 + e_2 + ..., d), for predictions only.
+        prototypes (m, e) and embedding (e, d), for predictions only, where e is the sum of the embedding dimensions.
 
     Raises
     ------
@@ -197,7 +223,11 @@ def concatenate_fits(fits):
 
     Notes
     -----
-    The rows "Ensemble" of Table 8. O(m e + e d). Source: 003, section 8.3.
+    These are the rows "Ensemble" of the paper's Table 8. O(m e + e d).
+
+    References
+    ----------
+    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), section 8.3.
 
     Examples
     --------

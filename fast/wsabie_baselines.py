@@ -13,7 +13,13 @@ __all__ = ["fit_nearest_means", "fit_one_vs_all"]
 
 
 def fit_nearest_means(X, Y, *, n_classes=None, sample_weight=None):
-    """argmin_b  sum over examples and their labels of s |b_label - x|^2: each prototype is the mean of its class.
+    r"""Returns the mean of each class as its prototype.
+
+    .. math::
+
+        \arg\min_b \; \sum_i s_i \sum_{g \text{ a label of } i} \|b_g - x_i\|^2
+
+    Here :math:`s_i` is `sample_weight`.
 
     Parameters
     ----------
@@ -21,10 +27,10 @@ def fit_nearest_means(X, Y, *, n_classes=None, sample_weight=None):
     Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
         The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label.
     n_classes : int, >= 2, optional
-        m. By default the largest label plus one, or the width of the indicator.
+        The number m of classes. By default the largest label plus one, or the width of the indicator.
     sample_weight : array, shape (n,), >= 0, optional
-        s, one weight an example: the means are weighted. An integer weight is the same as so many copies of the
-        example. Each class needs an example of weight above 0. The default is 1.
+        :math:`s_i`, one weight an example: the means are weighted. An integer weight is the same as so many copies of
+        the example. Each class needs an example of weight above 0. The default is 1.
 
     Returns
     -------
@@ -39,7 +45,10 @@ def fit_nearest_means(X, Y, *, n_classes=None, sample_weight=None):
     Notes
     -----
     The twin of `reference.fit_nearest_means`: one pass over the entries of X. O(n d), or O(entries + m d) for CSR.
-    Source: 003, section 2.
+
+    References
+    ----------
+    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), section 2.
 
     Examples
     --------
@@ -70,9 +79,14 @@ def fit_one_vs_all(
     X, Y, *, negatives=1, step="adagrad", margin=1.0, step_size=0.1, n_updates, seed=0, max_norm=None, n_classes=None,
     draws=None, validation=None, progress=False,
 ):  # fmt: skip
-    """Stochastic gradient steps on  mean of [margin - s <b_g, x>]_+,  for each class g.
+    r"""Train a linear SVM for each class against drawn examples of other classes, by stochastic gradient steps.
 
-    s = 1 for the examples that have class g as a label, and s = -1 for drawn examples of other classes.
+    .. math::
+
+        \text{mean over examples of } \; \max(0, \; \text{margin} - s \langle b_g, x \rangle)
+        \quad \text{for each class } g
+
+    Here s = 1 for the examples that have class g as a label, and s = -1 for drawn examples of other classes.
 
     Parameters
     ----------
@@ -95,7 +109,7 @@ def fit_one_vs_all(
     max_norm : float, > 0, optional
         Prototypes that are longer are scaled down to this length after each step.
     n_classes : int, >= 2, optional
-        m. By default the largest label plus one, or the width of the indicator.
+        The number m of classes. By default the largest label plus one, or the width of the indicator.
     draws : array of numbers in [0, 1), optional
         Used in turn in place of random numbers, as in `fit_wsabie`. For each step: the example, the place of its
         positive class among its labels, and the places of the negative classes among the others.
@@ -119,7 +133,12 @@ def fit_one_vs_all(
     -----
     The twin of `reference.fit_one_vs_all`: the same steps. A step takes O(negatives d), or O(negatives) times the
     number of entries of a CSR row. One negative for each positive is much worse than a number that is chosen on
-    validation data (Table 8). Source: 003, section 8.3 and Table 5; Perronnin et al. 2012.
+    validation data (Table 8 of the paper).
+
+    References
+    ----------
+    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), section 8.3 and Table 5.
+    * Paper (Perronnin et al.: Towards Good Practice in Large-Scale Learning for Image Classification, 2012).
 
     Examples
     --------

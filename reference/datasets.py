@@ -85,8 +85,10 @@ def load_caltech101_silhouettes(split=None):
     Notes
     -----
     n is 8671 for all images, and 4100, 2264 and 2307 for the parts.
-    Source: B. Marlin, K. Swersky, B. Chen, N. de Freitas, "Inductive principles for restricted Boltzmann machine
-    learning", AISTATS 2010.
+
+    References
+    ----------
+    * Paper (Marlin, Swersky, Chen, de Freitas: Inductive Principles for Restricted Boltzmann Machine Learning, 2010).
     """
     from scipy.io import loadmat
 
@@ -101,7 +103,7 @@ def load_caltech101_silhouettes(split=None):
 
 
 def caltech101_split(y, seed=0, *, stratified=False):
-    """Split the full Caltech set at random into 4100 images to train, 2264 to validate and 2307 to test.
+    r"""Split the full Caltech set at random into 4100 images to train, 2264 to validate and 2307 to test.
 
     These are the sizes of the published split. The number of images that each class gives to each part follows a rule
     inferred from them, see the notes. Which images they are is drawn at random, so a result on these parts is a
@@ -130,14 +132,18 @@ def caltech101_split(y, seed=0, *, stratified=False):
 
     Notes
     -----
-    Let a class have c images. The training part gets min(100, c - floor(0.2 c) - round(0.2 c)) of them: 60 %, but 100
-    at most. Of the remaining r images, the validation part gets floor(r / 2), and the test part the others. This rule
-    gives exactly 4100, 2264 and 2307 images. It is inferred from these three numbers: no document that we could read
-    states it. It gives 19 images to the training part from the one class that has 31. The accuracies of 004, Table 1,
-    support it (notebook 09).
+    Let a class have c images. The training part gets :math:`\min(100, c - \lfloor 0.2 c \rfloor - \text{round}(0.2 c))`
+    of them: 60 %, but 100 at most. Of the remaining r images, the validation part gets :math:`\lfloor r / 2 \rfloor`,
+    and the test part the others. This rule gives exactly 4100, 2264 and 2307 images. It is inferred from these three
+    numbers: no document that we could read states it. It gives 19 images to the training part from the one class that
+    has 31. The accuracies of Table 1 of the paper support it (notebook 09).
 
-    Stratified: the j-th image of a shuffled class of c images gets the position (j + 1/2) / c, so that the positions
-    of every class are spread evenly over 0..1. The images are sorted by position and cut twice. Both cost O(n log n).
+    Stratified: the j-th image of a shuffled class of c images gets the position (j + 1/2) / c, so that the positions of
+    every class are spread evenly over 0..1. The images are sorted by position and cut twice. Both cost O(n log n).
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), Table 1.
     """
     y = contract.labels(y, sum(CALTECH_SIZES.values()))
     shuffled = np.random.default_rng(seed).permutation(len(y))
@@ -200,12 +206,12 @@ def load_mq2008(fold=1, part="train"):
     ValueError
         `fold` or `part` is none of these, or the hash of the file is not that of the published file.
     FileNotFoundError
-        The folder has none of MQ2008/Fold1/train.txt, Fold1/train.txt and mq2008_fold1_train.npz (for the default
-        arguments).
+        The folder has none of ``MQ2008/Fold1/train.txt``, ``Fold1/train.txt`` and ``mq2008_fold1_train.npz`` (for the
+        default arguments).
 
-    Notes
-    -----
-    Source: T. Qin, T.-Y. Liu, "Introducing LETOR 4.0 datasets", arXiv:1306.2597, 2013.
+    References
+    ----------
+    * Paper (Qin, Liu: Introducing LETOR 4.0 Datasets, 2013), arXiv:1306.2597.
     """
     fold = contract.count(fold, "fold", 5)
     part = contract.choice(part, "part", ("train", "vali", "test"))

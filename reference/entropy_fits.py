@@ -1,7 +1,7 @@
 """Linear classifiers with the top-k entropy losses: the softmax regression and its relatives for k guesses.
 
 The top-k entropy is trained by stochastic dual coordinate ascent, as the top-k SVM is. Only the step of one example is
-another (`_svm.entropy_step`). The truncated top-k entropy is not convex, so that no dual can prove an optimum. It is
+another, in `_svm.entropy_step`. The truncated top-k entropy is not convex, so that no dual can prove an optimum. It is
 minimised by L-BFGS, which ends where the gradient is small.
 """
 
@@ -27,9 +27,14 @@ def fit_topk_entropy(
     X, y, *, k=1, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None, duals=None,
     n_jobs=1, progress=False,
 ):  # fmt: skip
-    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i) for the top-k entropy, to a certified gap.
+    r"""Train a linear classifier with the top-k entropy loss to a certified duality gap.
 
-    For k = 1, this is the softmax regression (multinomial logistic regression).
+    .. math::
+
+        \arg\min_W \; \tfrac{\lambda}{2} \|W\|^2 + \tfrac1n \sum_{i=1}^n s_i \, \text{loss}(W^\top x_i, y_i)
+
+    Here :math:`\lambda` is `regularization`, :math:`x_i` is row i of `X`, :math:`s_i` is its `sample_weight`, and the
+    loss is `topk_entropy`. For k = 1, this is the softmax regression (multinomial logistic regression).
 
     Parameters
     ----------
@@ -40,7 +45,7 @@ def fit_topk_entropy(
     k : int in 1..m-1
         The number of guesses, see `topk_entropy`.
     regularization : float, > 0
-        lambda. In terms of the usual C, it is 1 / (C n).
+        :math:`\lambda`. In terms of the usual C, it is :math:`1 / (C n)`.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_epochs : int, >= 1
@@ -50,10 +55,10 @@ def fit_topk_entropy(
     seed : int
         Seed of the visiting order.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
+        :math:`s_i`, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
     duals : array or scipy CSR array, shape (n, m), optional
         Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
-        1 / (regularization n), new over old. Zeros if not given. They are not changed.
+        :math:`1 / (\lambda n)`, new over old. Zeros if not given. They are not changed.
     n_jobs : int
         Number of threads, or -1 for one per processor. The answer does not depend on it.
     progress : bool
@@ -62,9 +67,9 @@ def fit_topk_entropy(
     Returns
     -------
     fit : TopKSVMFit
-        weights (d, m), duals (n, m), primal, dual, gap = (primal - dual) / primal, epochs, and history, with one record
-        (primal, dual, gap, seconds) an epoch. weights = X' duals. A row of duals sums to 0; its true class is >= 0, and
-        its rivals are <= 0. The gap is that of the duals as returned.
+        weights (d, m), duals (n, m), primal, dual, ``gap = (primal - dual) / primal``, epochs, and history, with one
+        record (primal, dual, gap, seconds) an epoch. ``weights = X.T @ duals``. A row of duals sums to 0; its true
+        class is >= 0, and its rivals are <= 0. The gap is that of the duals as returned.
 
     Raises
     ------
@@ -78,13 +83,25 @@ def fit_topk_entropy(
 
     Notes
     -----
-    Let r_i = s_i / (lambda n), and let r_i u_i be the negated duals of the rivals of example i, sigma_i = sum u_i. The
-    dual problem is
-        max  1/n sum_i s_i H(u_i) - lambda/2 |W|^2   subject to   0 <= u_ij <= sigma_i/k, sigma_i <= 1,
-    with the entropy H(u) = -sum_j u_j log u_j - (1-sigma) log(1-sigma). It is 0 at A = 0, where the ascent begins. At
-    the optimum, u_ij are the probabilities of the rivals if k = 1.
+    Let :math:`r_i = s_i / (\lambda n)`, let :math:`r_i u_i` be the negated duals of the rivals of example i, and let
+    :math:`\sigma_i = \sum_j u_{ij}`. The dual problem is
+
+    .. math::
+
+        \max_u \; \tfrac1n \sum_i s_i H(u_i) - \tfrac{\lambda}{2} \|W\|^2
+        \quad \text{subject to} \quad 0 \le u_{ij} \le \sigma_i / k, \;\; \sigma_i \le 1,
+
+        H(u) = -\sum_j u_j \log u_j - (1 - \sigma) \log(1 - \sigma)
+
+    H is an entropy. The dual is 0 where all duals are 0, where the ascent begins. At the optimum, :math:`u_{ij}` are
+    the probabilities of the rivals if k = 1. The authors' library solves the step of an example with the
+    number of rivals at the upper bound, where this number divided by k is right.
+
     A sparse X is made dense. O(n m (d + k log m)) an epoch.
-    Source: Lapin, Hein and Schiele 2016, section 3. The authors' library solves the step with |U| where |U|/k is right.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 3.
 
     Examples
     --------
@@ -106,9 +123,15 @@ def fit_topk_entropy_kernel(
     K, y, *, k=1, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None, duals=None,
     n_jobs=1, progress=False,
 ):  # fmt: skip
-    """argmax_A 1/n sum_i s_i H(u_i) - lambda/2 trace(A' K A)  subject to  A in the dual domain of the top-k entropy.
+    r"""Train the classifier of `fit_topk_entropy`, given the inner products of the examples.
 
-    The classifier of `fit_topk_entropy`, given the inner products K = X X' instead of X.
+    .. math::
+
+        \arg\max_A \; \tfrac1n \sum_{i=1}^n s_i H(u_i) - \tfrac{\lambda}{2} \text{trace}(A^\top K A)
+        \quad \text{subject to} \quad A \text{ in the dual domain of the top-k entropy}
+
+    Here :math:`K = X X^\top` stands in for the examples X, and the Notes of `reference.fit_topk_entropy` define H and
+    u.
 
     Parameters
     ----------
@@ -120,8 +143,8 @@ def fit_topk_entropy_kernel(
     Returns
     -------
     fit : TopKSVMFit
-        As for `fit_topk_entropy`, but weights is None. The scores of the examples are K @ duals. Those of a new example
-        are its inner products with the examples, times duals.
+        As for `fit_topk_entropy`, but weights is None. The scores of the examples are ``K @ duals``. Those of a new
+        example are its inner products with the examples, times the duals.
 
     Raises
     ------
@@ -135,8 +158,12 @@ def fit_topk_entropy_kernel(
 
     Notes
     -----
-    A step needs scores only, and W' x_i = A' K_i. O(n^2 m) an epoch.
-    Source: Lapin, Hein and Schiele 2016, section 3.
+    A step needs scores only, and :math:`W^\top x_i = A^\top K_i`, where :math:`K_i` is column i of K. :math:`O(n^2 m)`
+    an epoch.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 3.
 
     Examples
     --------
@@ -157,9 +184,15 @@ def fit_topk_entropy_kernel(
 def fit_truncated_topk_entropy(
     X, y, *, k=1, regularization, tol=1e-6, max_iterations=1000, sample_weight=None, weights=None, progress=False
 ):  # fmt: skip
-    """A stationary point of regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i) for the truncated top-k entropy.
+    r"""Find a stationary point of the objective with the truncated top-k entropy loss.
 
-    The objective is not convex for k > 1, and the weights need not be a global minimum: there is no certificate.
+    .. math::
+
+        \tfrac{\lambda}{2} \|W\|^2 + \tfrac1n \sum_{i=1}^n s_i \, \text{loss}(W^\top x_i, y_i)
+
+    Here :math:`\lambda` is `regularization`, :math:`x_i` is row i of `X`, :math:`s_i` is its `sample_weight`, and the
+    loss is `truncated_topk_entropy`. The objective is not convex for k > 1, and the weights need not be a global
+    minimum: there is no certificate.
 
     Parameters
     ----------
@@ -170,13 +203,13 @@ def fit_truncated_topk_entropy(
     k : int in 1..m-1
         The number of guesses, see `truncated_topk_entropy`.
     regularization : float, > 0
-        lambda. In terms of the usual C, it is 1 / (C n).
+        :math:`\lambda`. In terms of the usual C, it is :math:`1 / (C n)`.
     tol : float, >= 0
-        The norm of the gradient at which to stop, relative to the mean of s_i |x_i|.
+        The norm of the gradient at which to stop, relative to the mean of :math:`s_i \|x_i\|`.
     max_iterations : int, >= 1
         The largest number of iterations of L-BFGS.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
+        :math:`s_i`, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
     weights : array, shape (d, m), optional
         Starting point. The weights of `fit_topk_entropy` if not given. Another one may lead to another local minimum.
     progress : bool
@@ -185,8 +218,8 @@ def fit_truncated_topk_entropy(
     Returns
     -------
     fit : TruncatedEntropyFit
-        weights (d, m), primal, gradient_norm = |gradient| / mean of s_i |x_i|, and iterations. Primal and gradient_norm
-        are those of the weights as returned.
+        weights (d, m), primal, gradient_norm, and iterations. gradient_norm is the norm of the gradient divided by the
+        mean of :math:`s_i \|x_i\|`. Primal and gradient_norm are those of the weights as returned.
 
     Raises
     ------
@@ -202,9 +235,12 @@ def fit_truncated_topk_entropy(
     Notes
     -----
     For k = 1, the objective is convex, and the answer is that of `fit_topk_entropy`. The loss has kinks for k > 1, but
-    none at a local minimum: it is the smallest of several smooth losses, so that it decreases from a kink.
-    L-BFGS is SciPy's. O(n m (d + log m)) an iteration.
-    Source: Lapin, Hein and Schiele 2016, section 2.4.
+    none at a local minimum: it is the smallest of several smooth losses, so that it decreases from a kink. L-BFGS is
+    SciPy's. O(n m (d + log m)) an iteration.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.4.
 
     Examples
     --------

@@ -12,9 +12,14 @@ __all__ = ["topk_entropy", "topk_entropy_gradient", "truncated_topk_entropy", "t
 
 
 def topk_entropy(scores, y, k=1):
-    """max_u <h, u> - sum_j u_j log u_j - (1-sigma) log(1-sigma)  subject to  0 <= u_j <= sigma/k, sigma = sum u <= 1.
+    r"""Returns the top-k entropy loss of each example.
 
-    The top-k entropy loss, with h_j = s_j - s_y for the rivals j of the true class y. 0 log 0 = 0.
+    .. math::
+
+        \max_u \; \langle h, u \rangle - \sum_j u_j \log u_j - (1 - \sigma) \log(1 - \sigma)
+        \quad \text{subject to} \quad 0 \le u_j \le \sigma / k, \;\; \sigma = \sum_j u_j \le 1
+
+    Here :math:`h_j = s_j - s_y` for the rivals j of the true class y, and 0 log 0 = 0.
 
     Parameters
     ----------
@@ -37,14 +42,25 @@ def topk_entropy(scores, y, k=1):
 
     Notes
     -----
-    The maximum has two stages. Let u = sigma p, where p sums to 1. For every sigma the best p is that of
-        V = max_p <h, p> - sum_j p_j log p_j   subject to   0 <= p_j <= 1/k, sum p = 1.
-    Then sigma = 1 / (1 + exp(-V)), and the loss is log(1 + exp(V)). Let z be h in descending order. The g largest have
-    p = 1/k, and the others have the share 1 - g/k in proportion to exp(z). g is the smallest number such that none of
-    them exceeds 1/k.
-    For k = 1, the loss is the cross-entropy of the softmax. For k = m-1, it is log(1 + (m-1) exp(mean h)). It is
-    smooth, its gradient has the Lipschitz constant 1/2 at most, and it does not increase with k. O(n m (k + log m)).
-    Source: Lapin, Hein and Schiele 2016, section 2.3.
+    The maximum has two stages. Let :math:`u = \sigma p`, where p sums to 1. For every :math:`\sigma` the best p is that
+    of
+
+    .. math::
+
+        V = \max_p \; \langle h, p \rangle - \sum_j p_j \log p_j
+        \quad \text{subject to} \quad 0 \le p_j \le 1 / k, \;\; \sum_j p_j = 1
+
+    Then :math:`\sigma = 1 / (1 + e^{-V})`, and the loss is :math:`\log(1 + e^V)`. The g largest entries of h have
+    :math:`p_j = 1/k`. The others have the share 1 - g/k in proportion to :math:`e^{h_j}`. g is the smallest number such
+    that none of them exceeds 1/k.
+
+    For k = 1, the loss is the cross-entropy of the softmax. For k = m-1, it is :math:`\log(1 + (m - 1) e^{\bar h})`
+    with the mean :math:`\bar h` of h. It is smooth, its gradient has the Lipschitz constant 1/2 at most, and it does
+    not increase with k. O(n m (k + log m)).
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.3.
 
     Examples
     --------
@@ -59,7 +75,13 @@ def topk_entropy(scores, y, k=1):
 
 
 def topk_entropy_gradient(scores, y, k=1):
-    """The gradient of `topk_entropy` in the scores: u_j for the rivals, and -sum u for the true class.
+    r"""Returns the gradient of `topk_entropy` in the scores of each example.
+
+    .. math::
+
+        \frac{\partial L}{\partial s_j} = u_j \;\; (j \ne y), \qquad
+        \frac{\partial L}{\partial s_y} = -\sum_{j \ne y} u_j, \qquad
+        u \text{ the maximiser that defines the loss}
 
     Parameters
     ----------
@@ -78,8 +100,11 @@ def topk_entropy_gradient(scores, y, k=1):
 
     Notes
     -----
-    The maximiser u is unique, so that the loss has a gradient everywhere. O(n m (k + log m)).
-    Source: Danskin's theorem; Lapin, Hein and Schiele 2016, section 2.3.
+    The maximiser u is unique, so that the loss has a gradient everywhere, by Danskin's theorem. O(n m (k + log m)).
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.3.
 
     Examples
     --------
@@ -94,7 +119,13 @@ def topk_entropy_gradient(scores, y, k=1):
 
 
 def truncated_topk_entropy(scores, y, k=1):
-    """log(1 + sum_j exp(s_j - s_y)) over all rivals j but the k-1 with the highest scores.
+    r"""Returns the truncated top-k entropy loss of each example.
+
+    .. math::
+
+        \log \Big( 1 + \sum_j e^{s_j - s_y} \Big)
+
+    Here j runs over all rivals of the true class y but the k-1 with the highest scores.
 
     Parameters
     ----------
@@ -118,9 +149,12 @@ def truncated_topk_entropy(scores, y, k=1):
     Notes
     -----
     The loss is at least log 2 if the top-k error is 1. For k = 1, it is the cross-entropy of the softmax. For k > 1, it
-    is not convex: it is the smallest of several smooth losses, one for each choice of the rivals that are forgiven.
-    O(n m log m).
-    Source: Lapin, Hein and Schiele 2016, section 2.4.
+    is not convex: it is the smallest of several smooth losses, one for each choice of the rivals that are forgiven. O(n
+    m log m).
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.4.
 
     Examples
     --------
@@ -135,7 +169,9 @@ def truncated_topk_entropy(scores, y, k=1):
 
 
 def truncated_topk_entropy_gradient(scores, y, k=1):
-    """The gradient of `truncated_topk_entropy` in the scores: the softmax over the classes that count, less 1 for y.
+    """Returns the gradient of `truncated_topk_entropy` in the scores of each example.
+
+    It is the softmax over the classes that count, less 1 for the true class.
 
     Parameters
     ----------
@@ -156,7 +192,10 @@ def truncated_topk_entropy_gradient(scores, y, k=1):
     -----
     The loss has a kink where the rivals k-1 and k have equal scores. There, the result is the gradient of one of the
     smooth losses that meet: of rivals with equal scores, those with the lowest index are forgiven. O(n m log m).
-    Source: Lapin, Hein and Schiele 2016, section 2.4.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.4.
 
     Examples
     --------

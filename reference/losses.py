@@ -1,7 +1,9 @@
-"""The top-k error and the three top-k hinge losses (004, sections 2.1 to 2.3 and 5) of rows of scores.
+r"""The top-k error and the three top-k hinge losses of rows of scores.
 
-A hinge has kinks. Smoothing removes them: subtract gamma/2 |u|^2 in the maximum that defines the loss. The maximiser u
-is then unique. It is a projection onto the dual domain, and it is the gradient.
+A hinge has kinks. Smoothing removes them: subtract :math:`\tfrac{\gamma}{2} \|u\|^2` in the maximum that defines the
+loss. The maximiser u is then unique. It is a projection onto the dual domain, and it is the gradient.
+
+Source: Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 2.1 to 2.3 and 5.
 """
 
 import numpy as np
@@ -13,7 +15,7 @@ __all__ = ["topk_error", "topk_hinge", "topk_hinge_gradient"]
 
 
 def topk_error(scores, y, k=1):
-    """1 if at least k rivals score as much as the true class or more, else 0.
+    """Returns 1 for an example if at least k rivals score as much as the true class or more, else 0.
 
     Parameters
     ----------
@@ -36,9 +38,12 @@ def topk_error(scores, y, k=1):
 
     Notes
     -----
-    A tie counts as an error, so that constant scores do not pass for a classifier. (The paper's err_k has a strict
-    inequality, for which constant scores have no errors.) O(n m).
-    Source: 004, section 2.
+    A tie counts as an error, so that constant scores do not pass for a classifier. (The paper's top-k error has a
+    strict inequality, for which constant scores have no errors.) O(n m).
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 2.
 
     Examples
     --------
@@ -52,9 +57,15 @@ def topk_error(scores, y, k=1):
 
 
 def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
-    """max_u <h, u> - smoothing/2 |u|^2  subject to  u in the dual domain of the kind, with h_j = 1 + s_j - s_y.
+    r"""Returns the top-k hinge loss of each example, or the smooth one if `smoothing` is positive.
 
-    The top-k hinge loss, or the smooth top-k hinge loss if `smoothing` is positive.
+    .. math::
+
+        \max_u \; \langle h, u \rangle - \tfrac{\gamma}{2} \|u\|^2
+        \quad \text{subject to} \quad u \in \Delta(1), \qquad h_j = 1 + s_j - s_y
+
+    Here s are the scores of the example, y is its class, j runs over the other classes (the rivals), :math:`\gamma` is
+    `smoothing`, and :math:`\Delta(1)` is the dual domain of the `kind`.
 
     Parameters
     ----------
@@ -65,9 +76,9 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
     k : int in 1..m-1
         Number of rivals over which the loss averages.
     kind : {"alpha", "beta", "alpha_inclusive"}
-        Which of the three losses; the Notes of `reference.topk_hinge` define them.
+        Which of the three losses. The Notes of `reference.topk_hinge` define them.
     smoothing : float, >= 0
-        gamma. The smooth loss is below the hinge by at most gamma / (2k).
+        :math:`\gamma`. The smooth loss is below the hinge by at most :math:`\gamma / (2 k)`.
 
     Returns
     -------
@@ -81,22 +92,33 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
 
     Notes
     -----
-    Let h_[1] >= h_[2] >= ... be the values h_j of the m-1 rivals, in descending order. Without smoothing, the loss is
+    Let :math:`h_{[1]} \ge h_{[2]} \ge \dots` be the values :math:`h_j` of the m-1 rivals, in descending order. Without
+    smoothing, the loss is
 
-    * alpha: max(0, (h_[1] + ... + h_[k]) / k), the loss that belongs to the dual of Theorem 1;
-    * beta: (max(0, h_[1]) + ... + max(0, h_[k])) / k, eq. (5), after Usunier;
-    * alpha_inclusive: eq. (3) as printed. Its k largest values are taken over all m classes; the true class has 0.
+    * alpha: :math:`\max(0, (h_{[1]} + \dots + h_{[k]}) / k)`, the loss that belongs to the dual of Theorem 1;
+    * beta: :math:`(\max(0, h_{[1]}) + \dots + \max(0, h_{[k]})) / k`, equation (5), after Usunier;
+    * alpha_inclusive: equation (3) as printed. Its k largest values are taken over all m classes; the true class has 0.
 
-    For each example, max(0, h_[k]) <= alpha <= alpha_inclusive <= beta. For k = 1, the three are the loss of the
-    multiclass SVM. They bound the top-k error. The smooth losses do so only after gamma / (2k) is added.
+    For each example, :math:`\max(0, h_{[k]})` <= alpha <= alpha_inclusive <= beta. For k = 1, the three are the loss of
+    the multiclass SVM. They bound the top-k error. The smooth losses do so only after :math:`\gamma / (2 k)` is added.
+    The paper's Proposition 3 confuses alpha_inclusive with alpha.
 
-    The dual domain Delta(r) is {u >= 0, sum u <= r, u_j <= c}, with the cap c = (sum u)/k for alpha, r/k for beta, and
-    the smaller of r/k and (sum u)/(k-1) for alpha_inclusive. The smooth loss is the Moreau envelope of the hinge:
-        L_gamma(h) = min_z  L(z) + |h - z|^2 / (2 gamma),  with the minimum at z = h - p,
-    where p is the projection of h onto Delta(gamma), and u = p / gamma. The code takes this form, because it loses no
-    digits if gamma is small beside the scores. O(n m log m), and O(n m (log m + k)) with smoothing.
-    Source: 004, sections 2.2 and 2.3; its Proposition 3 confuses alpha_inclusive with alpha. Lapin, Hein and Schiele,
-    "Loss functions for top-k error: analysis and insights", CVPR 2016, section 2, for the smooth losses.
+    The dual domain is :math:`\Delta(r) = \{u \ge 0, \sum_j u_j \le r, u_j \le c\}`. Its upper bound c is
+    :math:`\tfrac1k \sum_j u_j` for alpha, r/k for beta, and the smaller of r/k and :math:`\tfrac{1}{k-1} \sum_j u_j`
+    for alpha_inclusive. The smooth loss is the Moreau envelope of the hinge L:
+
+    .. math::
+
+        L_\gamma(h) = \min_z \; L(z) + \tfrac{1}{2 \gamma} \|h - z\|^2, \quad \text{with the minimum at } z = h - p
+
+    Here p is the projection of h onto :math:`\Delta(\gamma)`, and :math:`u = p / \gamma`. The code takes this form,
+    because it loses no digits if :math:`\gamma` is small beside the scores. O(n m log m), and O(n m (log m + k)) with
+    smoothing.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 2.2 and 2.3.
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2, for the smooth losses.
 
     Examples
     --------
@@ -118,9 +140,15 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
 
 
 def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
-    """The gradient of `topk_hinge` in the scores: u_j for the rivals j, and -(sum u) for the true class.
+    r"""Returns the gradient of `topk_hinge` in the scores of each example, or a subgradient at a kink.
 
-    u is the maximiser of <h, u> - smoothing/2 |u|^2 over the dual domain of the kind, with h_j = 1 + s_j - s_y.
+    .. math::
+
+        \frac{\partial L}{\partial s_j} = u_j \;\; (j \ne y), \qquad
+        \frac{\partial L}{\partial s_y} = -\sum_{j \ne y} u_j, \qquad
+        u = \arg\max_{u \in \Delta(1)} \; \langle h, u \rangle - \tfrac{\gamma}{2} \|u\|^2
+
+    The symbols are those of `topk_hinge`.
 
     Parameters
     ----------
@@ -139,19 +167,24 @@ def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
 
     Notes
     -----
-    With smoothing, the maximiser is unique: u = p / gamma, where p is the projection of h onto Delta(gamma). So the
-    loss is differentiable. Its gradient changes by at most 1/gamma times the change of h.
+    With smoothing, the maximiser is unique: :math:`u = p / \gamma`, where p is the projection of h onto
+    :math:`\Delta(\gamma)`. So the loss is differentiable. Its gradient changes by at most :math:`1 / \gamma` times the
+    change of h.
 
     A hinge has no gradient at a kink. Then u is the following one of its maximisers. Rivals are ranked by h, and of
-    equal ones the first goes first. The u_j are 1/k or 0. They are 0 for all rivals if the loss is 0. Otherwise they
-    are 1/k for
+    equal ones the first goes first. The entries of u are 1/k or 0. They are 0 for all rivals if the loss is 0.
+    Otherwise they are 1/k for
 
     * alpha: the k first rivals;
-    * beta: those of the k first rivals with h_j > 0;
-    * alpha_inclusive: the k - 1 first rivals, and the k-th if its h_j > 0.
+    * beta: those of the k first rivals with :math:`h_j > 0`;
+    * alpha_inclusive: the k - 1 first rivals, and the k-th if its :math:`h_j > 0`.
 
     O(n m log m), and O(n m (log m + k)) with smoothing.
-    Source: 004, section 2; Lapin, Hein and Schiele, CVPR 2016, section 2, for the smooth losses.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 2.
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2, for the smooth losses.
 
     Examples
     --------

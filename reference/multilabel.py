@@ -1,15 +1,19 @@
-"""Multilabel losses, and the multilabel SVM and softmax by SDCA (Lapin, Hein and Schiele 2018).
+"""Multilabel losses, and the multilabel SVM and softmax by stochastic dual coordinate ascent.
 
 An example has a set of positive classes Y. All other classes are its negatives N. Both losses compare positives with
 negatives: the hinge compares the lowest score of Y with the highest one of N, and the entropy compares softmax(s) with
 the uniform distribution on Y. An example without a positive or without a negative has the loss 0.
 
-Until the relative duality gap is small:
-    for each example i, in random order:
-        compute its scores from the weights W;
-        find the row of duals that raises the dual objective most while all other rows stay;
-        move W along x_i by the change of the row.
-    Recompute W from the duals, and with it both objectives: their gap is a certificate.
+The fit in English::
+
+    Until the relative duality gap is small:
+        for each example i, in random order:
+            compute its scores from the weights W;
+            find the row of duals that raises the dual objective most while all other rows stay;
+            move W along x_i by the change of the row.
+        Recompute W from the duals, and with it both objectives: their gap is a certificate.
+
+Source: Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018).
 """
 
 from time import perf_counter
@@ -33,7 +37,7 @@ __all__ = [
 
 
 def multilabel_error(scores, Y):
-    """1 if some negative class scores as much as some positive class or more, else 0.
+    """Returns 1 for an example if some negative class scores as much as some positive class or more, else 0.
 
     Parameters
     ----------
@@ -55,9 +59,13 @@ def multilabel_error(scores, Y):
     Notes
     -----
     This is what `multilabel_hinge` bounds. A tie counts as an error, as in `topk_error`. For one positive, it is the
-    top-1 error. Measures that count the wrong pairs or classes are in scikit-learn: `coverage_error`,
-    `label_ranking_loss` and `label_ranking_average_precision_score`. O(n m).
-    Source: Lapin, Hein and Schiele 2018, the multilabel loss, with ties as errors.
+    top-1 error. Measures that count the wrong pairs or classes are in scikit-learn: ``coverage_error``,
+    ``label_ranking_loss`` and ``label_ranking_average_precision_score``. O(n m).
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018), the multilabel loss, with ties as
+      errors.
 
     Examples
     --------
@@ -70,7 +78,16 @@ def multilabel_error(scores, Y):
 
 
 def multilabel_hinge(scores, Y, smoothing=0.0):
-    """max_{u, v} <1/2 - s_Y, u> + <1/2 + s_N, v> - smoothing/2 (|u|^2 + |v|^2) over u, v >= 0, sum u = sum v <= 1.
+    r"""Returns the multilabel hinge loss of each example, or the smooth one if `smoothing` is positive.
+
+    .. math::
+
+        \max_{u, v} \; \langle \tfrac12 - s_Y, u \rangle + \langle \tfrac12 + s_N, v \rangle
+        - \tfrac{\gamma}{2} (\|u\|^2 + \|v\|^2)
+        \quad \text{subject to} \quad u, v \ge 0, \;\; \sum_i u_i = \sum_j v_j \le 1
+
+    Here :math:`s_Y` are the scores of the positive classes, :math:`s_N` those of the negative ones, and :math:`\gamma`
+    is `smoothing`.
 
     Parameters
     ----------
@@ -79,7 +96,7 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
     Y : bool array or scipy CSR matrix, shape (n, m)
         The positive classes. 0 and 1 are as good as False and True.
     smoothing : float, >= 0
-        gamma. The gradient has the Lipschitz constant 1/gamma.
+        :math:`\gamma`. The gradient has the Lipschitz constant :math:`1 / \gamma`.
 
     Returns
     -------
@@ -94,11 +111,15 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
 
     Notes
     -----
-    Without smoothing this is max(0, 1 + max s_N - min s_Y): for one positive, the loss of Crammer and Singer. With
-    smoothing, (u, v) is a projection onto the bipartite simplex, divided by gamma. The loss decreases with gamma, by at
-    most gamma. For one positive, it is not the smooth top-1 hinge, whose |u|^2 is that of the rivals alone.
-    O(n m log m).
-    Source: Lapin, Hein and Schiele 2018, the smooth multilabel SVM, derived again.
+    Without smoothing this is :math:`\max(0, 1 + \max s_N - \min s_Y)`: for one positive, the loss of Crammer and
+    Singer. With smoothing, (u, v) is a projection onto the bipartite simplex, divided by :math:`\gamma`. The loss
+    decreases with :math:`\gamma`, by at most :math:`\gamma`. For one positive, it is not the smooth top-1 hinge, in
+    which only the duals of the rivals are penalised. O(n m log m).
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018), the smooth multilabel SVM,
+      derived again here.
 
     Examples
     --------
@@ -111,7 +132,9 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
 
 
 def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
-    """The gradient of `multilabel_hinge` in the scores: -u for the positive classes, v for the negative ones.
+    r"""Returns the gradient of `multilabel_hinge` in the scores of each example, or a subgradient at a kink.
+
+    It is -u for the positive classes and v for the negative ones, where (u, v) is the maximiser that defines the loss.
 
     Parameters
     ----------
@@ -131,9 +154,13 @@ def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
 
     Notes
     -----
-    Each row sums to 0. With smoothing, the gradient is the projection of (1/2 - s_Y, 1/2 + s_N) onto the bipartite
-    simplex of radius gamma, divided by gamma, with the sign of the scores. O(n m log m).
-    Source: Lapin, Hein and Schiele 2018.
+    Each row sums to 0. With smoothing, the gradient is the projection of :math:`(\tfrac12 - s_Y, \tfrac12 + s_N)` onto
+    the bipartite simplex of radius :math:`\gamma`, divided by :math:`\gamma`, with the sign of the scores. O(n m log
+    m).
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018).
 
     Examples
     --------
@@ -146,7 +173,13 @@ def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
 
 
 def multilabel_entropy(scores, Y):
-    """log sum_j exp(s_j) - mean s_Y: the cross-entropy of softmax(s) and the uniform distribution on the positives.
+    r"""Returns the multilabel entropy loss of each example.
+
+    .. math::
+
+        \log \sum_j e^{s_j} - \frac{1}{|Y|} \sum_{j \in Y} s_j
+
+    This is the cross-entropy of softmax(s) and the uniform distribution on the positives Y.
 
     Parameters
     ----------
@@ -167,9 +200,12 @@ def multilabel_entropy(scores, Y):
 
     Notes
     -----
-    For one positive, it is the loss of multinomial logistic regression. For several, it is at least log |Y|, which it
-    reaches if these have equal scores that are far above all others. O(n m).
-    Source: Lapin, Hein and Schiele 2018, the multilabel cross-entropy.
+    For one positive, it is the loss of multinomial logistic regression. For several, it is at least log of their
+    number, which it reaches if they have equal scores that are far above all others. O(n m).
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018), the multilabel cross-entropy.
 
     Examples
     --------
@@ -181,7 +217,9 @@ def multilabel_entropy(scores, Y):
 
 
 def multilabel_entropy_gradient(scores, Y):
-    """The gradient of `multilabel_entropy` in the scores: softmax(s) - 1/|Y| for the positives, softmax(s) elsewhere.
+    """Returns the gradient of `multilabel_entropy` in the scores of each example.
+
+    It is softmax(s), less one divided by the number of positives for each positive class.
 
     Parameters
     ----------
@@ -201,7 +239,10 @@ def multilabel_entropy_gradient(scores, Y):
     Notes
     -----
     Each row sums to 0. O(n m).
-    Source: Lapin, Hein and Schiele 2018.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018).
 
     Examples
     --------
@@ -222,7 +263,14 @@ def fit_multilabel(
     X, Y, *, loss="hinge", smoothing=0.0, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0,
     sample_weight=None, duals=None, n_jobs=1, progress=False,
 ):  # fmt: skip
-    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, Y_i): the multilabel SVM, to a certified gap.
+    r"""Train the multilabel SVM, or its entropy relative, to a certified duality gap.
+
+    .. math::
+
+        \arg\min_W \; \tfrac{\lambda}{2} \|W\|^2 + \tfrac1n \sum_{i=1}^n s_i \, \text{loss}(W^\top x_i, Y_i)
+
+    Here :math:`\lambda` is `regularization`, :math:`x_i` is row i of `X`, :math:`Y_i` are the positive classes in row i
+    of `Y`, and :math:`s_i` is `sample_weight`.
 
     Parameters
     ----------
@@ -234,9 +282,9 @@ def fit_multilabel(
     loss : {"hinge", "entropy"}
         `multilabel_hinge` or `multilabel_entropy`.
     smoothing : float, >= 0
-        gamma of the hinge. It must be 0 for the entropy.
+        :math:`\gamma` of the hinge. It must be 0 for the entropy.
     regularization : float, > 0
-        lambda. In terms of the usual C, it is 1 / (C n).
+        :math:`\lambda`. In terms of the usual C, it is :math:`1 / (C n)`.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_epochs : int, >= 1
@@ -246,10 +294,10 @@ def fit_multilabel(
     seed : int
         Seed of the visiting order.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
+        :math:`s_i`, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
     duals : array or scipy CSR array, shape (n, m), optional
         Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
-        1 / (regularization n), new over old. Zeros if not given. They are not changed.
+        :math:`1 / (\lambda n)`, new over old. Zeros if not given. They are not changed.
     n_jobs : int
         Number of threads, or -1 for one per processor. The answer does not depend on it.
     progress : bool
@@ -258,9 +306,9 @@ def fit_multilabel(
     Returns
     -------
     fit : TopKSVMFit
-        weights (d, m), duals (n, m), primal, dual, gap = (primal - dual) / primal, epochs, and history, with one record
-        (primal, dual, gap, seconds) an epoch. weights = X' duals. A row of duals sums to 0, and its negatives are <= 0.
-        The gap is that of the duals as returned.
+        weights (d, m), duals (n, m), primal, dual, ``gap = (primal - dual) / primal``, epochs, and history, with one
+        record (primal, dual, gap, seconds) an epoch. ``weights = X.T @ duals``. A row of duals sums to 0, and its
+        negatives are <= 0. The gap is that of the duals as returned.
 
     Raises
     ------
@@ -274,13 +322,28 @@ def fit_multilabel(
 
     Notes
     -----
-    Let r_i = s_i / (lambda n), and let a_i be row i of the duals. The dual of the hinge is
-        max  lambda sum_i [|a_i|_1 / 2 - gamma/(2 r_i) |a_i|^2] - lambda/2 |W|^2,  (a_Y, -a_N) in B(r_i),
-    where B(r) = {u, v >= 0, sum u = sum v <= r} is the bipartite simplex. That of the entropy is
-        max  lambda sum_i r_i H(p_i) - lambda/2 |W|^2,  p_i = tau_i - a_i / r_i >= 0 with sum 1,
-    where H is the entropy and tau is 1/|Y| on the positives. One step of the hinge is a projection onto B(r). One of
-    the entropy has p = omega(c - t) / alpha with the Wright omega function. A sparse X is made dense.
-    O(n m (d + log m)) an epoch. Source: Lapin, Hein and Schiele 2018, derived again.
+    Let :math:`r_i = s_i / (\lambda n)`, and let :math:`a_i` be row i of the duals. The dual of the hinge is
+
+    .. math::
+
+        \max_a \; \lambda \sum_i \Big( \tfrac12 \|a_i\|_1 - \frac{\gamma}{2 r_i} \|a_i\|^2 \Big)
+        - \tfrac{\lambda}{2} \|W\|^2 \quad \text{subject to} \quad (a_Y, -a_N)_i \in B(r_i)
+
+    where :math:`B(r) = \{u, v \ge 0, \sum u = \sum v \le r\}` is the bipartite simplex. That of the entropy is
+
+    .. math::
+
+        \max_a \; \lambda \sum_i r_i H(p_i) - \tfrac{\lambda}{2} \|W\|^2
+        \quad \text{subject to} \quad p_i = \tau_i - a_i / r_i \ge 0, \;\; \sum_j p_{ij} = 1
+
+    where H is the entropy, and :math:`\tau_i` is the uniform distribution on the positives. One step of the hinge is a
+    projection onto B(r). One of the entropy has :math:`p = \omega(c - t) / \alpha` with the Wright omega function.
+
+    A sparse X is made dense. O(n m (d + log m)) an epoch.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018), derived again here.
 
     Examples
     --------

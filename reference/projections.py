@@ -1,8 +1,10 @@
-"""Projections onto the simplex, the knapsack and the top-k sets (004, sections 4 and 5), as in the paper.
+r"""Projections onto the simplex, the knapsack and the top-k sets, as in the paper.
 
-Every answer is x = clip(a - t, 0, u) with a threshold t and a cap u; the functions differ in how they find these.
-The paper splits the coordinates into three sets: U (at the cap), M (in the middle) and L (at zero).
-The bipartite simplex is a set of pairs (u, v), with a threshold for each of the two.
+Every answer is :math:`x = \text{clip}(a - t, 0, u)` with a threshold t and an upper bound u. The functions differ in
+how they find these two. The paper splits the coordinates into three sets: U (at the upper bound), M (in the middle) and
+L (at zero). The bipartite simplex is a set of pairs (u, v), with a threshold for each of the two.
+
+Source: Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 4 and 5.
 """
 
 from bisect import bisect_left
@@ -27,7 +29,11 @@ NO_RADIUS = np.inf  # in place of the radius: the sum is not bounded, and the se
 
 
 def project_simplex(a, radius=1.0, *, n_jobs=1):
-    """argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius.
+    r"""Returns the nearest point of the simplex.
+
+    .. math::
+
+        \arg\min_x \; \tfrac12 \|x - a\|^2 \quad \text{subject to} \quad x \ge 0, \;\; \sum_j x_j = \text{radius}
 
     Parameters
     ----------
@@ -49,9 +55,14 @@ def project_simplex(a, radius=1.0, *, n_jobs=1):
 
     Notes
     -----
-    x = max(a - t, 0). If the j largest coordinates of a are positive in x, t = (their sum - radius) / j. The right j is
-    the largest one for which the j-th largest coordinate is above this t. Sorting costs O(d log d).
-    Source: 004, section 4.1 (the knapsack problem with b = 1, l = 0, and no upper bound).
+    The answer is :math:`x = \max(a - t, 0)` with a threshold t. If the j largest coordinates of a are positive in x,
+    then t = (their sum - radius) / j. The right j is the largest one for which the j-th largest coordinate is above
+    this t. Sorting costs O(d log d).
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.1: the knapsack problem with b = 1, l = 0,
+      and no upper bound.
 
     Examples
     --------
@@ -63,16 +74,21 @@ def project_simplex(a, radius=1.0, *, n_jobs=1):
 
 
 def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None, *, n_jobs=1):
-    """argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper.
+    r"""Returns the nearest point that has a given weighted sum and lies between two bounds.
+
+    .. math::
+
+        \arg\min_x \; \tfrac12 \|x - a\|^2 \quad \text{subject to} \quad
+        \langle \text{weights}, x \rangle = \text{total}, \;\; \text{lower} \le x \le \text{upper}
 
     Parameters
     ----------
     a : array, shape (d,) or (n, d), float32 or float64
         Point to project, or one point a row.
     total : float
-        Weighted sum of the answer, between <weights, lower> and <weights, upper>.
+        Weighted sum of the answer, between those of `lower` and of `upper`.
     lower, upper : float or array (d,)
-        Bounds, lower <= upper; -inf and inf are allowed.
+        Bounds, with lower <= upper; -inf and inf are allowed.
     weights : array (d,), > 0, optional
         1 for all coordinates if not given.
     n_jobs : int
@@ -89,9 +105,15 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None, *, n_jobs=1):
 
     Notes
     -----
-    x = clip(a - t weights, lower, upper). Each round drops the bounds, solves for t, and clips. If the weighted sum is
-    too large, t must rise, and coordinates at lower bounds stay there. If it is too small, those at upper bounds do. At
-    most d rounds, usually a few, of O(d) each. Source: 004, section 4.1, from its reference [14] (Kiwiel 2008).
+    The answer is x = clip(a - t weights, lower, upper) with a threshold t. Each round drops the bounds, solves for t,
+    and clips. If the weighted sum is too large, t must rise, and coordinates at lower bounds stay there. If it is too
+    small, those at upper bounds do. At most d rounds, usually a few, of O(d) each.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.1.
+    * Paper (Kiwiel: Variable Fixing Algorithms for the Continuous Quadratic Knapsack Problem, 2008), its reference
+      [14].
 
     Examples
     --------
@@ -104,7 +126,12 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None, *, n_jobs=1):
 
 
 def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius.
+    r"""Returns the nearest point with entries in 0..cap and a bounded sum, where a bias may penalise the sum.
+
+    .. math::
+
+        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \Big( \sum_j x_j \Big)^2
+        \quad \text{subject to} \quad 0 \le x \le \text{cap}, \;\; \sum_j x_j \le \text{radius}
 
     Parameters
     ----------
@@ -131,8 +158,13 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
     Notes
     -----
     If sum x = radius, the problem is a knapsack, and its threshold is t >= bias * radius. Otherwise t = bias * sum x,
-    and t follows from the one split into U, M and L that eq. (10) reproduces. O(d log d).
-    Source: 004, section 5, eq. (10), with clip(a - t) where the paper prints clip(x - t).
+    and t follows from the one split into U, M and L that equation (10) reproduces. O(d log d).
+
+    The answer is clip(a - t, 0, cap), where the paper prints clip(x - t).
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 5 with equation (10).
 
     Examples
     --------
@@ -145,7 +177,12 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
 
 
 def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k.
+    r"""Returns the nearest point with no entry above 1/k of the sum, where a bias may penalise the sum.
+
+    .. math::
+
+        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \Big( \sum_j x_j \Big)^2
+        \quad \text{subject to} \quad 0 \le x_i \le \tfrac1k \sum_j x_j
 
     Parameters
     ----------
@@ -169,8 +206,11 @@ def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
     -----
     Lemma 4: x = 0 if and only if the k largest coordinates of a sum to at most 0, whatever the bias. Lemma 3: otherwise
     either the k largest coordinates of x share one value, or M is not empty. In the latter case a search finds the
-    partition that solves eq. (7) and satisfies eq. (8). O(d log d + k d).
-    Source: 004, section 4.2.
+    partition that solves equation (7) and satisfies equation (8). O(d log d + k d).
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.2 with Lemmas 3 and 4.
 
     Examples
     --------
@@ -183,7 +223,12 @@ def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
 
 
 def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
-    """argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius.
+    r"""Returns the nearest point with no entry above 1/k of a bounded sum, where a bias may penalise the sum.
+
+    .. math::
+
+        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \Big( \sum_j x_j \Big)^2
+        \quad \text{subject to} \quad 0 \le x_i \le \tfrac1k \sum_j x_j, \;\; \sum_j x_j \le \text{radius}
 
     Parameters
     ----------
@@ -205,9 +250,17 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
 
     Notes
     -----
-    (1) The zero and the constant case of Lemma 3. (2) The knapsack with sum x = radius and cap = radius/k, if the
-    multiplier of Lemma 5 is >= 0. (3) Otherwise sum x < radius: the projection onto the top-k cone. O(d log d + k d).
-    Source: 004, section 4.3 with Lemmas 3 to 5 and Proposition 4.
+    Three cases cover the set.
+
+    1. The zero and the constant case of Lemma 3.
+    2. The knapsack with sum x = radius and the upper bound radius/k, if the multiplier of Lemma 5 is >= 0.
+    3. Otherwise sum x < radius: the projection onto the top-k cone.
+
+    O(d log d + k d).
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.3 with Lemmas 3 to 5 and Proposition 4.
 
     Examples
     --------
@@ -220,7 +273,12 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
 
 
 def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
-    """argmin_{u, v} 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u >= 0, v >= 0, sum u = sum v <= radius.
+    r"""Returns the nearest pair of nonnegative points with equal, bounded sums.
+
+    .. math::
+
+        \arg\min_{u, v} \; \tfrac12 \|u - b\|^2 + \tfrac12 \|v - c\|^2
+        \quad \text{subject to} \quad u \ge 0, \;\; v \ge 0, \;\; \sum_i u_i = \sum_j v_j \le \text{radius}
 
     Parameters
     ----------
@@ -243,10 +301,18 @@ def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
 
     Notes
     -----
-    u = max(b - t, 0) and v = max(c - tau, 0), and t + tau is the multiplier of sum u <= radius. (1) The answer is 0 if
-    max b + max c <= 0. (2) Project each point onto its simplex of sum radius. This is right if t + tau >= 0.
-    (3) Otherwise tau = -t, and t is the root of sum max(b - t, 0) = sum max(c + t, 0). O(d log d + e log e).
-    Source: Lapin, Hein and Schiele 2018, the update of the smooth multilabel SVM, derived again.
+    The answer is u = max(b - t, 0) and v = max(c - tau, 0), and t + tau is the multiplier of sum u <= radius.
+
+    1. The answer is 0 if max b + max c <= 0.
+    2. Otherwise project each point onto its simplex of sum radius. This is right if t + tau >= 0.
+    3. Otherwise tau = -t, and t is the root of sum max(b - t, 0) = sum max(c + t, 0).
+
+    O(d log d + e log e).
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018), the update of the smooth
+      multilabel SVM, derived again here.
 
     Examples
     --------

@@ -1,13 +1,15 @@
-"""Losses of a ranking, and the ranking that maximises loss plus score, found in the manner of quicksort (002).
+"""Losses of a ranking, and the ranking that maximises loss plus score, found in the manner of quicksort.
 
 A ranking orders P positive and N negative samples. The positives among themselves are in the order of their scores, and
 so are the negatives. So the ranking is given by the *interleaving rank* of each negative: one plus the number of
-positives before it. The inference in English:
+positives before it.
 
-    The objective is a sum of one function for each negative, of its rank alone. Each negative maximises its own
-    function, and a theorem says that the best ranks are then in order. So take the median negative and try all its
-    ranks. The negatives above it need only the ranks up to its best one, those below it only the ranks from there on.
-    Continue with both halves. Where a single rank remains, all negatives take it.
+The inference in English: the objective is a sum of one function for each negative, of its rank alone. Each negative
+maximises its own function, and a theorem says that the best ranks are then in order. So take the median negative and
+try all its ranks. The negatives above it need only the ranks up to its best one, those below it only the ranks from
+there on. Continue with both halves. Where a single rank remains, all negatives take it.
+
+Source: Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018).
 """
 
 import numpy as np
@@ -20,7 +22,13 @@ ROUNDING = 2.0**-50  # relative error of a sum of gains: where the sum is 0 with
 
 
 def ap_loss(interleaving, n_positive):
-    """1 - AP,   AP = 1/P sum_i i / (i + number of negatives before the i-th positive): average precision.
+    r"""Returns one minus the average precision of a ranking.
+
+    .. math::
+
+        1 - \text{AP}, \qquad \text{AP} = \tfrac1P \sum_{i=1}^P \frac{i}{i + b_i}
+
+    Here :math:`b_i` is the number of negatives before the i-th positive.
 
     Parameters
     ----------
@@ -41,7 +49,11 @@ def ap_loss(interleaving, n_positive):
 
     Notes
     -----
-    O(N log N + P). Source: 002, section 2.2.
+    O(N log N + P).
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.2.
 
     Examples
     --------
@@ -54,7 +66,13 @@ def ap_loss(interleaving, n_positive):
 
 
 def ndcg_loss(interleaving, n_positive):
-    """1 - NDCG,   NDCG = 1/C sum_i D(i + number of negatives before the i-th positive),   D(i) = 1 / log2(1 + i).
+    r"""Returns one minus the normalised discounted cumulative gain of a ranking.
+
+    .. math::
+
+        1 - \text{NDCG}, \qquad \text{NDCG} = \tfrac1C \sum_{i=1}^P D(i + b_i), \qquad D(i) = \frac{1}{\log_2(1 + i)}
+
+    Here :math:`b_i` is the number of negatives before the i-th positive, and :math:`C = \sum_{i=1}^P D(i)`.
 
     Parameters
     ----------
@@ -64,7 +82,7 @@ def ndcg_loss(interleaving, n_positive):
     Returns
     -------
     loss : float
-        0 for the perfect ranking, whose discounted gain is C = sum_i D(i).
+        0 for the perfect ranking, whose discounted gain is C.
 
     Raises
     ------
@@ -73,7 +91,11 @@ def ndcg_loss(interleaving, n_positive):
 
     Notes
     -----
-    O(N log N + P). Source: 002, section 2.2.
+    O(N log N + P).
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.2.
 
     Examples
     --------
@@ -86,14 +108,21 @@ def ndcg_loss(interleaving, n_positive):
 
 
 def rank_loss(interleaving, n_positive, loss="ap"):
-    """sum_j sum_{i >= r_j} g_j(i),   where r_j is the rank of the j-th highest negative: any QS-suitable loss.
+    r"""Returns any QS-suitable loss of a ranking, as a sum over the negatives.
+
+    .. math::
+
+        \sum_{j=1}^N \; \sum_{i=r_j}^P g_j(i)
+
+    Here :math:`r_j` is the rank of the j-th highest negative, and :math:`g_j` is the discrete derivative of the loss.
 
     Parameters
     ----------
     interleaving, n_positive
         As for `ap_loss`.
     loss : {"ap", "ndcg", "auc"} or QSLoss
-        The loss whose discrete derivative is g_j(i). "auc" is the share of the pairs that are in the wrong order.
+        The loss whose discrete derivative is :math:`g_j(i)`. "auc" is the share of the pairs that are in the wrong
+        order.
 
     Returns
     -------
@@ -106,8 +135,12 @@ def rank_loss(interleaving, n_positive, loss="ap"):
 
     Notes
     -----
-    The same numbers as `ap_loss` and `ndcg_loss`, computed as a sum over the negatives. O(N log N + N P).
-    Source: 002, supplement, section 1, condition (C1).
+    The numbers for "ap" and "ndcg" are those of `ap_loss` and `ndcg_loss`. O(N log N + N P).
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), supplement, section 1,
+      condition (C1).
 
     Examples
     --------
@@ -119,7 +152,7 @@ def rank_loss(interleaving, n_positive, loss="ap"):
 
 
 def interleaving_ranks(positive_scores, negative_scores):
-    """One plus the number of positives with a higher score, for each negative: the ranking by scores.
+    """Returns the rank of each negative in the ranking by scores: one plus the number of positives with a higher score.
 
     Parameters
     ----------
@@ -137,7 +170,11 @@ def interleaving_ranks(positive_scores, negative_scores):
 
     Notes
     -----
-    `ap_loss(interleaving_ranks(p, n), len(p))` is its loss. O((P + N) log P). Source: 002, section 3.
+    ``ap_loss(interleaving_ranks(p, n), len(p))`` is the loss of the ranking by the scores p and n. O((P + N) log P).
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 3.
 
     Examples
     --------
@@ -149,7 +186,15 @@ def interleaving_ranks(positive_scores, negative_scores):
 
 
 def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, method="quicksort", n_jobs=1):
-    """argmax_R loss(R) + F(R),   F(R) = 1/(P N) sum_ij R_ij (p_i - n_j),   R_ij = 1 if i is before j, else -1.
+    r"""Returns the ranking with the largest sum of loss and score (loss-augmented inference).
+
+    .. math::
+
+        \arg\max_R \; \text{loss}(R) + F(R), \qquad
+        F(R) = \frac{1}{P N} \sum_{i=1}^P \sum_{j=1}^N R_{ij} (p_i - n_j)
+
+    Here :math:`p_i` are the scores of the positives and :math:`n_j` those of the negatives. :math:`R_{ij}` is 1 if
+    positive i is before negative j, and otherwise -1.
 
     Parameters
     ----------
@@ -174,10 +219,19 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
 
     Notes
     -----
-    The j-th highest negative maximises f_j(r) = sum_{i >= r} [g_j(i) - 2 (p_i - n_j) / (P N)] over its rank r, and the
-    best ranks do not fall with j. Of several, the highest is taken, so that positives stay on top. Of equal negatives,
-    the first is the higher. O(P log P + N log N + P log N), greedy O(N log N + N P). Source: 002, algorithm 1 and
-    Observation 2; the greedy after Yue et al. 2007, and for NDCG Chakrabarti et al. 2008, with a convex discount.
+    The j-th highest negative maximises :math:`f_j(r) = \sum_{i=r}^P (g_j(i) - 2 (p_i - n_j) / (P N))` over its rank r,
+    where :math:`g_j` is the discrete derivative of the loss, as for `rank_loss`. The best ranks do not fall with j. Of
+    several, the highest is taken, so that positives stay on top. Of equal negatives, the first is the higher. O(P log P
+    + N log N + P log N), greedy O(N log N + N P).
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), algorithm 1 and
+      observation 2.
+    * Paper (Yue, Finley, Radlinski, Joachims: A Support Vector Method for Optimizing Average Precision, 2007), for the
+      greedy method.
+    * Paper (Chakrabarti et al.: Structured Learning for Non-Smooth Ranking Losses, 2008), for the greedy method with
+      NDCG, here with a convex discount.
 
     Examples
     --------
@@ -194,7 +248,14 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
 
 
 def semigradient(positive_scores, negative_scores, interleaving):
-    """d/ds [loss(R) + F(R) - F(R*)]  for scores s, at a ranking R;  R* is the perfect ranking.
+    r"""Returns the gradient of the structured hinge in the scores, at a given ranking.
+
+    .. math::
+
+        \frac{\partial}{\partial s} \Big( \text{loss}(R) + F(R) - F(R^*) \Big)
+
+    Here s are the scores, R is the ranking, F is the score of a ranking as in `loss_augmented_inference`, and
+    :math:`R^*` is the perfect ranking.
 
     Parameters
     ----------
@@ -205,7 +266,8 @@ def semigradient(positive_scores, negative_scores, interleaving):
     Returns
     -------
     by_positive, by_negative : arrays, shapes (P,) and (N,), float32 if both scores are, otherwise float64
-        -2 b / (P N) for a positive with b negatives before it, 2 a / (P N) for a negative with a positives after it.
+        :math:`-2 b / (P N)` for a positive with b negatives before it, :math:`2 a / (P N)` for a negative with a
+        positives after it.
 
     Raises
     ------
@@ -215,8 +277,12 @@ def semigradient(positive_scores, negative_scores, interleaving):
     Notes
     -----
     The structured hinge is the maximum of the bracket over R. If one ranking attains it, this is the gradient of the
-    hinge, otherwise one of its subgradients. Of equal positives, the first one counts as the higher.
-    O(P log P + N log N). Source: 002, eq. (5).
+    hinge, otherwise one of its subgradients. Of equal positives, the first one counts as the higher. O(P log P + N log
+    N).
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), equation (5).
 
     Examples
     --------

@@ -1,8 +1,10 @@
-"""Two more learners based on loss-augmented inference: direct loss minimisation, and latent windows (002).
+"""Two more learners based on loss-augmented inference: direct loss minimisation, and latent windows.
 
 Direct loss minimisation estimates the gradient of the expected loss itself. It compares the ranking by scores with a
 ranking of slightly larger loss. A latent ranking SVM has several candidate windows for each positive sample, one of
 which is the right one. It alternates between fitting the weights and choosing the window with the highest score.
+
+Source: Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), sections 2.1 and 4.2.
 """
 
 import numpy as np
@@ -17,9 +19,16 @@ __all__ = ["fit_direct_loss", "fit_latent_ranking_svm"]
 def fit_direct_loss(
     X, relevant, *, groups=None, loss="ap", epsilon=0.1, step_size=1.0, max_iterations=100, weights=None, n_jobs=1
 ):
-    """w <- w - step_size/epsilon * mean over groups of [grad F(R_epsilon) - grad F(R_w)],  with scores X w.
+    r"""Train a ranking by direct loss minimisation: steps against an estimate of the gradient of the loss itself.
 
-    R_w is the ranking by scores. R_epsilon = argmax_R F(R) + epsilon loss(R) has a slightly larger loss.
+    .. math::
+
+        w \leftarrow w - \frac{\text{step\_size}}{\epsilon} \, \text{mean over groups of }
+        \nabla_w \big( F(R_\epsilon) - F(R_w) \big), \qquad
+        R_\epsilon = \arg\max_R \; F(R) + \epsilon \, \text{loss}(R)
+
+    Here F is the score of a ranking, as in `loss_augmented_inference`, with the scores X w. :math:`R_w` is the ranking
+    by scores, and :math:`R_\epsilon` has a slightly larger loss.
 
     Parameters
     ----------
@@ -60,10 +69,16 @@ def fit_direct_loss(
 
     Notes
     -----
-    For epsilon -> 0 the expected step tends to the gradient of the expected loss. The problem is not convex, and no
-    certificate exists. In R_w a tie counts against the positive. The inference for F + epsilon loss is the inference
-    for loss + F with all scores divided by epsilon. O(n d + n log n) an iteration.
-    Source: 002, section 2.1, after Song et al. 2016 and Hazan et al. 2010.
+    For :math:`\epsilon \to 0` the expected step tends to the gradient of the expected loss. The problem is not convex,
+    and no certificate exists. In :math:`R_w` a tie counts against the positive. The inference for
+    :math:`F + \epsilon \, \text{loss}` is the inference for loss + F with all scores divided by :math:`\epsilon`. O(n d
+    + n log n) an iteration.
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.1.
+    * Paper (Song, Schwing, Zemel, Urtasun: Training Deep Neural Networks via Direct Loss Minimization, 2016).
+    * Paper (McAllester, Hazan, Keshet: Direct Loss Minimization for Structured Prediction, 2010).
 
     Examples
     --------
@@ -92,7 +107,16 @@ def fit_latent_ranking_svm(
     X, bags, relevant, *, loss="ap", regularization, tol=1e-3, max_iterations=1000, max_rounds=20, weights=None,
     n_jobs=1,
 ):  # fmt: skip
-    """argmin_{w, h} regularization/2 |w|^2 + max_R [loss(R) + F(R) - F(R*)],  where window h(b) represents bag b.
+    r"""Train a ranking SVM whose positive samples each have several candidate windows, one of which is the right one.
+
+    .. math::
+
+        \min_w \; \min_h \; \tfrac{\lambda}{2} \|w\|^2
+        + \max_R \Big( \text{loss}(R) + F_h(R) - F_h(R^*) \Big)
+
+    Here :math:`\lambda` is `regularization`, and window h(b) represents the positive bag b. :math:`F_h` is the score of
+    a ranking, as in `loss_augmented_inference`, with the scores X w of these windows, and :math:`R^*` is the perfect
+    ranking.
 
     Parameters
     ----------
@@ -129,7 +153,12 @@ def fit_latent_ranking_svm(
     -----
     The hinge does not grow with the score of a positive. So for fixed weights the best window of a bag is the one with
     the highest score. Each of the two steps lowers the objective, up to the gap. The rounds settle, but maybe not at
-    the global minimum. This is the concave-convex procedure. Source: 002, section 4.2, after Behl et al. 2014.
+    the global minimum. This is the concave-convex procedure.
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 4.2.
+    * Paper (Behl, Jawahar, Kumar: Optimizing Average Precision using Weakly Supervised Data, 2014).
 
     Examples
     --------

@@ -1,12 +1,15 @@
-"""The ranking SVM, trained by cutting planes to a certified gap (002, problem (4), after Joachims et al. 2009).
+"""The ranking SVM, trained by cutting planes to a certified gap.
 
 A group of samples is, for example, a query with its documents. The hinge of a group is the largest amount by which the
 loss plus score of a ranking exceeds that of the perfect ranking. In English:
 
-    Find the ranking that attains the hinge of each group. These rankings define a cutting plane: a linear function of
-    the weights that is nowhere above the mean hinge and touches it at the current weights.
-    Minimise the maximum of all planes so far plus the penalty. The dual is a small quadratic programme on the simplex.
-    This minimum is a lower bound of the optimum, the objective at any weights an upper bound. Stop when they meet.
+1. Find the ranking that attains the hinge of each group. These rankings define a cutting plane: a linear function of
+   the weights that is nowhere above the mean hinge and touches it at the current weights.
+2. Minimise the maximum of all planes so far plus the penalty. The dual is a small quadratic programme on the simplex.
+3. This minimum is a lower bound of the optimum, the objective at any weights an upper bound. Stop when they meet.
+
+Source: Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), problem (4); Paper
+(Joachims, Finley, Yu: Cutting-Plane Training of Structural SVMs, 2009).
 """
 
 import numpy as np
@@ -19,7 +22,12 @@ __all__ = ["grouped_inference", "fit_ranking_svm"]
 
 
 def grouped_inference(scores, relevant, groups=None, loss="ap", *, n_jobs=1):
-    """argmax_R loss(R) + F(R)  for each group of samples: `loss_augmented_inference` for many queries at once.
+    r"""Returns the ranking with the largest sum of loss and score for each group: `loss_augmented_inference` for many
+    queries.
+
+    .. math::
+
+        \arg\max_R \; \text{loss}(R) + F(R) \quad \text{for each group of samples}
 
     Parameters
     ----------
@@ -52,7 +60,11 @@ def grouped_inference(scores, relevant, groups=None, loss="ap", *, n_jobs=1):
 
     Notes
     -----
-    Source: 002, eq. (6).
+    The groups are ranked one after the other, each in the time of `loss_augmented_inference`.
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), equation (6).
 
     Examples
     --------
@@ -74,7 +86,16 @@ def fit_ranking_svm(
     X, relevant, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000, group_weight=None,
     n_jobs=1, progress=False,
 ):  # fmt: skip
-    """argmin_w regularization/2 |w|^2 + mean over groups of max_R [loss(R) + F(R) - F(R*)],  with scores X w.
+    r"""Train the ranking SVM for a loss of rankings to a certified gap.
+
+    .. math::
+
+        \arg\min_w \; \tfrac{\lambda}{2} \|w\|^2
+        + \frac{1}{G} \sum_{g=1}^G \max_R \Big( \text{loss}(R) + F_g(R) - F_g(R_g^*) \Big)
+
+    Here :math:`\lambda` is `regularization`, G is the number of groups, :math:`F_g` is the score of a ranking of group
+    g, as in `loss_augmented_inference`, with the scores X w, and :math:`R_g^*` is the perfect ranking. With
+    `group_weight`, the mean is weighted.
 
     Parameters
     ----------
@@ -88,7 +109,7 @@ def fit_ranking_svm(
         The loss of a ranking. "zero_one" gives the binary SVM instead: the hinge of each sample on its own,
         max(0, 1 - s) for a positive and max(0, 1 + s) for a negative, and their mean over the group.
     regularization : float, > 0
-        lambda.
+        :math:`\lambda`.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_iterations : int, >= 1
@@ -104,8 +125,8 @@ def fit_ranking_svm(
     -------
     fit : RankingSVMFit
         weights (d,); primal, the objective at these weights, the lowest that was found; dual, a lower bound of the
-        minimum; gap = (primal - dual) / primal; iterations; and history, one record an iteration: primal, dual, gap,
-        seconds. slope (d,), offset, points (c, d) and shares (c,) prove the dual: see the notes.
+        minimum; ``gap = (primal - dual) / primal``; iterations; and history, one record an iteration: primal, dual,
+        gap, seconds. slope (d,), offset, points (c, d) and shares (c,) prove the dual: see the notes.
 
     Raises
     ------
@@ -121,16 +142,22 @@ def fit_ranking_svm(
 
     Notes
     -----
-    With planes b_c + <a_c, w>, the dual is the maximum of <b, alpha> - |A' alpha|^2 / (2 lambda) over alpha in the
-    simplex, and w = -A' alpha / lambda. Any alpha gives a lower bound, so the small programme need not be solved
-    exactly. O(n d + n log n) an iteration, plus the small programme.
-    Source: 002, problem (4); Joachims, Finley and Yu 2009.
+    With planes :math:`b_c + \langle a_c, w \rangle`, the dual is the maximum of
+    :math:`\langle b, \alpha \rangle - \|A^\top \alpha\|^2 / (2 \lambda)` over :math:`\alpha` in the simplex, and
+    :math:`w = -A^\top \alpha / \lambda`. Any :math:`\alpha` gives a lower bound, so the small programme need not be
+    solved exactly. O(n d + n log n) an iteration, plus the small programme.
 
-    The proof. slope = A' alpha and offset = <b, alpha> define the plane offset + <slope, w>. It lies nowhere above the
-    mean hinge, and its minimum with the penalty, offset - |slope|^2 / (2 lambda), is the dual. The plane can be
-    computed again: points are the weights at which the planes with alpha > 0 touch the mean hinge, and shares are their
-    alpha. One ranking of all groups at each point gives these planes. c = 0 stands for the plane 0, since the mean
-    hinge is never negative.
+    The proof. slope :math:`= A^\top \alpha` and offset :math:`= \langle b, \alpha \rangle` define a plane, offset +
+    <slope, w>. It lies nowhere above the mean hinge. Its minimum with the penalty, offset
+    :math:`- \|\text{slope}\|^2 / (2 \lambda)`, is the dual. The plane can be computed again: points are the weights at
+    which the planes with :math:`\alpha_c > 0` touch the mean hinge, and shares are their :math:`\alpha_c`. One ranking
+    of all groups at each point gives these planes. If there are no points, the plane is 0, since the mean hinge is
+    never negative.
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), problem (4).
+    * Paper (Joachims, Finley, Yu: Cutting-Plane Training of Structural SVMs, 2009).
 
     Examples
     --------

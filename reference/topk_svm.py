@@ -1,11 +1,15 @@
-"""The top-k multiclass SVM, trained by proximal stochastic dual coordinate ascent (004, sections 3 and 5, algorithm 1).
+"""The top-k multiclass SVM, trained by proximal stochastic dual coordinate ascent.
 
-Until the relative duality gap is small:
-    for each example i, in random order:
-        compute its scores from the weights W;
-        find the row of duals that raises the dual objective most while all other rows stay (a biased projection);
-        move W along x_i by the change of the row.
-    Recompute W from the duals, and with it both objectives: their gap is a certificate.
+The algorithm in English::
+
+    Until the relative duality gap is small:
+        for each example i, in random order:
+            compute its scores from the weights W;
+            find the row of duals that raises the dual objective most while all other rows stay (a biased projection);
+            move W along x_i by the change of the row.
+        Recompute W from the duals, and with it both objectives: their gap is a certificate.
+
+Source: Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 3 and 5, algorithm 1.
 """
 
 from time import perf_counter
@@ -22,7 +26,14 @@ def fit_topk_svm(
     X, y, *, k=1, kind="alpha", smoothing=0.0, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0,
     sample_weight=None, duals=None, sparse_duals=False, n_jobs=1, progress=False,
 ):  # fmt: skip
-    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified gap.
+    r"""Train the top-k multiclass SVM to a certified duality gap.
+
+    .. math::
+
+        \arg\min_W \; \tfrac{\lambda}{2} \|W\|^2 + \tfrac1n \sum_{i=1}^n s_i \, \text{loss}(W^\top x_i, y_i)
+
+    Here :math:`\lambda` is `regularization`, :math:`x_i` is row i of `X`, :math:`s_i` is its `sample_weight`, and the
+    loss is `topk_hinge`.
 
     Parameters
     ----------
@@ -35,9 +46,9 @@ def fit_topk_svm(
     kind : {"alpha", "beta", "alpha_inclusive"}
         Which top-k hinge loss, see `topk_hinge`.
     smoothing : float, >= 0
-        gamma of the smooth top-k hinge loss, see `topk_hinge`. With 0 it is the hinge.
+        :math:`\gamma` of the smooth top-k hinge loss, see `topk_hinge`. 0 stands for the hinge.
     regularization : float, > 0
-        lambda. In terms of the usual C, it is 1 / (C n).
+        :math:`\lambda`. In terms of the usual C, it is :math:`1 / (C n)`.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_epochs : int, >= 1
@@ -47,10 +58,10 @@ def fit_topk_svm(
     seed : int
         Seed of the visiting order.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
+        :math:`s_i`, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
     duals : array or scipy CSR array, shape (n, m), optional
         Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
-        1 / (regularization n), new over old. Zeros if not given. They are not changed.
+        :math:`1 / (\lambda n)`, new over old. Zeros if not given. They are not changed.
     sparse_duals : bool
         Return the duals as a CSR array, which holds those that are not 0.
     n_jobs : int
@@ -61,9 +72,9 @@ def fit_topk_svm(
     Returns
     -------
     fit : TopKSVMFit
-        weights (d, m), duals (n, m), primal, dual, gap = (primal - dual) / primal, epochs, and history, with one record
-        (primal, dual, gap, seconds) an epoch. weights = X' duals. A row of duals sums to 0; its true class is >= 0, and
-        its rivals are <= 0. The gap is that of the duals as returned.
+        weights (d, m), duals (n, m), primal, dual, ``gap = (primal - dual) / primal``, epochs, and history, with one
+        record (primal, dual, gap, seconds) an epoch. ``weights = X.T @ duals``. A row of duals sums to 0; its true
+        class is >= 0, and its rivals are <= 0. The gap is that of the duals as returned.
 
     Raises
     ------
@@ -77,19 +88,36 @@ def fit_topk_svm(
 
     Notes
     -----
-    Let r = 1 / (lambda n), and let x_i be the negated duals of the rivals of example i. Theorem 1 reads
-        max  lambda sum_i <1, x_i> - lambda/2 |W|^2   subject to   x_i in Delta(s_i r),
-    where Delta(r) is the top-k simplex for alpha and the capped simplex with cap r/k for beta. For alpha_inclusive it
-    is {x >= 0, sum x <= r, x_j <= min(r/k, sum x / (k-1))}, and the same as for alpha if k = 1.
+    Let :math:`r = 1 / (\lambda n)`, and let :math:`a_i` be the negated duals of the rivals of example i. Theorem 1
+    reads
 
-    With smoothing, the dual is less by lambda sum_i gamma / (2 s_i r) |x_i|^2. So it is strongly concave in all duals,
-    and the step of an example has the curvature e = |x_i|^2 + gamma / (s_i r) instead of |x_i|^2:
-        argmin_x 1/2 |b - x|^2 + rho/2 (sum x)^2  over Delta(s_i r),  with b = (1 + h0) / e and rho = |x_i|^2 / e.
-    h0 are the differences of the scores without this example's own duals. Without smoothing, rho is 1. An example with
-    x_i = 0 has rho = 0.
+    .. math::
+
+        \max_a \; \lambda \sum_i \langle 1, a_i \rangle - \tfrac{\lambda}{2} \|W\|^2
+        \quad \text{subject to} \quad a_i \in \Delta(s_i r)
+
+    Here :math:`\Delta(r)` is the top-k simplex for alpha and the capped simplex with the upper bound r/k for beta. For
+    alpha_inclusive it is :math:`\{a \ge 0, \sum_j a_j \le r, a_j \le \min(r/k, \sum_j a_j / (k-1))\}`, and the same as
+    for alpha if k = 1.
+
+    With smoothing :math:`\gamma`, the dual is less by :math:`\lambda \sum_i \gamma / (2 s_i r) \, \|a_i\|^2`. So it is
+    strongly concave in all duals, and the step of an example has the curvature :math:`e = \|x_i\|^2 + \gamma / (s_i r)`
+    instead of :math:`\|x_i\|^2`:
+
+    .. math::
+
+        \arg\min_a \; \tfrac12 \|b - a\|^2 + \tfrac{\rho}{2} \Big( \sum_j a_j \Big)^2
+        \quad \text{subject to} \quad a \in \Delta(s_i r), \qquad b = (1 + h) / e, \;\; \rho = \|x_i\|^2 / e
+
+    Here :math:`h_j` is the score of rival j minus that of the true class, without this example's own duals. Without
+    smoothing, :math:`\rho` is 1. An example with :math:`x_i = 0` has :math:`\rho = 0`.
 
     A sparse X is made dense. O(n m (d + log m + k)) an epoch.
-    Source: 004, algorithm 1, section 3.2.1 and section 5. Lapin, Hein and Schiele, CVPR 2016, for smoothing.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), algorithm 1 with sections 3.2.1 and 5.
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), for smoothing.
 
     Examples
     --------
@@ -112,23 +140,29 @@ def fit_topk_svm_kernel(
     K, y, *, k=1, kind="alpha", smoothing=0.0, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0,
     sample_weight=None, duals=None, sparse_duals=False, n_jobs=1, progress=False,
 ):  # fmt: skip
-    """argmax_A lambda sum_i A[i, y_i] - lambda/2 trace(A' K A)  subject to  A in the dual domain of the loss.
+    r"""Train the top-k multiclass SVM of `fit_topk_svm`, given the inner products of the examples.
 
-    The top-k multiclass SVM of `fit_topk_svm`, given the inner products K = X X' instead of X.
+    .. math::
+
+        \arg\max_A \; \lambda \sum_{i=1}^n A_{i, y_i} - \tfrac{\lambda}{2} \text{trace}(A^\top K A)
+        \quad \text{subject to} \quad A \text{ in the dual domain of the loss}
+
+    Here :math:`\lambda` is `regularization`, and :math:`K = X X^\top` stands in for the examples X.
 
     Parameters
     ----------
     K : array, shape (n, n), float32 or float64
         Inner products of the examples: symmetric and positive semidefinite.
-    y, k, kind, smoothing, regularization, tol, max_epochs, order, seed, sample_weight, duals, sparse_duals, n_jobs,
-    progress
+    y, k, kind, smoothing, regularization, tol, max_epochs, order, seed
+        As for `fit_topk_svm`.
+    sample_weight, duals, sparse_duals, n_jobs, progress
         As for `fit_topk_svm`.
 
     Returns
     -------
     fit : TopKSVMFit
-        As for `fit_topk_svm`, but weights is None. The scores of the examples are K @ duals. Those of a new example are
-        its inner products with the examples, times duals.
+        As for `fit_topk_svm`, but weights is None. The scores of the examples are ``K @ duals``. Those of a new example
+        are its inner products with the examples, times the duals.
 
     Raises
     ------
@@ -142,8 +176,12 @@ def fit_topk_svm_kernel(
 
     Notes
     -----
-    Line 7 of algorithm 1 needs scores only, and W' x_i = A' K_i. O(n^2 m) an epoch.
-    Source: 004, Theorem 1 and section 3.2.
+    Line 7 of algorithm 1 needs scores only, and :math:`W^\top x_i = A^\top K_i`, where :math:`K_i` is column i of K.
+    :math:`O(n^2 m)` an epoch.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 3.2 with Theorem 1.
 
     Examples
     --------

@@ -1,42 +1,56 @@
-"""The top-k multiclass SVM on examples that are cut into parts, each of which ascends the dual by itself.
+r"""The top-k multiclass SVM on examples that are cut into parts, each of which ascends the dual by itself.
 
-Why parts? The examples may not fit into one memory, or many processors may share the work. In algorithm 1 of 004 each
-step changes the weights W that the next one reads, so that steps cannot be made at the same time. Parts work from one
-copy of W for a whole pass, and then tell each other what they have changed.
+Why parts? The examples may not fit into one memory, or many processors may share the work. In algorithm 1 of the paper
+(see below) each step changes the weights W that the next one reads, so that steps cannot be made at the same time.
+Parts work from one copy of W for a whole pass, and then tell each other what they have changed.
 
-Let A be the duals, W = X'A, and let part p have the rows A_p. Up to a constant factor the dual is
-    D(A) = sum_i A[i, y_i] - 1/2 |W|^2.
+Let A be the duals, :math:`W = X^\top A`, and let part p have the rows :math:`A_p`. Up to a constant factor the dual is
 
-A pass of part p visits its examples in random order. All other parts stay as they were when the pass began. But they
-do move meanwhile, and similar examples in several parts would all correct the same error of W: together they go too
-far. So a part assumes that all others do what it does itself. Let V_p be the change of W that it has made so far. The
-scores of example i are those of the weights W + sigma' V_p, and the curvature of its step is sigma' |x_i|^2. Otherwise
-the step is that of algorithm 1. How far do the parts go in the same direction? Their coupling is
-    rho = |sum_p V_p|^2 / sum_p |V_p|^2,
-between 0 and the number of parts K. If sigma' >= rho, then to add all changes does not decrease the dual: the sum of
-the objectives that the parts increased is a lower bound of D (Ma et al. 2015). sigma' = K is always enough.
+.. math::
+
+    D(A) = \sum_i A_{i, y_i} - \tfrac12 \|W\|^2
+
+A pass of part p visits its examples in random order. It treats all other parts as they were when the pass began. But
+they do move meanwhile, and similar examples in several parts would all correct the same error of W: together they go
+too far. So a part assumes that all others do what it does itself. Let :math:`V_p` be the change of W that it has made
+so far. The scores of example i are those of the weights :math:`W + \sigma' V_p`, and the curvature of its step is
+:math:`\sigma' \|x_i\|^2`. Otherwise the step is that of algorithm 1. How far do the parts go in the same direction?
+Their coupling is
+
+.. math::
+
+    \rho = \frac{\|\sum_p V_p\|^2}{\sum_p \|V_p\|^2}
+
+This is between 0 and the number S of parts. If :math:`\sigma' \ge \rho`, then to add all changes does not decrease the
+dual: the sum of the objectives that the parts increased is a lower bound of D (Ma et al. 2015). :math:`\sigma' = S` is
+always enough.
 
 A round makes passes, and combines the changes of the parts.
+
 * "adding": every part makes some passes over all its examples, and all changes are added (CoCoA+).
-* "line_search": the same, but only a share theta in [0, 1] of the changes is made. D is quadratic in theta, so that the
-  best theta is known. Therefore D never decreases, whatever sigma' is, and sigma' can be the measured rho instead of K.
+* "line_search": the same, but only a share theta in 0..1 of the changes is made. D is quadratic in theta, so that the
+  best theta is known. Therefore D never decreases, whatever :math:`\sigma'` is, and :math:`\sigma'` can be the measured
+  :math:`\rho` instead of S.
 * "conjugate": many steps, each of which makes passes over the listed examples. These have duals, or would have some if
   their margins were slightly larger. All others do not move before they are looked at again.
 
-Why is adding slow? With sigma' = K each part makes only a K-th of the step that is best for it alone. That is right
-where all parts move W in the same direction, and too little in all other directions. The error that remains after many
-rounds is in directions that few examples determine. It decreases by the same small factor in each round, and the factor
-is worse the more examples are correlated.
+Why is adding slow? With :math:`\sigma' = S` each part makes only an S-th of the step that is best for it alone. That is
+right where all parts move W in the same direction, and too little in all other directions. The error that remains after
+many rounds is in directions that few examples determine. It decreases by the same small factor in each round, and the
+factor is worse the more examples are correlated.
 
-How do conjugate directions help? The change of a pass is a gradient of D, preconditioned by the parts. So the steps
-are made along these changes, each made conjugate to the last few. This is the method of conjugate gradients, which
-corrects short and long directions alike. A larger K makes the preconditioner worse and the number of steps larger. But
-a round ends when a pass gains little, so the number of rounds hardly grows.
+How do conjugate directions help? The change of a pass is a gradient of D, preconditioned by the parts. So the steps are
+made along these changes, each made conjugate to the last few. This is the method of conjugate gradients, which corrects
+short and long directions alike. A larger S makes the preconditioner worse and the number of steps larger. But a round
+ends when a pass gains little, so the number of rounds hardly grows. If the listed examples are few, they are gathered.
+Then the same steps are made in one part, with :math:`\sigma' = 1`.
 
-If the listed examples are few, they are gathered. Then the same steps are made in one part, with sigma' = 1.
+Why is the gap true? A round ends with :math:`W = X^\top A`, computed from the duals, and with the scores of all
+examples. Primal and dual follow from these. Whatever a part did, its duals are in their domain, and each feasible A
+bounds the optimum.
 
-Why is the gap true? A round ends with W = X'A, computed from the duals, and with the scores of all examples. Primal and
-dual follow from these. Whatever a part did, its duals are in their domain, and each feasible A bounds the optimum.
+Source: Paper (Ma et al.: Adding vs. Averaging in Distributed Optimization, 2015);
+Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), algorithm 1.
 """
 
 from time import perf_counter
@@ -67,10 +81,14 @@ def fit_topk_svm_parts(
     combine="conjugate", gather=None, seed=0, sample_weight=None, duals=None, sparse_duals=False, n_jobs=1,
     progress=False,
 ):  # fmt: skip
-    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i), where the examples are cut into parts.
+    r"""Train the top-k multiclass SVM of `fit_topk_svm` on examples that are cut into parts.
 
-    The top-k multiclass SVM of `fit_topk_svm`, to a certified gap. Each part ascends the dual by itself, and rounds
-    combine what the parts have changed.
+    .. math::
+
+        \arg\min_W \; \tfrac{\lambda}{2} \|W\|^2 + \tfrac1n \sum_{i=1}^n s_i \, \text{loss}(W^\top x_i, y_i)
+
+    Each part ascends the dual by itself, and rounds combine what the parts have changed. The fit has a certified
+    duality gap.
 
     Parameters
     ----------
@@ -79,7 +97,7 @@ def fit_topk_svm_parts(
     y : int array, shape (n,)
         Classes 0..m-1, as for `fit_topk_svm`.
     parts : int in 1..n, or list of int arrays
-        K, the number of parts to which the examples are dealt out at random. Or the examples of each part: every
+        The number S of parts to which the examples are dealt out at random. Or the examples of each part: every
         example in one part, and no part empty. Their order within a part does not matter.
     k, kind, regularization, tol
         As for `fit_topk_svm`.
@@ -88,9 +106,10 @@ def fit_topk_svm_parts(
     local_epochs : int, >= 1
         The number of passes that a part makes before its change is combined with those of the others.
     sigma : float, > 0, optional
-        sigma', by which a part stretches its own change of the weights, as the other parts may make the same change.
-        If not given, it is K for "adding". Otherwise it starts at K, and is then the largest coupling of the last 5
-        passes, rounded up to a power of 2, between 1 and K. With "adding" and a number below K the dual may decrease.
+        The factor sigma' by which a part stretches its own change of the weights, as the other parts may make the same
+        change. If not given, it is S for "adding". Otherwise it starts at S, and is then the largest coupling of the
+        last 5 passes, rounded up to a power of 2, between 1 and S. With "adding" and a number below S the dual may
+        decrease.
     combine : {"conjugate", "line_search", "adding"}
         What a round does with the changes that the parts make in the duals. "adding" makes all of them, after passes
         over all examples. "line_search" makes the share of them, between 0 and 1, that increases the dual most.
@@ -130,9 +149,14 @@ def fit_topk_svm_parts(
     -----
     The parts are visited one after the other. A listed example takes part with all its classes. An example with x = 0
     does not change W: it is given its optimal duals before the first round. The first round from zero duals is one step
-    of "line_search": as all margins are 1, all examples would be listed. A sparse X is made dense. A pass takes
-    O(m (d + log m + k)) for each of its examples, and a round O(n m d) more.
-    Source: Ma, Smith, Jaggi, Jordan, Richtarik and Takac, ICML 2015, algorithm 1; 004, algorithm 1, for the steps.
+    of "line_search": as all margins are 1, all examples would be listed. A sparse X is made dense. A pass takes O(m (d
+    + log m + k)) for each of its examples, and a round O(n m d) more.
+
+    References
+    ----------
+    * Paper (Ma et al.: Adding vs. Averaging in Distributed Optimization, 2015),
+      algorithm 1.
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), algorithm 1, for the steps.
 
     Examples
     --------

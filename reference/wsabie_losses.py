@@ -1,8 +1,10 @@
-"""The losses that the Wsabie family minimises, on a whole data set (003).
+"""The losses that the Wsabie family minimises, on a whole data set.
 
 Some classes can hardly be told apart, and mistakes between them are mostly noise. The class-confusion loss weights a
 mistake by how rare it is: if all examples of a class are classified as the same other class, the mistakes cost nothing.
 The online form ignores a violator that violated the margin of the class already when the class was seen last.
+
+Source: Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), sections 3 to 6.
 """
 
 import numpy as np
@@ -13,12 +15,19 @@ __all__ = ["class_confusion_loss", "pairwise_loss", "warp_loss"]
 
 
 def class_confusion_loss(predicted, y):
-    """Mean over examples t of  [c_t != y_t] times the share of the examples of class y_t not classified as c_t.
+    r"""Returns the mean class-confusion loss of predictions.
+
+    .. math::
+
+        \tfrac1n \sum_{t=1}^n [c_t \ne y_t] \cdot
+        \frac{\# \{ i : y_i = y_t, \; c_i \ne c_t \}}{\# \{ i : y_i = y_t \}}
+
+    So a mistake costs the share of the examples of class :math:`y_t` that are not classified as :math:`c_t`.
 
     Parameters
     ----------
     predicted : int array, shape (n,)
-        c, the class that each example is classified as, 0..m-1.
+        :math:`c_t`, the class that each example is classified as, 0..m-1.
     y : int array, shape (n,)
         The label of each example, 0..m-1.
 
@@ -33,10 +42,14 @@ def class_confusion_loss(predicted, y):
 
     Notes
     -----
-    The usual loss counts a mistake as 1, which estimates P(Y != c(x)) from one label. The share estimates it with less
-    noise where classes are often confused. If one of eleven examples is classified as class 1, the mistake costs
-    10/11; if all eleven are, the mistakes cost nothing. O(n^2), as each mistake is counted by itself.
-    Source: 003, eq. (6) and (7), averaged as in eq. (4).
+    The usual loss counts a mistake as 1, which estimates :math:`P(Y \ne c(x))` from one label. The share estimates it
+    with less noise where classes are often confused. If one of eleven examples is classified as class 1, the mistake
+    costs 10/11; if all eleven are, the mistakes cost nothing. :math:`O(n^2)`, as each mistake is counted by itself.
+
+    References
+    ----------
+    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), equations (6) and (7), averaged
+      as in equation (4).
 
     Examples
     --------
@@ -49,9 +62,14 @@ def class_confusion_loss(predicted, y):
 
 
 def pairwise_loss(scores, Y, *, margin=1.0):
-    """Mean over examples, their labels and all other classes of the hinge  [margin - f_label + f_other]_+.
+    r"""Returns the mean hinge over examples, their labels and all other classes.
 
-    f_g is the score of class g.
+    .. math::
+
+        \text{mean over examples, labels } p \text{ and other classes } q \text{ of } \;
+        \max(0, \; \text{margin} - f_p + f_q)
+
+    Here :math:`f_g` is the score of class g. Each example has the same share of the mean.
 
     Parameters
     ----------
@@ -74,8 +92,11 @@ def pairwise_loss(scores, Y, *, margin=1.0):
 
     Notes
     -----
-    This is what `fit_wsabie` minimises with AUC sampling. O(n m |Y_t|), where |Y_t| is the number of labels of an
-    example. Source: 003, eq. (8), divided by n.
+    This is what `fit_wsabie` minimises with AUC sampling. O(n m) times the number of labels of an example.
+
+    References
+    ----------
+    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), equation (8), divided by n.
 
     Examples
     --------
@@ -92,10 +113,17 @@ def pairwise_loss(scores, Y, *, margin=1.0):
 
 
 def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
-    """Mean over examples of the sum over labels and violators of  w [margin - f_label + f_violator]_+.
+    r"""Returns the mean over examples of the sum of weighted hinges over labels and violators.
 
-    f_g is the score of class g. Class g violates the margin for a label if the hinge is positive and g is no label.
-    With last_violators = Q > 0, some violators are left out. Each class has last violators: the classes that violated
+    .. math::
+
+        \tfrac1n \sum_{t=1}^n \sum_{p \text{ a label of } t} \; \sum_{q \text{ a violator of } p}
+        w \, \max(0, \; \text{margin} - f_p + f_q)
+
+    Here :math:`f_g` is the score of class g. Class q violates the margin for label p if the hinge is positive and q is
+    no label.
+
+    With `last_violators` Q > 0, some violators are left out. Each class has last violators: the classes that violated
     its margin at the last example that had it as a label. A violator is left out if at most Q steps lead to it from the
     label, each from a class to one of its last violators.
 
@@ -124,8 +152,12 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
 
     Notes
     -----
-    O(n m |Y_t|), where |Y_t| is the number of labels of an example, and O(m^2) more for the chains of each label.
-    Source: 003, eq. (11) to (13) for Q = 0, (14) for Q = 1, (15) beyond, each divided by n.
+    O(n m) times the number of labels of an example, and :math:`O(m^2)` more for the chains of each label.
+
+    References
+    ----------
+    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), equations (11) to (13) for Q = 0,
+      (14) for Q = 1, and (15) for larger Q, each divided by n.
 
     Examples
     --------

@@ -1,12 +1,12 @@
 """Fits on Dask: more examples than one memory holds, or several machines, with the certificate of `fast`.
 
-It is imported by name only, and needs the extra: pip install .[distributed]
+It is imported by name only, and needs the extra: ``pip install .[distributed]``. The private modules::
 
-_cluster   the client, and the cluster within this process     _checks       of blocks: errors that name the block
-_blocks    the rows of X in blocks                             _files        blocks of rows in files
-_tasks     work on all blocks, and the bytes that are sent     _message      a task on all blocks in one message
-_engine    of `topk_svm`: the states of its parts              _checkpoint   of `topk_svm`: its duals in a file
-_groups    of `ranking_svm`: which block ranks which group     _hinges       of `ranking_svm`: the share of a block
+    _cluster   the client, and the cluster within this process     _checks       of blocks: errors that name the block
+    _blocks    the rows of X in blocks                             _files        blocks of rows in files
+    _tasks     work on all blocks, and the bytes that are sent     _message      a task on all blocks in one message
+    _engine    of `topk_svm`: the states of its parts              _checkpoint   of `topk_svm`: its duals in a file
+    _groups    of `ranking_svm`: which block ranks which group     _hinges       of `ranking_svm`: the share of a block
 """
 
 try:

@@ -24,22 +24,29 @@ def fit_ranking_svm(
     X, relevant=None, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000, group_weight=None,
     client=None, n_jobs=1, progress=False,
 ):  # fmt: skip
-    """argmin_w regularization/2 |w|^2 + mean over groups of max_R [loss(R) + F(R) - F(R*)],  with scores X w.
+    r"""Train the ranking SVM of `fast.fit_ranking_svm` on a Dask cluster, to the same certified gap.
+
+    .. math::
+
+        \arg\min_w \; \tfrac{\lambda}{2} \|w\|^2
+        + \frac{1}{G} \sum_{g=1}^G \max_R \Big( \text{loss}(R) + F_g(R) - F_g(R_g^*) \Big)
+
+    The symbols are those of `fast.fit_ranking_svm`.
 
     Parameters
     ----------
     X : dask array, shape (n, d), in chunks of rows, NumPy or scipy CSR; or list of paths; or array or CSR matrix
-        Features, one row a sample. A chunk or a file is a block, and a task reads one block. Files are `.npy`, `.npz`
-        or svmlight text, which the workers read. float32 stays float32, everything else becomes float64.
+        Features, one row a sample. A chunk or a file is a block, and a task reads one block. Files are ``.npy``,
+        ``.npz`` or svmlight text, which the workers read. float32 stays float32, everything else becomes float64.
     relevant : bool array or dask array, shape (n,)
         Which samples are positive. If it is not given, each file holds it, and, if `groups` is not given, the groups:
-        `.npz` as arrays `relevant` and `groups`, svmlight text as labels 0 and 1, and qid.
+        ``.npz`` as arrays `relevant` and `groups`, svmlight text as labels 0 and 1, and qid.
     groups : int array or dask array, shape (n,), optional
         The number of each sample's group, such as the query of a document. If not given, all samples are one group.
     loss : {"ap", "ndcg", "auc", "zero_one"} or QSLoss
         The loss of a ranking, or "zero_one" for the binary SVM, as for `fast.fit_ranking_svm`.
     regularization : float, > 0
-        lambda.
+        :math:`\lambda`.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_iterations : int, >= 1
@@ -77,18 +84,24 @@ def fit_ranking_svm(
 
     Notes
     -----
-    The algorithm of `fast.fit_ranking_svm`. The mean hinge is a sum over groups, and so are its offset and its slope.
-    In an iteration the weights (d,) are sent to all workers, each block computes its part of the plane, and the parts
-    are summed in the order of the blocks. The driver solves the small programme. So the planes are exact, and their
-    bound is a certificate, whatever happened to workers: a task has no state, and is computed again if a worker is
-    lost.
+    The algorithm is that of `fast.fit_ranking_svm`. The mean hinge is a sum over groups, and so are its offset and its
+    slope. In an iteration the weights (d,) are sent to all workers, each block computes its part of the plane, and the
+    parts are summed in the order of the blocks. The driver solves the small programme. So the planes are exact, and
+    their bound is a certificate, whatever happened to workers: a task has no state, and is computed again if a worker
+    is lost.
+
     X is read once an iteration, and once before for checks: persist a dask array that fits into the memory of the
     workers. Flags, groups and weights are kept by the driver.
+
     A group is ranked as a whole, by the first block that has rows of it. Its rows in other blocks are moved there,
     once, and stay in memory. So sort the rows by groups: then few rows are moved. It is an error if one block would be
     given more rows than the largest block has. For "zero_one", nothing is moved. An array in memory is cut into 16
     blocks, or fewer if groups are spread over them.
-    Source: 002, problem (4); Joachims, Finley and Yu 2009.
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), problem (4).
+    * Paper (Joachims, Finley, Yu: Cutting-Plane Training of Structural SVMs, 2009).
 
     Examples
     --------

@@ -36,27 +36,32 @@ def fit_topk_svm(
     gather=None, seed=0, sample_weight=None, duals=None, sparse_duals=False, return_duals=True, n_classes=None,
     n_blocks=None, checkpoint=None, client=None, n_jobs=1, progress=False,
 ):  # fmt: skip
-    """argmin_W regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i), with the examples on a Dask cluster.
+    r"""Train the top-k multiclass SVM of `fast.fit_topk_svm` on a Dask cluster, to the same certified duality gap.
 
-    The top-k multiclass SVM of `fit_topk_svm`, to the same certified gap. Neither X nor the scores need to fit into one
-    memory. Each block of rows is a part in the sense of `fit_topk_svm_parts`.
+    .. math::
+
+        \arg\min_W \; \tfrac{\lambda}{2} \|W\|^2 + \tfrac1n \sum_{i=1}^n s_i \, \text{loss}(W^\top x_i, y_i)
+
+    Neither X nor the scores need to fit into one memory. Each block of rows is a part in the sense of
+    `fast.fit_topk_svm_parts`.
 
     Parameters
     ----------
-    X : dask array of shape (n, d), in chunks of rows, NumPy or scipy CSR, float32 or float64
-        Features, one row an example. Each task reads its block again: persist X first if it fits into the memory of
-        the workers. Otherwise each pass reads it from disk. Use few large blocks, but one for each thread or more.
-    X : list of paths
-        Files that every worker can read: all `.npy` (memory-mapped: a pass reads the rows that it needs), all `.npz`
-        (an array X or what `scipy.sparse.save_npz` writes), or all svmlight text.
-    X : array or CSR matrix of shape (n, d)
-        It is cut into `n_blocks` blocks, by default one for each thread of the workers.
+    X : dask array, list of paths, array or scipy CSR matrix, shape (n, d), float32 or float64
+        Features, one row an example, in one of three forms.
+
+        * A dask array in chunks of rows, NumPy or CSR. Each task reads its block again: persist X first if it fits into
+          the memory of the workers. Otherwise each pass reads it from disk. Use few large blocks, but one for each
+          thread or more.
+        * Paths of files that every worker can read: all ``.npy`` (memory-mapped: a pass reads the rows that it needs),
+          all ``.npz`` (an array X or what ``scipy.sparse.save_npz`` writes), or all svmlight text.
+        * An array or a CSR matrix. It is cut into `n_blocks` blocks, by default one for each thread of the workers.
     y : int array or dask array, shape (n,), optional
-        Classes 0..m-1. Not given, the files hold them: an array y in `.npz`, the labels of svmlight text.
+        Classes 0..m-1. If not given, the files hold them: an array y in ``.npz``, the labels of svmlight text.
     k, kind, regularization, tol, max_rounds, local_epochs, sigma, gather, seed
         As for `fit_topk_svm_parts`. The gathered examples are sent to the driver, and solved there.
     sample_weight : array or dask array, shape (n,), >= 0, optional
-        s_i, which multiplies the loss of example i. All 1 if not given.
+        :math:`s_i`, which multiplies the loss of example i. All 1 if not given.
     duals : array, CSR array or dask array, shape (n, m), optional
         Starting point, as for `fit_topk_svm`. A checkpoint goes before it.
     sparse_duals : bool
@@ -64,12 +69,12 @@ def fit_topk_svm(
     return_duals : bool
         If False, the duals of the fit are None.
     n_classes : int, >= 2, optional
-        m. The largest label plus one if not given.
+        The number m of classes. The largest label plus one if not given.
     n_blocks : int, >= 1, optional
         The number of blocks of an X in memory.
     checkpoint : path, optional
-        A folder, made if it does not exist, in which each round leaves its duals, in the file topk_svm.npz. A fit of
-        the same problem begins with the duals in it.
+        A folder, made if it does not exist, in which each round leaves its duals, in the file ``topk_svm.npz``. A fit
+        of the same problem begins with the duals in it.
     client : distributed.Client, optional
         The cluster. If not given, tasks run in `n_jobs` threads of this process, and nothing listens on a socket.
     n_jobs : int
@@ -99,18 +104,24 @@ def fit_topk_svm(
 
     Notes
     -----
-    A round sends W to each worker twice. It takes the sum of the parts' own weights X_p' A_p in return: W, exactly. A
-    step of a round that is not gathered sends W once, and takes the sum of the changes, and that of the corrections for
-    examples that would leave their domain. Sums of more than 2 MB are computed by the workers.
+    A round sends W to each worker twice. It takes the sum of the parts' own weights :math:`X_p^\top A_p` in return: W,
+    exactly. A step of a round that is not gathered sends W once, and takes the sum of the changes, and that of the
+    corrections for examples that would leave their domain. Sums of more than 2 MB are computed by the workers.
+
     Tasks are functions of what they are given. If a worker is lost, Dask runs again on others what led to the states of
     its parts. If that is impossible, the round begins again from the last states that the driver has. The gap is true
-    in any case, as it is computed from feasible duals and W = X' A.
+    in any case, as it is computed from feasible duals and :math:`W = X^\top A`.
+
     Memory of a worker: a block or two for each thread, 8 d m bytes for each of a few arrays, and up to about 80 bytes
     for each listed dual of its parts. Of an example, max(16, 4 k) classes may be listed, or twice as many as have a
     dual, and no more: also where n m numbers do not fit into memory. Memory of the driver: up to 10 arrays of 8 d m
     bytes, the duals that are not 0, and the gathered examples. If there are no workers any more, Dask waits for new
     ones. If the cluster itself is gone, that is an error.
-    Source: as for `fit_topk_svm_parts`.
+
+    References
+    ----------
+    * Paper (Ma et al.: Adding vs. Averaging in Distributed Optimization, 2015), algorithm 1.
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), algorithm 1, for the steps.
 
     Examples
     --------

@@ -26,7 +26,9 @@ REFUSED = {
 
 
 def fit_wsabie_ensemble(X, Y, *, n_members, client=None, n_jobs=1, seed=0, progress=False, **options):
-    """Several fits by `fit_wsabie` with different random numbers, as one fit whose scores are the sums of theirs.
+    """Returns several fits by `fast.fit_wsabie` as one fit, whose scores are the sums of theirs.
+
+    Each fit has random numbers of its own, and is a task on Dask.
 
     Parameters
     ----------
@@ -69,12 +71,18 @@ def fit_wsabie_ensemble(X, Y, *, n_members, client=None, n_jobs=1, seed=0, progr
 
     Notes
     -----
-    The members are the same as those of `WsabieClassifier(n_ensemble=n_members, random_state=seed)`: their seeds are
-    RandomState(seed).randint(2**31 - 1, size=n_members), and member i draws from the Generator default_rng(seeds[i]).
-    default_rng spreads a seed by NumPy's SeedSequence, so that the streams of the members are independent.
+    The members are the same as those of ``WsabieClassifier(n_ensemble=n_members, random_state=seed)``: their seeds are
+    ``RandomState(seed).randint(2**31 - 1, size=n_members)``, and member i draws from the Generator
+    ``default_rng(seeds[i])``. It spreads a seed by NumPy's SeedSequence, so that the streams of the members are
+    independent.
+
     X and Y are sent to each worker once. A worker fits as many members at a time as it has threads. If a worker is
     lost, its members are fitted again by another.
-    Source: 003, section 8.3 and Table 8, rows "Ensemble".
+
+    References
+    ----------
+    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), section 8.3 and Table 8, rows
+      "Ensemble".
 
     Examples
     --------

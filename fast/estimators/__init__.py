@@ -1,13 +1,14 @@
 """Scikit-learn estimators whose fit, predict and score call the functions of this package.
 
 They accept class labels of any type, weights, sparse matrices and data frames, and can be used in pipelines, grid
-searches and cross-validation. Fits that solve an optimisation problem keep their certified duality gap.
+searches and cross-validation. Fits that solve an optimisation problem keep their certified duality gap. `topk_scorer`
+makes a grid search count k guesses.
 
-_base       predictions of k classes    _indicators   several labels an example   _top_rank    TopPush and SVMperf
-_labels     class labels and weights    _options      C and random_state          _svc         parts of the SVCs
-_features   features, kernels           _queries      queries of `ranking_svc`    _ensemble    members of `wsabie`
+The private modules::
 
-`topk_scorer` of the module scorers makes a grid search count k guesses.
+    _base       predictions of k classes    _indicators   several labels an example   _top_rank    TopPush and SVMperf
+    _labels     class labels and weights    _options      C and random_state          _svc         parts of the SVCs
+    _features   features, kernels           _queries      queries of `ranking_svc`    _ensemble    members of `wsabie`
 """
 
 from .multilabel_svc import MultilabelSVC

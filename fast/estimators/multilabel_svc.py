@@ -18,19 +18,24 @@ LOSSES = ("hinge", "entropy")
 
 
 class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
-    """argmin_W 1/2 |W|^2 + C sum_i s_i loss(W' x_i, Y_i): the linear multilabel SVM, to a certified duality gap.
+    r"""The linear multilabel SVM, trained to a certified duality gap.
 
-    The loss orders the labels: those of an example should have higher scores than its other classes. A threshold for
-    the scores, which is fitted afterwards, says how many labels are predicted. In terms of `fit_multilabel`, lambda is
-    1 / (C n), where n is the number of rows of X.
+    .. math::
+
+        \arg\min_W \; \tfrac12 \|W\|^2 + C \sum_{i=1}^n s_i \, \text{loss}(W^\top x_i, Y_i)
+
+    Here :math:`s_i` is the weight of example i, and :math:`Y_i` are its labels. The loss orders the labels: those of an
+    example should have higher scores than its other classes. A threshold for the scores, which is fitted afterwards,
+    says how many labels are predicted. In terms of `fit_multilabel`, :math:`\lambda` is :math:`1 / (C n)`, where n is
+    the number of rows of X.
 
     Parameters
     ----------
     loss : {"hinge", "entropy"}
         `multilabel_hinge` or `multilabel_entropy`.
     smoothing : float, >= 0
-        gamma of the hinge. It has no meaning with the entropy. With 0 the hinge is not smooth, and depends on one label
-        and one other class of each example. On noisy labels, W = 0 may then be close to the optimum.
+        :math:`\gamma` of the hinge. It has no meaning with the entropy. With 0 the hinge is not smooth, and depends on
+        one label and one other class of each example. On noisy labels, W = 0 may then be close to the optimum.
     C : float, > 0
         The cost of a loss.
     fit_intercept : bool
@@ -59,11 +64,11 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
     intercept_ : array, shape (m,)
         The intercepts, less `threshold_intercept_`.
     threshold_coef_ : array, shape (d,)
-        v of the threshold <v, x> + t of example x. It is 0 if y is not an indicator.
+        v of the threshold :math:`\langle v, x \rangle + t` of example x. It is 0 if y is not an indicator.
     threshold_intercept_ : float
-        t.
+        t of the threshold.
     dual_coef_ : array, shape (n, m)
-        A, whose rows sum to 0. W = X' A.
+        A, whose rows sum to 0. :math:`W = X^\top A`.
     duality_gap_ : float
         (primal - dual) / primal of the duals as returned: an upper bound on the relative distance from the optimum.
     n_iter_ : int
@@ -81,25 +86,33 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
     -----
     y is an indicator (n, m) of 0 and 1, dense or sparse. `predict` returns one, too: of the labels whose
     `decision_function` is above 0. It may have no label in a row, or all. An example without a label, or with all of
-    them, has the loss 0, and takes part in the fit of the threshold only. y may also hold labels (n,) of any type.
-    Then each example has one label, and `predict` returns the class with the highest score.
+    them, has the loss 0, and takes part in the fit of the threshold only. y may also hold labels (n,) of any type. Then
+    each example has one label, and `predict` returns the class with the highest score.
 
     The losses do not change if the same number is added to all scores of an example. So there is a threshold to choose
     for each example, and it changes no order. The best one for an example of the training set makes the fewest errors.
     It is in the middle between the scores below and above it, or above or below all. v and t are fitted to these
-    numbers t_i by regularised least squares, argmin 1/2 |v|^2 + C/2 sum_i s_i (<v, x_i> + t - t_i)^2, as for the
-    ranking SVM of Elisseeff and Weston. With fit_intercept=False, t is 0.
-    If the number of labels is known, take `predict_topk`, which uses no threshold.
+    numbers :math:`t_i` by regularised least squares, as for the ranking SVM of Elisseeff and Weston:
+
+    .. math::
+
+        \arg\min_{v, t} \; \tfrac12 \|v\|^2 + \tfrac{C}{2} \sum_{i=1}^n s_i (\langle v, x_i \rangle + t - t_i)^2
+
+    With fit_intercept=False, t is 0. If the number of labels is known, take `predict_topk`, which uses no threshold.
 
     `score` is the share of the examples whose labels are all right, as for other classifiers of scikit-learn.
-    `sklearn.metrics` has measures of the order, such as `label_ranking_average_precision_score`, for
-    `decision_function`.
-    There is no `predict_proba`. The softmax of the scores, to which the entropy fits the labels, divides 1 among them,
-    and is not the probability of each label.
+    ``sklearn.metrics`` has measures of the order, such as ``label_ranking_average_precision_score``, for
+    `decision_function`. There is no ``predict_proba``. The softmax of the scores, to which the entropy fits the labels,
+    divides 1 among them, and is not the probability of each label.
+
     X keeps the dtype float32. CSR is not converted to a dense array; other sparse formats are converted to CSR. y and
-    the duals are dense in the fit. A `ConvergenceWarning` is given if the gap is still above `tol` after `max_iter`
+    the duals are dense in the fit. A ``ConvergenceWarning`` is given if the gap is still above `tol` after `max_iter`
     epochs.
-    Source: Lapin, Hein and Schiele 2018; Elisseeff and Weston 2001 for the threshold.
+
+    References
+    ----------
+    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018).
+    * Paper (Elisseeff, Weston: A Kernel Method for Multi-Labelled Classification, 2001), for the threshold.
 
     Examples
     --------
@@ -143,7 +156,7 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
         X : array or scipy sparse matrix, shape (n, d)
         y : indicator, array or scipy sparse matrix, shape (n, m), or array, shape (n,)
         sample_weight : array, shape (n,), >= 0, optional
-            s_i. The default is 1.
+            :math:`s_i`. The default is 1.
 
         Returns
         -------

@@ -23,19 +23,25 @@ from ._options import draw_seeds, threads_of
 
 
 class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
-    """A <- argmin_B 1/2 |B - A|^2 + s_i penalty(loss of B on example i), for one example i after the other.
+    r"""Exact passive-aggressive updates for the top-k hinge, one example after the other.
 
-    The loss is the top-k hinge: max(0, mean of the k largest h_j), where h_j = margin + (B x)_j - (B x)_y for the
-    rivals j != y. Each update is the exact minimiser, which may change the weights of several classes at once.
+    .. math::
+
+        A \leftarrow \arg\min_B \; \tfrac12 \|B - A\|^2 + s_i \, \text{penalty}(L_i(B)), \qquad
+        L_i(B) = \max \Big( 0, \; \tfrac1k \sum_{j=1}^k h_{[j]} \Big)
+
+    Here :math:`s_i` is the weight of example i. Its loss :math:`L_i` is the top-k hinge of
+    :math:`h_j = \text{margin} + (B x_i)_j - (B x_i)_y` over the rivals j of its class y, where :math:`h_{[j]}` is the
+    j-th largest. Each update is the exact minimiser, which may change the weights of several classes at once.
 
     Parameters
     ----------
     k : int in 1..m-1
         The number of rivals in the mean.
     C : float, > 0
-        The cost of a loss, multiplied by s_i. The variant "pa" does not use it.
+        The cost of a loss, multiplied by :math:`s_i`. The variant "pa" does not use it.
     variant : {"pa", "pa1", "pa2"}
-        The penalty: "pa" allows no loss, "pa1" costs C * loss, "pa2" costs C * loss^2.
+        The penalty: "pa" allows no loss, "pa1" costs ``C * loss``, "pa2" costs ``C * loss**2``.
     margin : float, >= 0
         The amount by which the score of the true class should exceed those of the rivals.
     average : bool
@@ -67,7 +73,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
     mistakes_ : int array, one entry a step of the last call
         The number of mistakes up to and including that step, with those of earlier calls that were continued. A step
         is a mistake if, before the update, at least k rivals score as much as the true class, or more.
-        mistakes_[-1] / t_ is the progressive top-k error.
+        ``mistakes_[-1] / t_`` is the progressive top-k error.
     updates_ : int
         The number of steps that changed the weights.
     t_ : int
@@ -80,18 +86,25 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
 
     Notes
     -----
-    The weight s_i of an example is the weight of its class times its `sample_weight` in `partial_fit`. It multiplies
-    the cost of the loss, and not the step as in `SGDClassifier`. With "pa", all s_i > 0 give the same result. An
-    example of weight 0 causes no update, in any variant, but it counts as a step: it may be a mistake, and the average
-    includes it.
+    The weight :math:`s_i` of an example is the weight of its class times its `sample_weight` in `partial_fit`. It
+    multiplies the cost of the loss, and not the step as in ``SGDClassifier``. With "pa", all :math:`s_i > 0` give the
+    same result. An example of weight 0 causes no update, in any variant, but it counts as a step: it may be a mistake,
+    and the average includes it.
+
     `fit` accepts no sample_weight. scikit-learn demands that a weight of 2 be the same as the example given twice, and
     here it is not: the second copy meets other weights A than the first.
+
     `partial_fit` changes the model in place: a row takes O(m) for each of its entries that are not 0, and so do its
     scores, unless `average` is set. `coef_` and `intercept_` are copies, made when they are read for the first time
-    after a call. Later calls do not change arrays that were read before, nor pickles and deep copies of the model.
-    The copies have the dtype of X. The model itself is float64 from the second `partial_fit` on, so that small steps
-    are not lost in the rounding of float32.
-    Source: 001; Crammer et al. 2006; averaging after Freund and Schapire 1999.
+    after a call. Later calls do not change arrays that were read before, nor pickles and deep copies of the model. The
+    copies have the dtype of X. The model itself is float64 from the second `partial_fit` on, so that small steps are
+    not lost in the rounding of float32.
+
+    References
+    ----------
+    * Paper 001 (Daumé: Column Squishing for Multiclass Updates, 2017).
+    * Paper (Crammer et al.: Online Passive-Aggressive Algorithms, 2006).
+    * Paper (Freund, Schapire: Large Margin Classification Using the Perceptron Algorithm, 1999), for averaging.
 
     Examples
     --------
@@ -162,7 +175,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         classes : array, shape (m,)
             All classes of all batches. The first call needs them.
         sample_weight : array, shape (n,), >= 0, optional
-            s_i. The default is 1. At least one example of the batch must have a weight above 0.
+            :math:`s_i`. The default is 1. At least one example of the batch must have a weight above 0.
 
         Returns
         -------

@@ -24,13 +24,20 @@ GRADES = ("binary", "thresholds")
 
 
 class RankingSVC(BaseEstimator):
-    """argmin_w 1/2 |w|^2 + C mean over queries of max_R [loss(R) + F(R) - F(R*)],  with scores X w.
+    r"""The structured ranking SVM, whose predictions are scores to sort by, trained to a certified gap.
 
-    R is a ranking of the samples of a query, and R* is one that has all relevant samples first. F(R) is the mean over
-    all pairs of a relevant and an irrelevant sample of the difference of their scores, with a minus sign where R has
-    the irrelevant one first. In terms of `fit_ranking_svm`, lambda is 1 / C. As in Joachims' formulation, the losses of
-    the queries are averaged and not added, so that a C that suits some queries also suits more of them.
-    With grades="thresholds" the bracket is replaced by a weighted sum of brackets, one for each grade: see the notes.
+    .. math::
+
+        \arg\min_w \; \tfrac12 \|w\|^2 + C \; \text{mean over queries of } \;
+        \max_R \Big( \text{loss}(R) + F(R) - F(R^*) \Big)
+
+    R is a ranking of the samples of a query, and :math:`R^*` is one that has all relevant samples first. F(R) is the
+    mean over all pairs of a relevant and an irrelevant sample of the difference of their scores, with a minus sign
+    where R has the irrelevant one first. The scores are X w. In terms of `fit_ranking_svm`, :math:`\lambda` is 1 / C.
+    As in Joachims' formulation, the losses of the queries are averaged and not added, so that a C that suits some
+    queries also suits more of them.
+
+    With grades="thresholds" the maximum is replaced by a weighted sum of maxima, one for each grade: see the notes.
 
     Parameters
     ----------
@@ -50,14 +57,14 @@ class RankingSVC(BaseEstimator):
     grades : {"binary", "thresholds"}
         "binary" tells relevant samples from irrelevant ones, and all that matters of a grade is on which side it is.
         "thresholds" uses every grade. With loss="ndcg" it minimises an upper bound of the graded loss 1 - NDCG, where a
-        sample of grade g has the gain 2^g - 1. Grades are then numbers >= 0.
+        sample of grade g has the gain :math:`2^g - 1`. Grades are then numbers >= 0.
     n_jobs : int, optional
         Number of threads, or -1 for one per processor. The default is one. The fit does not depend on it.
 
     Attributes
     ----------
     coef_ : array, shape (d,)
-        w.
+        The weights w of the features.
     relevant_from_ : float or None
         The lowest grade of a relevant sample. None with grades="thresholds".
     duality_gap_ : float
@@ -75,19 +82,27 @@ class RankingSVC(BaseEstimator):
     -----
     There is no intercept: it would add the same number to all scores of a query and change no ranking. Only the loss
     "zero_one" depends on it; append a feature of ones there.
+
     The fit is deterministic. Queries without both a relevant and an irrelevant sample are left out, with a warning.
     There is no sample_weight: the loss of a query is not a sum over its samples. `query_weight` weighs the queries.
 
     With grades="thresholds", each query is fitted once for each threshold t = 1, 2, ... up to its highest grade. In the
     copy for t, the samples of grade t or more are relevant, and its loss has the weight
-    w_t = 2^(t - 1) IDCG_t / IDCG. IDCG_t is the largest discounted gain of the copy, and IDCG that of the query, with
-    gains 2^g - 1. The w_t of a query add up to 1. Because 2^g - 1 is the sum of 2^(t - 1) over t = 1..g, the graded
-    loss 1 - NDCG of a ranking is the weighted sum of the binary losses of the copies, and the weighted sum of the
-    hinges is a convex upper bound. Notebook 07 proves this. With another `loss`, the same weights average its binary
-    losses. Copies in which all samples are relevant have no loss and are left out, and copies with the same relevant
-    samples are one. So a query has as many copies as it has different grades, less one, and time and memory grow by
-    this factor. Grades need not be integers: the weight of a copy is the gain that its threshold adds, times IDCG_t.
-    Source: 002, problem (4); Joachims, Finley and Yu 2009.
+    :math:`w_t = 2^{t-1} \text{IDCG}_t / \text{IDCG}`. Here :math:`\text{IDCG}_t` is the largest discounted gain of the
+    copy, and IDCG that of the query, with gains :math:`2^g - 1`. The :math:`w_t` of a query add up to 1. Because
+    :math:`2^g - 1` is the sum of :math:`2^{t-1}` over t = 1..g, the graded loss 1 - NDCG of a ranking is the weighted
+    sum of the binary losses of the copies, and the weighted sum of the hinges is a convex upper bound. Notebook 07
+    proves this.
+
+    With another `loss`, the same weights average its binary losses. Copies in which all samples are relevant have no
+    loss and are left out, and copies with the same relevant samples are one. So a query has as many copies as it has
+    different grades, less one, and time and memory grow by this factor. Grades need not be integers: the weight of a
+    copy is the gain that its threshold adds, times :math:`\text{IDCG}_t`, divided by IDCG.
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), problem (4).
+    * Paper (Joachims, Finley, Yu: Cutting-Plane Training of Structural SVMs, 2009).
 
     Examples
     --------
@@ -130,7 +145,7 @@ class RankingSVC(BaseEstimator):
         X : array or scipy sparse matrix, shape (n, d)
         y : array, shape (n,)
             Grades. By default, samples of the lowest grade are irrelevant: for grades 0, 1, 2, ... those of grade 0.
-            With grades="thresholds" they are numbers >= 0, and the grade g has the gain 2^g - 1.
+            With grades="thresholds" they are numbers >= 0, and the grade g has the gain :math:`2^g - 1`.
         qid : array, shape (n,), optional
             The query of each sample, in any order and of any type. By default, all samples belong to one query.
         query_weight : array, shape (n,), >= 0, optional
@@ -176,7 +191,8 @@ class RankingSVC(BaseEstimator):
     def score(self, X, y, qid=None):
         """Compute the mean average precision of the queries that have both relevant and irrelevant samples.
 
-        With grades="thresholds", compute the mean NDCG of the queries with different grades, with gains 2^g - 1.
+        With grades="thresholds", compute the mean NDCG of the queries with different grades, with gains
+        :math:`2^g - 1`.
 
         Parameters
         ----------
@@ -188,7 +204,7 @@ class RankingSVC(BaseEstimator):
         Returns
         -------
         score : float
-            The mean of scikit-learn's `average_precision_score`, or of its `ndcg_score`.
+            The mean of scikit-learn's ``average_precision_score``, or of its ``ndcg_score``.
         """
         scores, y = self.predict(X), check_array(column_or_1d(y), ensure_2d=False, dtype=np.float64, input_name="y")
         check_consistent_length(scores, y)

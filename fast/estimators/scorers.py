@@ -38,10 +38,11 @@ def topk_scorer(k):
 
     Notes
     -----
-    Of tied classes, the first in `classes_` is guessed first, as `predict_topk` does. `topk_score` is stricter: there a
-    tie counts against the true class. A class that the classifier did not see in its fit is an error, so a fold may
-    miss classes in its training part or its test part. scikit-learn's `top_k_accuracy_score` must be told `labels` for
-    that. If y is an indicator, an example is right if one of its labels is among the guesses.
+    Of tied classes, the first in ``classes_`` is guessed first, as `predict_topk` does. `topk_score` is stricter: there
+    a tie counts against the true class. A class that the classifier did not see in its fit is an error, so a fold may
+    miss classes in its training part or its test part. scikit-learn's ``top_k_accuracy_score`` must be told `labels`
+    for that. If y is an indicator, an example is right if one of its labels is among the guesses.
+
     A grid search over k refits the estimator for each k, and all of them are compared with the same number of guesses.
     O(n m) after the scores.
 

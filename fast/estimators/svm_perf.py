@@ -10,14 +10,21 @@ from ._top_rank import TopRankClassifier
 
 
 class SVMPerfClassifier(TopRankClassifier):
-    """argmin_W 1/2 |W|^2 + C P max(0, max over S of size k P [loss(S) + F(S) - F(positives)]): SVMperf, many classes.
+    r"""SVMperf for many classes, trained to a certified duality gap.
+
+    .. math::
+
+        \arg\min_W \; \tfrac12 \|W\|^2 + C P \max \Big( 0, \;
+        \max_{|S| = k P} \; \text{loss}(S) + F(S) - F(\text{positives}) \Big)
 
     multi_class="reduction" solves one problem. Its samples are all pairs of an example i and a class j, with scores
-    w_j' x_i. The P = n pairs with y_i = j are the positives. S is a set of k n samples that are predicted positive, k
-    for each example on average.
+    :math:`\langle w_j, x_i \rangle`. The P = n pairs with :math:`y_i = j` are the positives. S is a set of k n samples
+    that are predicted positive, k for each example on average.
+
     multi_class="ovr" solves one problem a class. Its P positives are the examples of that class, and S is a set of k P
     of the n examples. For k = 1 this is a binary support vector machine with cost 2 C and an intercept that is not
-    penalised; w_j is half of its weights.
+    penalised; :math:`w_j` is half of its weights.
+
     F(S) - F(positives) is the sum of the scores of the negatives in S, minus the sum of the scores of the positives
     that are not in S, divided by P. With sample_weight, P and the size of S are weights, as in `fit_svm_perf`.
 
@@ -29,7 +36,7 @@ class SVMPerfClassifier(TopRankClassifier):
     loss : {"recall", "precision"}
         The share of the positives that are not in S, or the share of S that is negative. For k = 1 they are the same.
     C : float, > 0
-        The cost of a loss. In terms of `fit_svm_perf`, lambda is 1 / (C P).
+        The cost of a loss. In terms of `fit_svm_perf`, :math:`\lambda` is :math:`1 / (C P)`.
     multi_class : {"reduction", "ovr"}
         Solve one problem, or one problem a class.
     tol : float, >= 0, or "auto"
@@ -65,14 +72,20 @@ class SVMPerfClassifier(TopRankClassifier):
     For k > 1 no S equals the set of positives, and the hinge can be 0 if all scores are equal and negative. It is then
     no upper bound on the loss, and k = 1 often gives better results, even for k guesses. By default `predict_topk`
     makes k guesses.
+
     X keeps the dtype float32. CSR is not converted to a dense array; other sparse formats are converted to CSR. A
-    `ConvergenceWarning` is given if the gap is still above `tol` after `max_iter` iterations.
-    An example of weight s_i counts s_i times, in P, in the loss, in F, and in the size of S. So a weight of 2 is the
-    same as the example given twice, a weight of 0 the same as its absence, and a multiplication of all weights the same
-    as one of C. S may hold a part of an example. For "reduction", a class without weighted examples remains in
-    `classes_`, as a wrong class of the others. For "ovr" each class needs a weighted example.
-    Source: 004, sections 2.3 and 6.2; T. Joachims, "A support vector method for multivariate performance measures",
-    2005; P. Kar, H. Narasimhan, P. Jain, "Surrogate functions for maximizing precision at the top", 2015.
+    ``ConvergenceWarning`` is given if the gap is still above `tol` after `max_iter` iterations.
+
+    An example of weight :math:`s_i` counts :math:`s_i` times, in P, in the loss, in F, and in the size of S. So a
+    weight of 2 is the same as the example given twice, a weight of 0 the same as its absence, and a multiplication of
+    all weights the same as one of C. S may hold a part of an example. For "reduction", a class without weighted
+    examples remains in `classes_`, as a wrong class of the others. For "ovr" each class needs a weighted example.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 2.3 and 6.2.
+    * Paper (Joachims: A Support Vector Method for Multivariate Performance Measures, 2005).
+    * Paper (Kar, Narasimhan, Jain: Surrogate Functions for Maximizing Precision at the Top, 2015).
 
     Examples
     --------
@@ -108,7 +121,7 @@ class SVMPerfClassifier(TopRankClassifier):
         y : array, shape (n,)
             Class labels of any type.
         sample_weight : array, shape (n,), >= 0, optional
-            s_i. The default is 1.
+            :math:`s_i`. The default is 1.
 
         Returns
         -------

@@ -5,19 +5,26 @@ from ._top_rank import TopRankClassifier
 
 
 class TopPushClassifier(TopRankClassifier):
-    """argmin_W 1/2 |W|^2 + C sum_i s_i max(0, 1 + highest negative score - w_y_i' x_i)^2: TopPush for many classes.
+    r"""TopPush for many classes, trained to a certified duality gap.
+
+    .. math::
+
+        \arg\min_W \; \tfrac12 \|W\|^2
+        + C \sum_i s_i \max(0, \; 1 + \text{highest negative score} - \langle w_{y_i}, x_i \rangle)^2
 
     multi_class="reduction" solves one problem. Its samples are all pairs of an example i and a class j, with scores
-    w_j' x_i. The pairs with y_i = j are the positives, all others the negatives. The true class of every example should
-    thus score higher than any wrong class of any example.
-    multi_class="ovr" solves one problem a class. For w_j the sum runs over the examples of class j, and the negatives
-    are the scores of the examples of other classes.
+    :math:`\langle w_j, x_i \rangle`. The pairs with :math:`y_i = j` are the positives, all others the negatives. The
+    true class of every example should thus score higher than any wrong class of any example.
+
+    multi_class="ovr" solves one problem a class. For :math:`w_j` the sum runs over the examples of class j, and the
+    negatives are the scores of the examples of other classes.
 
     Parameters
     ----------
     C : float, > 0
-        The cost of a loss. In terms of `fit_top_push`, lambda is 1 / (C P), where P is the sum of the weights s_i of
-        the positives. Without weights that is n for "reduction", and the number of examples of the class for "ovr".
+        The cost of a loss. In terms of `fit_top_push`, :math:`\lambda` is :math:`1 / (C P)`, where P is the sum of the
+        weights :math:`s_i` of the positives. Without weights that is n for "reduction", and the number of examples of
+        the class for "ovr".
     multi_class : {"reduction", "ovr"}
         Solve one problem, or one problem a class.
     tol : float, >= 0, or "auto"
@@ -65,13 +72,18 @@ class TopPushClassifier(TopRankClassifier):
     Notes
     -----
     X keeps the dtype float32. CSR is not converted to a dense array; other sparse formats are converted to CSR. A
-    `ConvergenceWarning` is given if the gap is still above `tol` after `max_iter` passes. A large C needs many.
-    The weight s_i of an example multiplies its loss. For other examples it matters only whether s_i is 0: an example of
-    weight 0 is no negative, and all others are negatives alike, because only the highest of them counts. So a weight of
-    2 is the same as the example given twice, a weight of 0 the same as its absence, and a multiplication of all weights
-    the same as one of C. For "reduction", a class without weighted examples remains in `classes_`, as a wrong class of
-    the others. For "ovr" each class needs a weighted example.
-    Source: 004, sections 2.3 and 6.2; N. Li, R. Jin, Z.-H. Zhou, "Top rank optimization in linear time", 2014.
+    ``ConvergenceWarning`` is given if the gap is still above `tol` after `max_iter` passes. A large C needs many.
+
+    The weight :math:`s_i` of an example multiplies its loss. For other examples it matters only whether :math:`s_i` is
+    0: an example of weight 0 is no negative, and all others are negatives alike, because only the highest of them
+    counts. So a weight of 2 is the same as the example given twice, a weight of 0 the same as its absence, and a
+    multiplication of all weights the same as one of C. For "reduction", a class without weighted examples remains in
+    `classes_`, as a wrong class of the others. For "ovr" each class needs a weighted example.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 2.3 and 6.2.
+    * Paper (Li, Jin, Zhou: Top Rank Optimization in Linear Time, 2014).
 
     Examples
     --------
@@ -105,7 +117,7 @@ class TopPushClassifier(TopRankClassifier):
         y : array, shape (n,)
             Class labels of any type.
         sample_weight : array, shape (n,), >= 0, optional
-            s_i. The default is 1.
+            :math:`s_i`. The default is 1.
 
         Returns
         -------

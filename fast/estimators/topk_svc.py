@@ -33,12 +33,22 @@ LOSSES = ("hinge", "smooth_hinge", ENTROPY)
 
 
 class TopKSVC(SoftmaxMixin, TopKMixin, BaseEstimator):
-    """argmin_W 1/2 |W|^2 + C sum_i s_i loss(W' x_i, y_i): the top-k multiclass SVM, to a certified duality gap.
+    r"""The top-k multiclass SVM, trained to a certified duality gap.
 
-    The fit maximises the dual, argmax_A sum_i g_i(A_i) - 1/2 trace(A' K A). K holds the inner products of the
-    examples. Row i of A is in the dual domain of the loss, scaled by C s_i, and g_i(A_i) = A[i, y_i] for the hinge. The
-    weights are W = X' A. In terms of `fit_topk_svm`, lambda is 1 / (C n), where n is the number of rows of X. For k = 1
-    this is the multiclass SVM of Crammer and Singer, or softmax regression with loss="entropy".
+    .. math::
+
+        \arg\min_W \; \tfrac12 \|W\|^2 + C \sum_{i=1}^n s_i \, \text{loss}(W^\top x_i, y_i)
+
+    Here :math:`s_i` is the weight of example i. The fit maximises the dual:
+
+    .. math::
+
+        \arg\max_A \; \sum_{i=1}^n g_i(A_i) - \tfrac12 \text{trace}(A^\top K A)
+
+    K holds the inner products of the examples. Row i of A is in the dual domain of the loss, scaled by :math:`C s_i`,
+    and :math:`g_i(A_i) = A_{i, y_i}` for the hinge. The weights are :math:`W = X^\top A`. In terms of `fit_topk_svm`,
+    :math:`\lambda` is :math:`1 / (C n)`, where n is the number of rows of X. For k = 1 this is the multiclass SVM of
+    Crammer and Singer, or softmax regression with loss="entropy".
 
     Parameters
     ----------
@@ -52,7 +62,7 @@ class TopKSVC(SoftmaxMixin, TopKMixin, BaseEstimator):
         With "precomputed", X is the matrix (n, n) of inner products in `fit`, and the inner products of new examples
         with these n in the other methods. A function takes two sets of examples and returns their inner products.
     gamma : {"scale", "auto"} or float, > 0
-        The parameter of rbf, exp(-gamma |x - z|^2). "scale" is 1 / (d variance of X), with rows weighted by
+        The parameter of rbf, :math:`\exp(-\gamma \|x - z\|^2)`. "scale" is 1 / (d variance of X), with rows weighted by
         sample_weight; "auto" is 1 / d.
     fit_intercept : bool
         Append a feature that is always 1 (for a kernel, K + 1). Its weight is the intercept. It is penalised like the
@@ -81,7 +91,7 @@ class TopKSVC(SoftmaxMixin, TopKMixin, BaseEstimator):
         "hinge" and "smooth_hinge" are `topk_hinge` without and with `smoothing`. "entropy" is `topk_entropy`, with
         which the classifier has `predict_proba`. For k = 1 it is the cross-entropy of softmax.
     smoothing : float, > 0
-        gamma of the smooth hinge. It has no meaning with the other losses.
+        :math:`\gamma` of the smooth hinge. It has no meaning with the other losses.
 
     Attributes
     ----------
@@ -107,12 +117,18 @@ class TopKSVC(SoftmaxMixin, TopKMixin, BaseEstimator):
 
     Notes
     -----
-    For k = 1 the objective is that of `LinearSVC(multi_class="crammer_singer")`: the penalty is that of one matrix W.
+    For k = 1 the objective is that of ``LinearSVC(multi_class="crammer_singer")``: the penalty is that of one matrix W.
     X keeps the dtype float32. CSR is not converted to a dense array; other sparse formats are converted to CSR. A
-    `ConvergenceWarning` is given if the gap is still above `tol` after `max_iter` epochs.
-    With the smooth hinge, g_i(A_i) = A[i, y_i] - gamma / (2 C s_i) sum_j A[i, j]^2 over the rivals j of y_i. With the
-    entropy, g_i(A_i) is C s_i times the entropy of the shares -A[i, j] / (C s_i) of the rivals and of what they leave.
-    Source: 004, Theorem 1 and algorithm 1; Lapin, Hein and Schiele 2016 for the smooth hinge and the entropy.
+    ``ConvergenceWarning`` is given if the gap is still above `tol` after `max_iter` epochs.
+
+    With the smooth hinge, :math:`g_i(A_i) = A_{i, y_i} - \tfrac{\gamma}{2 C s_i} \sum_j A_{ij}^2` over the rivals j of
+    :math:`y_i`. With the entropy, :math:`g_i(A_i)` is :math:`C s_i` times the entropy of the shares
+    :math:`-A_{ij} / (C s_i)` of the rivals and of what they leave.
+
+    References
+    ----------
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), algorithm 1 with Theorem 1.
+    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), for the smooth hinge and the entropy.
 
     Examples
     --------
@@ -162,7 +178,7 @@ class TopKSVC(SoftmaxMixin, TopKMixin, BaseEstimator):
         y : array, shape (n,)
             Class labels of any type.
         sample_weight : array, shape (n,), >= 0, optional
-            s_i. The default is 1.
+            :math:`s_i`. The default is 1.
 
         Returns
         -------

@@ -22,18 +22,24 @@ WALK_OPTIONS = tuple(contract.WSABIE)  # the names that every preset has: what i
 
 
 class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Descend on  mean over examples, labels and violators of  w [margin - f_positive + f_violator]_+,  pair by pair.
+    r"""Prototypes of classes, and an embedding, trained by stochastic gradient steps on sampled pairs of classes.
 
-    The score f_g(x) of class g is <b_g, W x> or -|b_g - W x|^2, with a prototype b_g for each class and an embedding
-    W. The objective is not convex in the prototypes and W together, so the result is not certified to be an optimum.
-    `from_preset` gives the settings of the papers.
+    .. math::
+
+        \text{mean over examples, labels } p \text{ and violators } q \text{ of } \;
+        w \, \max(0, \; \text{margin} - f_p + f_q)
+
+    The score of class g is :math:`f_g(x) = \langle b_g, W x \rangle` or :math:`f_g(x) = -\|b_g - W x\|^2`, with a
+    prototype :math:`b_g` for each class and an embedding W. A violator is a class q, not a label, for which the maximum
+    is positive, and w is the weight of a step. The objective is not convex in the prototypes and W together, so the
+    result is not certified to be an optimum. `from_preset` gives the settings of the papers.
 
     Parameters
     ----------
     embedding_dim : int, >= 1, optional
         e, the number of rows of W. If it is not given, there is no embedding: W x is x, and e = d.
     discriminant : {"linear", "euclidean"}
-        The score of class g: <b_g, W x>, or -|b_g - W x|^2.
+        The score of class g: :math:`\langle b_g, W x \rangle`, or :math:`-\|b_g - W x\|^2`.
     sampling : {"auc", "warp"}
         The number of classes that may be drawn until one violates the margin: 1, or m.
     weighting : {"harmonic", "uniform"}
@@ -92,16 +98,25 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
     y holds labels (n,) of any type. For several labels an example, y is an indicator (n, m) of 0 and 1, dense or
     sparse. `predict` then returns an indicator, too, in which only the best class of each row is set: the number of
     labels of an example is not learned. `predict_topk` returns the k best classes.
-    A class is frozen if all its examples are skipped. A `ConvergenceWarning` then lists the indices of these classes
+
+    A class is frozen if all its examples are skipped. A ``ConvergenceWarning`` then lists the indices of these classes
     in `classes_`.
+
     `partial_fit` changes the model in place. With an embedding, an example takes O(e) for each of its entries that are
     not 0, and a batch O(m e) more. Without one, an example takes O(1) for each of these entries and each class that is
     drawn, a prototype that moves O(d) more, and a batch O(m) more. `prototypes_` and `embedding_` are copies, made when
     they are read for the first time after a call, or when the model predicts. Later calls do not change arrays that
     were read before, nor pickles and deep copies of the model. The copies have the dtype of X, the model is float64.
+
     There is no sample_weight. scikit-learn demands that a weight of 2 be the same as the example given twice. Steps are
     drawn at random, and with the example given twice they would be other steps. The two fits agree only on average.
-    Source: 003, Table 3, section 8.3 for ensembles; Weston et al. 2011; Grangier and Bengio 2008.
+
+    References
+    ----------
+    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), Table 3, and section 8.3 for
+      ensembles.
+    * Paper (Weston, Bengio, Usunier: Wsabie: Scaling Up to Large Vocabulary Image Annotation, 2011).
+    * Paper (Grangier, Bengio: A Discriminative Kernel-Based Approach to Rank Images from Text Queries, 2008).
 
     Examples
     --------

@@ -22,6 +22,7 @@ def network_scores(X, layers, weights):
     Returns
     -------
     scores : array, shape (n, outputs), dtype of `X`
+        One row an example.
 
     Raises
     ------
@@ -32,7 +33,10 @@ def network_scores(X, layers, weights):
     Notes
     -----
     Each layer is one product of matrices, for so many images at a time that their windows fit into memory.
-    Source: Berrada, Zisserman and Kumar 2017, section 2.
+
+    References
+    ----------
+    * Paper (Berrada, Zisserman, Kumar: Trusting SVM for Piecewise Linear CNNs, 2017), section 2.
 
     Examples
     --------

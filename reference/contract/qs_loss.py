@@ -1,4 +1,7 @@
-"""The losses of rankings that Algorithm 1 of 002 can optimise: a discrete derivative, and the conditions on it."""
+"""The losses of rankings that the quicksort can optimise: a discrete derivative, and the conditions on it.
+
+Source: Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), algorithm 1.
+"""
 
 import sys
 from collections.abc import Callable
@@ -14,11 +17,15 @@ SPARE_LINES = 16  # the derivative may run twice as many lines there, and this m
 
 
 class QSLoss(NamedTuple):
-    """A loss of rankings that is a sum over the negatives: sum_j sum_{i >= r_j} derivative(j, i) / total(P, N).
+    r"""A loss of rankings that is a sum over the negatives.
 
-    Let the j-th highest negative move from just behind the i-th highest positive to just before it. Then the loss grows
-    by derivative(j, i) / total(P, N), for j = 1..N and i = 1..P. `reference` calls the derivative with an array of i,
-    and `fast` compiles it with Numba.
+    .. math::
+
+        \text{loss} = \sum_{j=1}^N \sum_{i=r_j}^P \frac{\text{derivative}(j, i)}{\text{total}(P, N)}
+
+    Here :math:`r_j` is the rank of the j-th highest negative, as in `rank_loss`. Let this negative move from just
+    behind the i-th highest positive to just before it. Then the loss grows by the summand (j, i), for j = 1..N and i =
+    1..P. `reference` calls the derivative with an array of i, and `fast` compiles it with Numba.
     """
 
     name: str
@@ -32,11 +39,13 @@ class QSLoss(NamedTuple):
         The result is a list of (condition, j, i, explanation), where j and i tell where the condition fails first. It
         is empty for a QS-suitable loss.
 
-        C1: the loss is the sum above for every ranking. If `value` is given, all rankings of a few samples are tried.
-        C2: the derivative does not grow with j, so that the best ranks do not fall with j.
-        C3: the derivative is a finite number, and its running time does not grow with j and i. The number of lines of
-        Python that it runs stands for the time.
-        Source: 002, supplement, section 1.
+        * C1: the loss is the sum above for every ranking. If `value` is given, all rankings of a few samples are tried.
+        * C2: the derivative does not grow with j, so that the best ranks do not fall with j.
+        * C3: the derivative is a finite number, and its running time does not grow with j and i. The number of lines of
+          Python that it runs stands for the time.
+
+        Source: Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), supplement,
+        section 1.
         """
         found = [self._c3(n_positive, n_negative)]
         if found[0] is None:

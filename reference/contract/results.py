@@ -46,8 +46,8 @@ class Inference(NamedTuple):
 class RankingSVMFit(NamedTuple):
     """A fitted ranking SVM, with a lower bound of its problem (see `fit_ranking_svm`).
 
-    The bound is a plane offset + <slope, w> that is nowhere above the mean hinge. It is a convex combination of p
-    planes. Plane i has the share shares[i] and touches the mean hinge at the weights points[i].
+    The bound is a plane, offset + <slope, w>, that is nowhere above the mean hinge. It is a convex combination of p
+    planes. Plane i has the share ``shares[i]`` and touches the mean hinge at the weights ``points[i]``.
     """
 
     weights: np.ndarray  # (d,)

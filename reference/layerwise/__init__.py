@@ -1,8 +1,13 @@
-"""Layer-wise training of piecewise linear networks by structured SVMs (Berrada, Zisserman and Kumar 2017; 002).
+"""Layer-wise training of piecewise linear networks by structured SVMs.
 
-fitting        the rounds over the layers            _bounds        bounds of all outputs, convex in one layer
-scoring        the scores of a network               _hinges        the hinge of a block of examples
-_network       dense, convolutional, pooling layers  _frank_wolfe   block-coordinate Frank-Wolfe with a duality gap
+The modules::
+
+    fitting    the rounds over the layers              _bounds        bounds of all outputs, convex in one layer
+    scoring    the scores of a network                 _hinges        the hinge of a block of examples
+    _network   dense, convolutional, pooling layers    _frank_wolfe   block-coordinate Frank-Wolfe with a duality gap
+
+Source: Paper (Berrada, Zisserman, Kumar: Trusting SVM for Piecewise Linear CNNs, 2017); Paper 002 (Mohapatra et al.:
+Efficient Optimization for Rank-based Loss Functions, 2018), section 4.3.
 """
 
 from .fitting import fit_layerwise

@@ -15,7 +15,14 @@ def fit_layerwise(
     X, y, layers, *, loss="multiclass", groups=None, regularization, proximity=0.0, tol=1e-2, max_epochs=100,
     max_rounds=10, weights=None, method="quicksort", seed=0, progress=False,
 ):  # fmt: skip
-    """argmin_W regularization/2 |W|^2 + mean hinge of the network's scores, one layer at a time, never rising.
+    r"""Train a piecewise linear network by structured SVMs, one layer at a time, so that the objective never rises.
+
+    .. math::
+
+        \min_W \; \tfrac{\lambda}{2} \|W\|^2 + \text{mean hinge of the network's scores}
+
+    Here :math:`\lambda` is `regularization`, and W are the weights of all layers. Each update solves a convex problem
+    in one layer to a certified gap. The network as a whole need not reach a global minimum.
 
     Parameters
     ----------
@@ -27,14 +34,16 @@ def fit_layerwise(
     layers : list of tuples
         The hidden layers: ("dense", units), ("conv", channels, size) or ("pool", size). See `network_scores`.
     loss : {"multiclass", "zero_one", "ap", "ndcg", "auc"}
-        The hinge of Crammer and Singer, max(0, 1 + max s_j - s_y); the hinge of each example, max(0, 1 - s) or
-        max(0, 1 + s); or max_R [loss(R) + F(R) - F(R*)] as in `fit_ranking_svm`, averaged over the groups.
+        "multiclass" is the hinge of Crammer and Singer, :math:`\max(0, 1 + \max_{j \ne y} s_j - s_y)`. "zero_one" is
+        the hinge of each example, :math:`\max(0, 1 - s)` or :math:`\max(0, 1 + s)`. The others are the structured hinge
+        of `fit_ranking_svm`, averaged over the groups.
     groups : int array, shape (n,), optional
         The number of each example's group. If not given, all examples are one group. None for "multiclass".
     regularization : float, > 0
-        lambda, for the weights of all layers and the intercepts.
+        :math:`\lambda`, for the weights of all layers and the intercepts.
     proximity : float, >= 0
-        mu. The convex problem of a layer has the further penalty mu/2 |W - W0|^2 around its current weights.
+        :math:`\mu`. The convex problem of a layer has the further penalty :math:`\tfrac{\mu}{2} \|W - W_0\|^2` around
+        its current weights :math:`W_0`.
     tol : float, >= 0
         The relative duality gap at which to stop an update, and the relative decrease at which to stop the rounds.
     max_epochs : int, >= 1
@@ -76,9 +85,14 @@ def fit_layerwise(
     at the current weights. `reference.layerwise._bounds` proves this. Its primal and dual include the penalty of the
     other layers. The weights that are kept are the best of all epochs, so that the objective cannot rise; if rounding
     raises it, the update is not made. For the output layer, the bounds are equal to the scores, and the convex problem
-    is the exact one. Not convex as a whole: the rounds settle, but maybe not at the global minimum.
-    Source: Berrada, Zisserman and Kumar 2017, with tighter bounds; Lacoste-Julien et al. 2013 for block-coordinate
-    Frank-Wolfe; 002, section 4.3, for ap and ndcg.
+    is the exact one.
+
+    References
+    ----------
+    * Paper (Berrada, Zisserman, Kumar: Trusting SVM for Piecewise Linear CNNs, 2017), here with tighter bounds.
+    * Paper (Lacoste-Julien et al.: Block-Coordinate Frank-Wolfe Optimization for Structural SVMs, 2013).
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 4.3, for "ap"
+      and "ndcg".
 
     Examples
     --------

@@ -21,6 +21,7 @@ def network_scores(X, layers, weights):
     Returns
     -------
     scores : array, shape (n, outputs), dtype of `X`
+        One row an example.
 
     Raises
     ------
@@ -31,9 +32,12 @@ def network_scores(X, layers, weights):
     Notes
     -----
     A convolution of size s is the inner product with every s x s window (no padding, stride 1, no reflection of the
-    kernel). Pooling takes maxima of windows that do not overlap. The images are cut into windows (im2col), so that
-    each layer is one product of matrices.
-    Source: Berrada, Zisserman and Kumar 2017, section 2.
+    kernel). Pooling takes maxima of windows that do not overlap. The images are cut into windows (im2col), so that each
+    layer is one product of matrices.
+
+    References
+    ----------
+    * Paper (Berrada, Zisserman, Kumar: Trusting SVM for Piecewise Linear CNNs, 2017), section 2.
 
     Examples
     --------

@@ -74,7 +74,9 @@ def entropy_kernel_gap_and_outside(duals, K, y, **problem):
 
 
 def fit_truncated_topk_entropy(weights, X, y, *, k=1, regularization, sample_weight=None):
-    """Returns the norm of the gradient at the weights, relative to the mean of s_i |x_i|: 0 at a stationary point."""
+    r"""Returns the norm of the gradient at the weights, relative to the mean of :math:`s_i \|x_i\|`: 0 at a stationary
+    point.
+    """
     X, weights = X.astype(np.float64), np.asarray(weights, dtype=np.float64)
     s = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     h, true = _differences(X @ weights, y)

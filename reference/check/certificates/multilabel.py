@@ -40,7 +40,7 @@ def multilabel_hinge_gradient(gradient, scores, Y, smoothing=0.0):
 
 
 def multilabel_entropy_gradient(gradient, scores, Y):
-    """Returns the largest difference from softmax(s) - 1_Y / |Y|, relative to 1 or the largest score."""
+    """Returns the largest difference from the gradient of the definition, relative to 1 or the largest score."""
     scores, Y = _arrays(scores, Y)
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     expected = powers / powers.sum(axis=1, keepdims=True) - Y / np.maximum(Y.sum(axis=1, keepdims=True), 1)

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def squish_column(x, z, lower=-np.inf, upper=np.inf):
-    """Returns the largest KKT residual of a row, of argmin_x |z - x|^2  subject to  lower <= x_i <= min(upper, x_0)."""
+    """Returns the largest KKT residual of a row: of `reference.squish_column`."""
     x, z = np.asarray(x), np.asarray(z)
     if x.shape != z.shape or not _is_finite(x):
         return np.inf
@@ -17,7 +17,7 @@ def squish_column(x, z, lower=-np.inf, upper=np.inf):
 
 
 def multiclass_update(B, A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
-    """Returns the KKT residual of argmin_B 1/2 |B - A|^2 + penalty(loss of B), relative to the longest row of A or B.
+    """Returns the KKT residual of `reference.multiclass_update`, relative to the longest row of A or B.
 
     It is measured along the example, in units of the weights: a residual of r means that the optimal weights are within
     about r. If x is 0, or too short to divide by, the weights must not change.

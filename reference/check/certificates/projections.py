@@ -4,12 +4,12 @@ import numpy as np
 
 
 def project_simplex(x, a, radius=1.0):
-    """KKT residual of argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius."""
+    """Returns the KKT residual of `reference.project_simplex`."""
     return project_knapsack(x, a, radius, 0.0, np.inf)
 
 
 def project_knapsack(x, a, total, lower=0.0, upper=1.0, weights=None):
-    """KKT residual of argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper."""
+    """Returns the KKT residual of `reference.project_knapsack`."""
     d = np.shape(a)[-1]
     weights = 1.0 if weights is None else weights
     lower, upper, weights = (np.broadcast_to(np.asarray(v, float), (d,)) for v in (lower, upper, weights))
@@ -17,7 +17,7 @@ def project_knapsack(x, a, total, lower=0.0, upper=1.0, weights=None):
 
 
 def project_capped_simplex(x, a, cap, radius=1.0, bias=0.0):
-    """KKT residual of argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius."""
+    """Returns the KKT residual of `reference.project_capped_simplex`."""
 
     def zero(a):
         return 0.0 if min(cap, radius) == 0 else max(a.max(), 0.0)
@@ -26,12 +26,12 @@ def project_capped_simplex(x, a, cap, radius=1.0, bias=0.0):
 
 
 def project_topk_cone(x, a, k, bias=0.0):
-    """KKT residual of argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k."""
+    """Returns the KKT residual of `reference.project_topk_cone`."""
     return project_topk_simplex(x, a, k, np.inf, bias)
 
 
 def project_topk_simplex(x, a, k, radius=1.0, bias=0.0):
-    """KKT residual of argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius."""
+    """Returns the KKT residual of `reference.project_topk_simplex`."""
 
     def zero(a):  # Lemma 4
         return 0.0 if radius == 0 else max(np.partition(a, len(a) - k)[len(a) - k :].mean(), 0.0)
@@ -40,7 +40,7 @@ def project_topk_simplex(x, a, k, radius=1.0, bias=0.0):
 
 
 def project_bipartite_simplex(pair, b, c, radius=1.0):
-    """KKT residual of argmin 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u, v >= 0, sum u = sum v <= radius."""
+    """Returns the KKT residual of `reference.project_bipartite_simplex`."""
     points = [(np.asarray(x), np.asarray(a)) for x, a in zip(pair, (b, c), strict=True)]
     if any(x.shape != a.shape or x.dtype.kind not in "fiu" or not np.isfinite(x).all() for x, a in points):
         return np.inf

@@ -47,12 +47,15 @@ def allowed_gap(tol, dtype, n):
 
 
 def fit_topk_svm(duals, X, y, *, k=1, kind="alpha", smoothing=0.0, regularization, sample_weight=None):
-    """Returns the relative duality gap of (X, y, duals), plus the distance of the duals from their domain.
+    r"""Returns the relative duality gap of (X, y, duals), plus the distance of the duals from their domain.
 
-    The weights are recomputed as X' duals. The primal bounds the optimum from above, and the dual of a feasible point
-    bounds it from below. A gap of 0 proves that both are optimal (004, Theorem 1). Infeasible duals prove nothing, so
-    their distance is added: that of the worst row, relative to r = 1 / (regularization n), or the gain that all rows
-    together can have, relative to the primal, whichever is larger. Returns inf for duals with NaN or of a wrong shape.
+    The weights are recomputed as :math:`X^\top A` from the duals A. The primal bounds the optimum from above, and the
+    dual of a feasible point bounds it from below. So a gap of 0 proves that both are optimal. Infeasible duals prove
+    nothing, so their distance is added: that of the worst row, relative to :math:`r = 1 / (\lambda n)`, or the gain
+    that all rows together can have, relative to the primal, whichever is larger. Returns inf for duals with NaN or of a
+    wrong shape.
+
+    Source: Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), Theorem 1.
     """
     problem = {"k": k, "kind": kind, "smoothing": smoothing, "sample_weight": sample_weight}
     return float(sum(gap_and_outside(duals, X, y, regularization=regularization, **problem)))

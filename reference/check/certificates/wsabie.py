@@ -32,7 +32,10 @@ def wsabie_step(after, before, x, positive, violator, weight, *, step="adagrad",
 
 
 def prototype_scores(scores, X, fit):
-    """Returns the error against scores with the square expanded, relative to (longest prototype + |W| |x|)^2."""
+    """Returns the error against scores with the square expanded.
+
+    It is relative to the square of (longest prototype + norm of W times norm of x).
+    """
     b, scores = (np.asarray(a).astype(np.float64) for a in (fit.prototypes, scores))
     X = X.astype(np.float64) if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
     W = None if fit.embedding is None else np.asarray(fit.embedding, dtype=np.float64)
@@ -61,7 +64,10 @@ def concatenate_fits(fit, fits):
 
 
 def fit_nearest_means(fit, X, Y, *, sample_weight=None):
-    """Returns the slope of  1/2 sum s |b - x|^2  over the examples of a class, relative to their weight and size."""
+    r"""Returns the slope of :math:`\tfrac12 \sum_i s_i \|b - x_i\|^2` over the examples of a class, at its prototype b.
+
+    It is relative to the weight and the size of the examples.
+    """
     X, b = X if hasattr(X, "toarray") else np.asarray(X), np.asarray(fit.prototypes, dtype=np.float64)
     member = _indicator(Y, len(b))
     if b.shape != (member.shape[1], X.shape[1]) or not np.isfinite(b).all():
@@ -84,7 +90,10 @@ def class_confusion_loss(loss, predicted, y):
 
 
 def pairwise_loss(loss, scores, Y, *, margin=1.0):
-    """Returns the error of a loss against the mean of  (h + |h|) / 2  over all pairs, relative to margin + spread."""
+    """Returns the error of a loss, relative to margin + spread.
+
+    It is measured against the mean of :math:`(h + |h|) / 2` over all pairs, where h is the hinge without the maximum.
+    """
     scores = np.asarray(scores).astype(np.float64)
     member = _indicator(Y, scores.shape[1])
     means = []

@@ -17,7 +17,14 @@ def certify_weights(
     X, y, weights, *, loss="topk_hinge", k=1, kind="alpha", smoothing=0.0, regularization, sample_weight=None, tol=1e-3,
     max_epochs=1000, solver=None, progress=False,
 ):  # fmt: skip
-    """Returns a certified bound of (P(W) - min P) / P(W), for  P(W) = regularization/2 |W|^2 + 1/n sum_i s_i loss_i(W).
+    r"""Returns a certified bound of how far the weights of a classifier are from the optimum of its problem.
+
+    .. math::
+
+        \frac{P(W) - \min P}{P(W)}, \qquad
+        P(W) = \tfrac{\lambda}{2} \|W\|^2 + \tfrac1n \sum_{i=1}^n s_i \, \text{loss}_i(W)
+
+    Here :math:`\lambda` is `regularization`, and :math:`s_i` is `sample_weight`.
 
     Parameters
     ----------
@@ -29,15 +36,15 @@ def certify_weights(
         W, or w. scikit-learn's `coef_` is the transpose, or has one row for two classes.
     loss : {"topk_hinge", "topk_entropy", "softmax", "hinge", "logistic"}
         "topk_hinge" is the loss of `fit_topk_svm`, which for k = 1 is that of Crammer and Singer. "topk_entropy" is
-        that of `fit_topk_entropy`. "softmax" is the same for k = 1, the cross-entropy log sum_j exp(s_j) - s_y. For two
-        classes, "hinge" is max(0, 1 - t s) and "logistic" is log(1 + exp(-t s)), with t = 1 where y = 1, and -1
-        elsewhere.
+        that of `fit_topk_entropy`. "softmax" is the same for k = 1, the cross-entropy
+        :math:`\log \sum_j e^{s_j} - s_y`. For two classes, "hinge" is :math:`\max(0, 1 - t s)` and "logistic" is
+        :math:`\log(1 + e^{-t s})`, with t = 1 where y = 1, and -1 elsewhere.
     k, kind, smoothing
         For "topk_hinge", as for `fit_topk_svm`. "topk_entropy" has k alone.
     regularization : float, > 0
-        lambda. See the notes for the names that solvers have for it.
+        :math:`\lambda`. See the notes for the names that solvers have for it.
     sample_weight : array, shape (n,), >= 0, optional
-        s_i, all 1 if not given.
+        :math:`s_i`, all 1 if not given.
     tol : float, >= 0
         The relative suboptimality up to which the weights are ok.
     max_epochs : int, >= 1
@@ -63,28 +70,32 @@ def certify_weights(
 
     Notes
     -----
-    Any feasible duals A have D(A) <= min P, so that value = (P(W) - D(A)) / P(W) is right whatever made A. The duals
-    are restored from the subgradients at W, and then improved. The ascent stops if value <= tol, or if its own weights
-    W' prove that P(W) - min P >= P(W) - P(W') >= 0.9 (P(W) - D(A)). Then value is at most a ninth above the truth. All
-    bounds include the rounding errors of their computation.
+    Any feasible duals A have :math:`D(A) \le \min P`, so that value = (P(W) - D(A)) / P(W) is right whatever made A.
+    The duals are restored from the subgradients at W, and then improved. The ascent stops if value <= tol, or if its
+    own weights W' prove that :math:`P(W) - \min P \ge P(W) - P(W') \ge 0.9 (P(W) - D(A))`. Then value is at most a
+    ninth above the truth. All bounds include the rounding errors of their computation.
 
-    The distance to the optimum W*: |W - W*|^2 <= 2 value P(W) / lambda, because P is strongly convex.
+    The distance to the optimum :math:`W^*` has the bound :math:`\|W - W^*\|^2 \le 2 P(W) / \lambda` times value,
+    because P is strongly convex.
 
     An epoch of `reference.fit_topk_svm` takes about 0.1 ms an example: for n = 1e5 some ten seconds, and dozens of
-    epochs may be needed. Use `solver=fast.fit_topk_svm` then. O(n m (d + log m)) an epoch.
+    epochs may be needed. Use ``solver=fast.fit_topk_svm`` then. O(n m (d + log m)) an epoch.
 
-    The names of lambda in scikit-learn, for n examples:
+    The names of :math:`\lambda` in scikit-learn, for n examples::
+
         LinearSVC(C, multi_class="crammer_singer")      1 / (C n), loss "topk_hinge"
         LinearSVC(C, loss="hinge")                      1 / (C n), loss "hinge" for each class, y == c
         SGDClassifier(alpha, loss="hinge")              alpha, loss "hinge" for each class
         SGDClassifier(alpha, loss="log_loss")           alpha, loss "logistic" for each class
         LogisticRegression(C), three classes or more    1 / (C n), loss "softmax"
         LogisticRegression(C), two classes              1 / (C n), loss "logistic"
-    In PyTorch, the mean loss and weight_decay=lambda in plain SGD. AdamW's weight decay belongs to no such objective.
+
+    In PyTorch, it is the ``weight_decay`` of plain SGD with the mean loss. AdamW's weight decay belongs to no such
+    objective.
 
     An intercept that is not penalised makes another problem, with another dual: fit without it. One that is penalised
     is a weight. Append its value to the weights as a row, and a column of ones to X. LinearSVC penalises its intercept
-    divided by `intercept_scaling`: append this, and a column of that number.
+    divided by ``intercept_scaling``: append this, and a column of that number.
 
     Examples
     --------

@@ -19,14 +19,18 @@ def certify_ranking_weights(
     X, relevant, weights, *, groups=None, loss="ap", regularization, group_weight=None, tol=1e-3,
     max_iterations=1000, solver=None, progress=False,
 ):  # fmt: skip
-    """Returns a certified bound of (P(w) - min P) / P(w), for the objective P of `fit_ranking_svm`.
+    r"""Returns a certified bound of how far the weights of a ranking SVM are from its optimum.
+
+    .. math::
+
+        \frac{P(w) - \min P}{P(w)}, \qquad P \text{ the objective of } \text{fit\_ranking\_svm}
 
     Parameters
     ----------
     X, relevant, groups, loss, regularization, group_weight
         The problem, as for `fit_ranking_svm`. With loss "zero_one", it is a binary SVM for each group.
     weights : array, shape (d,)
-        w.
+        The weights w.
     tol : float, >= 0
         The relative suboptimality up to which the weights are ok.
     max_iterations : int, >= 1
