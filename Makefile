@@ -13,8 +13,8 @@ COURSE := build/classroom
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 NUMBA_NUM_THREADS=1
 
 # The study in notebooks/studies to run: image_classification or feature_scaling (notebook 09), wsabie_ladder or
-# wsabie_regime (08), ranking_mq2008, graded_relevance or latent_scale (07), inference_sweeps (06), parts (11),
-# layerwise (13), which_estimator (README). DATA is for image_classification.
+# wsabie_regime (08), ranking_mq2008 or graded_relevance (07), inference_sweeps (06), parts (11), layerwise (13),
+# latent_scale (15), which_estimator (README). DATA is for image_classification.
 STUDY ?= image_classification
 
 .DEFAULT_GOAL := help

@@ -28,6 +28,9 @@ METHOD_COLORS = {
     "softmax": GREY,
 }
 
+# The losses that a ranking is trained for: never in one figure with the three top-k losses or the softmax
+LOSS_COLORS = {"zero_one": GREY, "auc": ORANGE, "ap": BLUE, "ndcg": GREEN}
+
 plt.rcParams.update({
     "figure.dpi": 90,
     "figure.constrained_layout.use": True,
