@@ -26,6 +26,10 @@ METHOD_COLORS = {
     "ground truth": PURPLE,
     "sorting": SKY,
     "softmax": GREY,
+    "no last violators": BLUE,
+    "last violators": VERMILLION,
+    "pairs only": GREEN,
+    "oracle": PURPLE,
 }
 
 plt.rcParams.update({
