@@ -26,6 +26,10 @@ METHOD_COLORS = {
     "ground truth": PURPLE,
     "sorting": SKY,
     "softmax": GREY,
+    "no last violators": BLUE,
+    "last violators": VERMILLION,
+    "pairs only": GREEN,
+    "oracle": PURPLE,
 }
 
 # The losses that a ranking is trained for: never in one figure with the three top-k losses or the softmax
