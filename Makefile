@@ -13,12 +13,12 @@ COURSE := build/classroom
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 NUMBA_NUM_THREADS=1
 
 # The study in notebooks/studies to run: image_classification or feature_scaling (notebook 09), wsabie_ladder or
-# wsabie_regime (08), ranking_mq2008, graded_relevance or latent_scale (07), inference_sweeps (06), parts (11),
-# layerwise (13), which_estimator (README). DATA is for image_classification.
+# wsabie_regime (08), ranking_mq2008 or graded_relevance (07), inference_sweeps (06), parts (11), layerwise (13),
+# latent_scale (15), which_estimator (README). DATA is for image_classification.
 STUDY ?= image_classification
 
 .DEFAULT_GOAL := help
-.PHONY: help check test lint lab bench readme study numbers classroom others warm clean
+.PHONY: help check test lint lab book bench readme study numbers classroom others warm clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -35,6 +35,9 @@ lint: $(STAMP) ## run ruff
 
 lab: $(STAMP) ## open the notebooks in Jupyter
 	$(BIN)/jupyter lab --notebook-dir=notebooks $(ARGS)
+
+book: $(STAMP) ## build the web book in build/book, and say where to open it
+	$(SINGLE) $(BIN)/python -m book
 
 bench: $(STAMP) ## measure the speed, single thread (ARGS="--quick" or ARGS="--json FILE")
 	$(SINGLE) $(BIN)/python -m tests.benchmarks $(ARGS)
@@ -63,7 +66,7 @@ others: $(STAMP) ## examine public implementations of the same problems (ARGS="-
 
 clean: ## remove .venv and all generated files; a course that was used is kept
 	-$(PYTHON) notebooks/assignments/course.py --remove build/classroom
-	rm -rf $(VENV) build/others-venv build/lib build/bdist.* dist *.egg-info .pytest_cache .hypothesis .ruff_cache
+	rm -rf $(VENV) build/others-venv build/book build/book-sources build/book-doctrees build/lib build/bdist.* dist *.egg-info .pytest_cache .hypothesis .ruff_cache
 	@rmdir build 2>/dev/null || true
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

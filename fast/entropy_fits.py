@@ -141,7 +141,10 @@ def fit_topk_entropy_kernel(
 
     Notes
     -----
-    :math:`O(n^2 m)` an epoch.
+    Passes and certificates are those of `fit_topk_entropy`. If more than about 100 passes would be left, Newton's
+    method takes over. It needs features, which a Cholesky factorization of K gives, as many as the rank of K.
+    :math:`O(n^2 m)` a pass, :math:`O(n \, \text{rank}^2)` once for the factorization, and
+    :math:`O(n m \, \text{rank})` a product of Newton's method, which takes :math:`8 n^2 + 8 n \, \text{rank}` bytes.
 
     References
     ----------

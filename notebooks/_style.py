@@ -26,7 +26,14 @@ METHOD_COLORS = {
     "ground truth": PURPLE,
     "sorting": SKY,
     "softmax": GREY,
+    "no last violators": BLUE,
+    "last violators": VERMILLION,
+    "pairs only": GREEN,
+    "oracle": PURPLE,
 }
+
+# The losses that a ranking is trained for: never in one figure with the three top-k losses or the softmax
+LOSS_COLORS = {"zero_one": GREY, "auc": ORANGE, "ap": BLUE, "ndcg": GREEN}
 
 plt.rcParams.update({
     "figure.dpi": 90,

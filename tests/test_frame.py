@@ -49,6 +49,7 @@ TOP_LEVEL = {
     "fast",
     "tests",
     "notebooks",
+    "book",
 }
 # Imported where they are used: the warning that scikit-learn users filter by class, and a progress bar on request.
 LAZY = {
@@ -317,6 +318,6 @@ def test_readme_shows_the_commands_and_every_room():
 
 def test_makefile_has_its_targets_and_ci_calls_the_readmes_command():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in ("check", "test", "lab", "bench", "lint", "classroom"):
+    for target in ("check", "test", "lab", "book", "bench", "lint", "classroom"):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
     assert "make test" in (ROOT / ".ci/run").read_text(encoding="utf-8")

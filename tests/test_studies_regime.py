@@ -208,6 +208,18 @@ def test_the_plan_is_in_order():
                     assert keys.index(study.walk_key(setting, "Q = 8", looks, seed)) < walk
 
 
+def test_what_is_repeated_is_walked_on_fresh_seeds_after_the_plan():
+    keys = [job[0] for group in study.jobs() for job in group]
+    assert not set(study.FRESH_SEEDS) & {study.CHOICE_SEED, *study.SEEDS}
+
+    def indices(parts, seeds):
+        rungs = [(setting, name, looks) for setting, names, looks in parts for name in names]
+        return [keys.index(study.walk_key(*rung, seed)) for rung in rungs for seed in seeds]
+
+    last, fresh = max(indices(study.PLAN, study.SEEDS)), indices(study.REPEATED, study.FRESH_SEEDS)
+    assert sorted(fresh) == list(range(last + 1, len(keys)))
+
+
 def test_a_walk_is_resumed_where_the_file_ends(monkeypatch, tmp_path):
     monkeypatch.setattr(study, "RESULTS", tmp_path / "results.json")
     assert study.stored() == {}
@@ -284,6 +296,8 @@ def test_gains_at_equal_passes_and_at_equal_moves():
     np.testing.assert_allclose(study.gain_at_equal_moves(rows, *at), [10] * 3)
     np.testing.assert_allclose(study.gain_at_equal_moves(rows, study.CENTRE, "Q = 0", "all", over="Q = 8"), [-10] * 3)
     assert study.gain(rows, study.CENTRE, "Q = 1", "all") is None
+    assert study.gain(rows, *at, seeds=study.SEEDS[:2]).shape == (2,)
+    assert study.gain(rows, *at, seeds=study.FRESH_SEEDS) is None
     assert study.gain_at_equal_moves(rows, study.CENTRE, "Q = 1", "all") is None
 
 
@@ -316,9 +330,9 @@ def test_choices_are_the_best_of_what_was_tried():
 
 
 def test_walks_have_the_options_that_were_chosen():
-    for setting, names, looks in study.PLAN:
+    for setting, names, looks in study.PLAN + study.REPEATED:
         for name in names:
-            for seed in study.SEEDS:
+            for seed in study.SEEDS + study.FRESH_SEEDS:
                 row = ROWS.get(study.walk_key(setting, name, looks, seed))
                 if row is not None:
                     assert [row["margin"], row["step_size"]] == ROWS[study.choice_key(setting, name)]["best"]

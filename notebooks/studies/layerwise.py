@@ -10,14 +10,14 @@ One class is relevant, all others are not, and the network ranks the test images
     silhouettes   ten classes of Caltech-101, the same network and start
     convolution   three of these classes; four kernels of 5 x 5 and maxima of 4 x 4 pixels, from random weights
 
-In each split (ten, five and five), half of the images of each class are for training. From the same start,
+In each of ten splits, half of the images of each class are for training. From the same start,
 `fit_layerwise` trains for the hinge of each example (zero_one), for AP and for NDCG. lambda and mu are chosen for each
 objective on a further split, of which a third of the training images validates: by NDCG for the objective NDCG, else by
 AP. A convolution is slow, and its choice is that of one class, with mu = 0.1. A row has AP and NDCG of the test images
 and AP of the training images. `greedy` repeats the first split with the greedy inference.
 
 Everything but the seconds, which are those of the processor, is deterministic. A row is stored when it is done, and is
-not computed again. Ten minutes of one processor.
+not computed again. Twenty minutes of one processor.
 """
 
 import json
@@ -58,8 +58,8 @@ DENSE, CONVOLUTION = [("dense", UNITS)], [("conv", 4, 5), ("pool", 4)]
 # setting: (data, layers, classes, splits, epochs of an update, rounds)
 SETTINGS = {
     "digits": (datasets.load_digits, DENSE, range(10), 10, 100, 5),
-    "silhouettes": (silhouettes, DENSE, range(10), 5, 100, 5),
-    "convolution": (images, CONVOLUTION, range(3), 5, 30, 2),
+    "silhouettes": (silhouettes, DENSE, range(10), 10, 100, 5),
+    "convolution": (images, CONVOLUTION, range(3), 10, 30, 2),
 }
 
 

@@ -160,12 +160,28 @@ def test_fast_closes_the_gap_on_digits(k, C):
     assert got.gap <= 1e-9 and certificate, certificate.what
 
 
+@pytest.mark.parametrize("k", [1, 2, 5])
+@pytest.mark.parametrize("C", [1e-2, 1.0, 1e2, 1e4])
+def test_fast_closes_the_gap_on_digits_with_kernels(k, C):
+    """The inner products have rank 61. Those of the other kernel have rank 300, and passes alone are slow, too."""
+    X, y = load_digits(return_X_y=True)
+    X = X / 16
+    wide = np.exp(-0.01 * np.square(X[:300, None] - X[:300]).sum(axis=2))
+    for K in (X @ X.T, wide):
+        options = {"k": k, "regularization": 1 / (C * len(K)), "tol": 1e-9}
+        got = fast.fit_topk_entropy_kernel(K, y[: len(K)], **options, max_epochs=8)
+        certificate = certify("fit_topk_entropy_kernel", got, K, y[: len(K)], **options)
+        assert got.gap <= 1e-9 and certificate, certificate.what
+
+
 def test_reference_closes_the_gap_on_a_part_of_digits():
     X, y = load_digits(return_X_y=True)
     X, y = X[:120] / 16, y[:120]
     for k in (1, 3):
-        got = reference.fit_topk_entropy(X, y, k=k, regularization=1 / len(X), tol=1e-9)
-        assert got.gap <= 1e-9 and certify("fit_topk_entropy", got, X, y, k=k, regularization=1 / len(X), tol=1e-9)
+        options = {"k": k, "regularization": 1 / len(X), "tol": 1e-9}
+        for name, data in (("fit_topk_entropy", X), ("fit_topk_entropy_kernel", X @ X.T)):
+            got = getattr(reference, name)(data, y, **options)
+            assert got.gap <= 1e-9 and certify(name, got, data, y, **options)
 
 
 @BOTH
@@ -181,9 +197,15 @@ def test_softmax_is_logistic_regression(module):
 
 @pytest.mark.parametrize("left", [-1.0, np.inf], ids=["Newton", "coordinate ascent"])
 def test_both_methods_end_at_the_same_optimum(left, monkeypatch):
-    monkeypatch.setattr(ascent, "MOST_PASSES_LEFT", left)
+    for model in (models.LinearEntropyModel, models.KernelEntropyModel):
+        monkeypatch.setattr(model, "passes_of_newton", left)
     X, y = instance(5, n=200, d=10, m=6)
+    K = (1 + X @ X.T / 10) ** 2
     for k in (1, 2, 5):
+        for inner in (K, X @ X.T, K.astype(np.float32)):
+            options = {"k": k, "regularization": 1 / 200, "tol": 1e-8 if inner.dtype == np.float64 else 1e-4}
+            got = fast.fit_topk_entropy_kernel(inner, y, **options)
+            assert certify("fit_topk_entropy_kernel", got, inner, y, **options)
         for data in (X, sparse.csr_matrix(X), X.astype(np.float32)):
             tol = 1e-8 if data.dtype == np.float64 else 1e-4
             options = {"k": k, "regularization": 1 / 200, "tol": tol}

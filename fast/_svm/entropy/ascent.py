@@ -30,7 +30,6 @@ LARGEST_NORM = 1e20  # squared. Up to here, and down to the inverse, products an
 # Before a certificate tells, the gap is taken as 1 + STEEP * ratio times what remains to be gained, or LARGEST_FACTOR.
 STEEP, LARGEST_FACTOR = 10.0, 5.0
 LARGEST_RATIO = 0.95  # of two gains
-MOST_PASSES_LEFT = 8
 FAST = 0.3  # a pass is fast if it gains at most this share of what the pass before has gained
 MOVED = 0.2  # the share of all blocks by which a block moves at most in the order of the next pass
 MOST_PASSES_OF_EPOCH = 20
@@ -96,7 +95,7 @@ class FreePasses:
         step = ROUGH_STEP if is_rough else SHORT_STEP
         self.loss = EntropyLoss(options.k, options.radius * options.sample_weight, step)
         in_range = 1 / LARGEST_NORM <= model.examples.squared_norms.max() <= LARGEST_NORM
-        self.dtype, self.newton_may_help = np.float32 if is_rough and in_range else np.float64, model.is_linear
+        self.dtype, self.newton_may_help = np.float32 if is_rough and in_range else np.float64, True
         self.order = generator.permutation(model.number_of_visits)
         self.dual, self.gain, self.remains, self.least_factor = 0.0, np.inf, 0.0, 0.0
 
@@ -118,7 +117,7 @@ class FreePasses:
             self.remains, left = _forecast(self.gain, last_gain, allowed, self.least_factor)
             if left == 0:
                 break
-            if left > MOST_PASSES_LEFT and self.newton_may_help:
+            if left > self.model.passes_of_newton and self.newton_may_help:
                 self.newton_may_help = descend_by_newton(self.model, self.options, self.options.tol, self.dtype)
                 break
 

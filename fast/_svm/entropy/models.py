@@ -10,11 +10,17 @@ BLOCK = 64  # examples. In a larger block, the steps between the products take l
 KEPT_BLOCKS = 2**27  # bytes that blocks may take for being kept from pass to pass
 CLASSES_OF_A_PRODUCT = 128  # weights of so many classes are one product, and may be the work of one thread
 
+# Newton's method takes as long as about so many passes, with features and with inner products. With inner products, it
+# also needs a factorization, which takes as long as n / 20 products of K with a vector. A pass takes as long as m.
+PASSES_OF_NEWTON, PASSES_OF_KERNEL_NEWTON, PRODUCTS_OF_FACTORIZATION = 8, 100, 1 / 20
+
 LEAST_WEIGHTS_OF_BLOCKS = 2**12  # fewer weights stay in the fastest cache, so that products of matrices save nothing
 
 
 class LinearEntropyModel(LinearModel):
     """Features, weights in the layout of `LinearModel`, duals (n, m), and where the search of each step begins."""
+
+    passes_of_newton = PASSES_OF_NEWTON  # of which a fit has to expect more before that method takes over
 
     def __init__(self, X, y, m, n_jobs, duals):
         super().__init__(X, y, m, n_jobs)
@@ -61,6 +67,14 @@ class LinearEntropyModel(LinearModel):
         """Returns |W|^2."""
         return np.vdot(self.weights, self.weights)
 
+    def features(self):
+        """Returns features (n, d) with the inner products of the examples."""
+        return self.X
+
+    def weights_of_features(self):
+        """Returns the weights (m, d) of these features."""
+        return np.ascontiguousarray(self.weights.T if self.by_features else self.weights)
+
     def _add_products(self, X, duals):
         def add_to(first, last):
             self.weights[first:last] += duals[:, first:last].T @ X
@@ -74,6 +88,19 @@ class KernelEntropyModel(KernelModel, LinearEntropyModel):
     def __init__(self, K, y, m, n_jobs, duals):
         KernelModel.__init__(self, K, y, m, n_jobs)
         self._start_duals(duals)
+        self._features = None
+
+    @property
+    def passes_of_newton(self):
+        return PASSES_OF_KERNEL_NEWTON + PRODUCTS_OF_FACTORIZATION * len(self.X) / self.m
+
+    def features(self):
+        if self._features is None:
+            self._features = _features_of(self.X)
+        return self._features
+
+    def weights_of_features(self):
+        return self.weights @ self.features()
 
     def squared_norm_now(self):
         """Returns |W|^2."""
@@ -81,3 +108,14 @@ class KernelEntropyModel(KernelModel, LinearEntropyModel):
 
     def recompute_weights(self, as_returned):
         self.weights[:] = (self.returned_duals(slice(None)) if as_returned else self.duals.rows).T
+
+
+def _features_of(K):
+    """Returns features L (n, rank) with L L' = K up to rounding, by a Cholesky factorization with pivots."""
+    from scipy.linalg.lapack import dpstrf
+
+    rounding = np.finfo(K.dtype).eps * K.diagonal().max()
+    factor, pivots, rank, _ = dpstrf(K.astype(np.float64).T, tol=rounding, lower=True, overwrite_a=True)
+    L = np.empty((len(K), rank))
+    L[pivots - 1] = np.tril(factor[:, :rank])
+    return L

@@ -54,10 +54,10 @@ class NewtonProblem:
     """The examples of a model, and the options, in the form that the products need."""
 
     def __init__(self, model, options, dtype):
-        self.X = model.X.astype(np.float64, copy=False)
-        self.factors = model.X.astype(dtype, copy=False)  # for the products with the Hessian
+        self.X = model.features().astype(np.float64, copy=False)
+        self.factors = model.features().astype(dtype, copy=False)  # for the products with the Hessian
         self.left_out, self.is_exact = LEFT_OUT, False
-        self.n, self.d, self.m = *model.X.shape, model.m
+        self.n, self.d, self.m = *self.X.shape, model.m
         self.labels, self.norms, self.k = model.examples.labels, model.examples.squared_norms, options.k
         self.radius = options.radius * options.sample_weight
 
@@ -133,7 +133,7 @@ def descend_by_newton(model, options, tol, dtype):
     Returns whether the estimated gap is small enough. If not, the method cannot decrease it any more.
     """
     problem, curvature = NewtonProblem(model, options, dtype), None
-    point = NewtonPoint(problem, np.ascontiguousarray(model.weights.T if model.by_features else model.weights))
+    point = NewtonPoint(problem, model.weights_of_features())
     for _ in range(MOST_STEPS_OF_EPOCH):
         curvature, gradient = Curvature(problem, point, curvature), point.gradient
         square, wanted = np.vdot(gradient, gradient), MARGIN_OF_GAP * tol * point.primal

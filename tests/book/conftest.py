@@ -1,0 +1,113 @@
+"""The built book, a server for it, and one browser with one page, which looks at every page of the book once."""
+
+import functools
+import http.server
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+
+from tests.book.pages import look
+from tests.book.sample import notebook
+
+ROOT = Path(__file__).parents[2]
+NEEDED = "MARGINALIA_BROWSER"  # .ci/run sets it: there, a missing browser is a failure
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+# No sandbox, as tests may run as root in a container. WebGL is drawn by the processor. The browser itself asks nobody.
+OPTIONS = ["--no-sandbox", "--no-first-run", "--disable-quic", "--disable-background-networking", "--disable-sync"]
+OPTIONS += ["--disable-component-update", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 420, "height": 800}
+
+
+def listed():
+    """The files of the project outside build and .git, without what Python compiles."""
+    ignored = {".git", ".venv", "build", "__pycache__", ".pytest_cache", ".hypothesis", ".ruff_cache"}
+    return {path for path in ROOT.rglob("*") if not ignored & set(path.relative_to(ROOT).parts)}
+
+
+@pytest.fixture(scope="session")
+def book(tmp_path_factory):
+    """The book, built once: its folder, the processor seconds that it took, and the files that it wrote elsewhere."""
+    pytest.importorskip("sphinx")
+    folder, before, start = tmp_path_factory.mktemp("book"), listed(), os.times()
+    done = subprocess.run([sys.executable, "-m", "book", folder], cwd=ROOT, capture_output=True, text=True, check=False)
+    end = os.times()
+    seconds = sum(end[2:4]) - sum(start[2:4])
+    assert done.returncode == 0, done.stderr[-5000:]
+    return SimpleNamespace(folder=folder / "book", seconds=seconds, stray=listed() - before, said=done.stdout)
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory):
+    """A book of one notebook with an interactive figure, built with the same settings."""
+    pytest.importorskip("sphinx")
+    folder = tmp_path_factory.mktemp("sample")
+    sources = folder / "sources"
+    sources.mkdir()
+    nbformat.write(notebook(), sources / "index.ipynb")
+    settings = ["-W", "-q", "-c", ROOT / "book", "-D", "exclude_patterns=", "-D", "master_doc=index"]
+    command = [sys.executable, "-m", "sphinx", *settings, sources, folder / "book"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-5000:]
+    return folder / "book"
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="session")
+def serve():
+    """A function that serves a folder on this machine and returns its address."""
+    servers = []
+
+    def start(folder):
+        servers.append(http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)))
+        threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{servers[-1].server_port}/"
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(scope="session")
+def address(book, serve):
+    """Where the book is served."""
+    return serve(book.folder)
+
+
+@pytest.fixture(scope="session")
+def page():
+    """One page of headless Chromium, with what it reports: errors, and requests that leave this machine."""
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        message = f"needs Chromium, as one of the programs {', '.join(BROWSERS)}"
+        pytest.fail(message) if os.environ.get(NEEDED) else pytest.skip(message)
+    sync = pytest.importorskip("playwright.sync_api")
+    with sync.sync_playwright() as playwright, playwright.chromium.launch(executable_path=program, args=OPTIONS) as one:
+        context = one.new_context(viewport=WIDE)
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        got = context.new_page()
+        got.errors, got.outside = [], []
+        got.on("pageerror", lambda error: got.errors.append(str(error)))
+        got.on("console", lambda told: told.type == "error" and got.errors.append(told.text))
+        inside = ("http://127.0.0.1:", "data:", "blob:")
+        got.on("request", lambda asked: asked.url.startswith(inside) or got.outside.append(asked.url))
+        yield got
+
+
+@pytest.fixture(scope="session")
+def looks(book, address, page):
+    """What the browser saw on each page: a dict from the page's name to a dict, see `look`."""
+    names = sorted(str(path.relative_to(book.folder)) for path in book.folder.rglob("*.html"))
+    shown = [name for name in names if not name.startswith(("_static/", "_modules/"))]
+    return {name: look(page, address, name, WIDE, NARROW) for name in shown}

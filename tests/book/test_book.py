@@ -1,0 +1,204 @@
+"""The web book, built and read: without a browser its files, links and texts, and in a browser what a reader meets."""
+
+import re
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from book.notebooks import PLOTLY, for_the_web
+from book.sources import ROOT
+from tests.book.pages import Parts
+from tests.book.sample import ALT, VALUES, cells, interactive
+
+SECONDS = 60  # of the processor, for the build
+
+
+@pytest.fixture(scope="module")
+def parts(book):
+    """The parts of all pages, those with sources too."""
+    static = book.folder / "_static"
+    paths = [path for path in book.folder.rglob("*.html") if static not in path.parents]
+    return {path: Parts(path.read_text(encoding="utf-8")) for path in paths}
+
+
+# --- the files -----------------------------------------------------------------------------------------------------
+
+
+def test_the_build_is_quick_writes_into_its_folder_and_says_where(book):
+    assert book.seconds < SECONDS
+    assert not book.stray
+    assert str(book.folder / "index.html") in book.said
+
+
+def test_every_source_is_a_page(book):
+    sources = [path.relative_to(ROOT / "book/pages") for path in (ROOT / "book/pages").rglob("*.md")]
+    sources += [path.relative_to(ROOT) for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")]
+    assert len(sources) > 18
+    for source in sources:
+        assert (book.folder / source.with_suffix(".html")).is_file(), source
+
+
+def test_no_page_loads_anything_from_elsewhere(parts):
+    loads = {f"{path.name}: {address}" for path, got in parts.items() for address in got.loads}
+    assert not [load for load in loads if re.search(r": (https?:)?//", load)]
+
+
+def test_no_style_sheet_loads_anything_from_elsewhere(book):
+    for path in book.folder.rglob("*.css"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"""(url\(|@import)\s*["']?(https?:)?//""", text), path.name
+
+
+def test_every_picture_has_a_text(parts):
+    pictures = [(path.name, *picture) for path, got in parts.items() for picture in got.pictures]
+    assert len(pictures) > 50
+    assert not [f"{name}: {source}" for name, source, alt in pictures if not (alt or "").strip()]
+
+
+def test_every_link_within_the_book_leads_somewhere(parts):
+    broken = []
+    for path, got in parts.items():
+        for link in got.links:
+            there = urlsplit(link)
+            if there.scheme or there.netloc:
+                continue
+            file = (path.parent / unquote(there.path)).resolve() if there.path else path
+            file = file / "index.html" if file.is_dir() else file
+            anchor = unquote(there.fragment)
+            known = parts[file].ids if file in parts else set()
+            if not file.is_file() or (anchor and file in parts and anchor not in known):
+                broken.append(f"{path.name}: {link}")
+    assert not broken
+
+
+def test_the_twins_and_the_ground_truth_are_in_tabs_with_one_key(book):
+    text = (book.folder / "api/projections.html").read_text(encoding="utf-8")
+    keys = re.findall(r'data-sync-group="twin" data-sync-id="(\w+)"', text)
+    assert keys and keys == ["reference", "fast", "ground"] * (len(keys) // 3)
+    assert "cp.Minimize" in re.sub(r"<[^>]+>", "", text), "the tab with the ground truth has no source"
+
+
+def test_papers_are_named_and_linked(book):
+    text = (book.folder / "api/projections.html").read_text(encoding="utf-8")
+    assert "arxiv.org/abs/1511.06683" in text
+    assert not re.search(r"\bSource: 00[1-4]|Paper 00[1-4]", text)
+
+
+# --- interactive figures, without a browser ------------------------------------------------------------------------
+
+
+def test_an_interactive_figure_becomes_a_picture_and_its_data():
+    stored = cells()
+    picture, data = for_the_web(stored, str)["cells"][1]["outputs"]
+    assert set(picture["data"]) == {"image/png", "text/plain"}
+    assert data["data"]["text/html"].count("<script") == 1 and '"sliders"' in data["data"]["text/html"]
+    assert set(stored.cells[1].outputs[0].data) == {PLOTLY, "image/png", "text/plain"}, "the notebook was changed"
+
+
+def test_a_figure_without_a_picture_is_refused():
+    stored = cells()
+    del stored.cells[1].outputs[0].data["image/png"]
+    with pytest.raises(ValueError, match="no image/png"):
+        for_the_web(stored, str)
+
+
+def test_text_in_a_figure_cannot_end_its_script():
+    stored = cells()
+    stored.cells[1].outputs[0].data[PLOTLY]["layout"]["title"] = "</script><b>"
+    html = for_the_web(stored, str)["cells"][1]["outputs"][1]["data"]["text/html"]
+    assert html.count("</script>") == 1
+
+
+def test_plotly_is_in_a_book_that_needs_it_and_stands_on_the_page(sample):
+    text = (sample / "index.html").read_text(encoding="utf-8")
+    assert (sample / "_static/plotly.min.js").stat().st_size > 1e6
+    assert "plotly.min.js" in text and "figures.js" in text
+    assert f'alt="{ALT}"' in text
+
+
+def test_plotly_is_loaded_where_there_is_a_figure_only(parts):
+    for path, got in parts.items():
+        needed = 'class="plotly-data"' in path.read_text(encoding="utf-8")
+        assert any("plotly.min.js" in load for load in got.loads) == needed, path.name
+
+
+# --- in the browser ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("trouble", ["errors", "outside", "broken", "empty", "wider", "faults"])
+def test_every_page_is_without(looks, trouble):
+    """Errors in the console, requests outside, broken formulas, empty pictures, cut content, faults for axe-core."""
+    assert len(looks) > 40
+    assert not {name: seen[trouble] for name, seen in looks.items() if seen[trouble]}
+
+
+def test_all_formulas_are_typeset(looks):
+    assert sum(seen["typeset"] for seen in looks.values()) > 1000
+    for name, seen in looks.items():
+        assert seen["typeset"] >= seen["formulas"], name
+
+
+def test_search_finds_squish(address, page):
+    page.goto(address + "search.html?q=squish")
+    page.wait_for_selector("#search-results li a")
+    found = page.eval_on_selector_all("#search-results li a", "links => links.map(link => link.href)")
+    assert any("05_column_squishing" in link for link in found)
+    assert any("squish_column" in link or "passive_aggressive" in link for link in found)
+
+
+def test_the_copy_button_copies_the_code(address, page):
+    page.goto(address + "notebooks/00_start_here.html")
+    block = page.locator("div.highlight").first
+    block.hover()
+    block.locator("button.copybtn").click()
+    page.wait_for_selector("button.copybtn.success")
+    assert page.evaluate("navigator.clipboard.readText()").split() == block.locator("pre").inner_text().split()
+
+
+def test_a_link_to_a_function_opens_its_tab(address, page):
+    page.goto(address + "api/projections.html#fast.project_knapsack")
+    page.wait_for_timeout(300)
+    assert page.locator('[id="fast.project_knapsack"]').is_visible()
+    assert not page.locator('[id="reference.project_knapsack"]').is_visible()
+
+
+def moved(page, figure):
+    """Whether a click at the end of the figure's slider changes what it shows."""
+    shows = "figure => JSON.stringify(figure.data) + JSON.stringify(figure.layout.shapes || [])"
+    before = figure.evaluate(shows)
+    rail = figure.locator(".slider-rail-touch-rect").first
+    rail.scroll_into_view_if_needed()
+    box = rail.bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
+    page.wait_for_timeout(300)
+    return figure.evaluate(shows) != before
+
+
+def test_the_slider_of_the_sample_moves_its_line(sample, serve, page):
+    page.goto(serve(sample))
+    figure = page.locator(".plotly-figure")
+    figure.locator(".slider-rail-touch-rect").wait_for(state="attached")
+    assert page.locator(".cell_output img").is_hidden(), "the picture stays beside the figure"
+    assert figure.evaluate("figure => figure.data[0].y") == interactive()["data"][0]["y"]
+    assert moved(page, figure)
+    assert figure.evaluate("figure => figure.data[0].y") == [0, VALUES[-1]]
+
+
+def test_without_javascript_the_picture_stands_in(sample, serve, page):
+    context = page.context.browser.new_context(java_script_enabled=False)
+    try:
+        still = context.new_page()
+        still.goto(serve(sample))
+        assert still.locator(f'img[alt="{ALT}"]').is_visible()
+    finally:
+        context.close()
+
+
+def test_every_slider_moves_something(book, parts, address, page):
+    for path, got in parts.items():
+        if any("plotly.min.js" in load for load in got.loads):
+            page.goto(address + str(path.relative_to(book.folder)))
+            page.wait_for_selector(".plotly-figure .main-svg", state="attached")
+            for figure in page.locator(".plotly-figure").all():
+                figure.locator(".slider-rail-touch-rect").first.wait_for(state="attached")
+                assert moved(page, figure), path.name
