@@ -26,12 +26,22 @@ class QSLoss(NamedTuple):
     Here :math:`r_j` is the rank of the j-th highest negative, as in `rank_loss`. Let this negative move from just
     behind the i-th highest positive to just before it. Then the loss grows by the summand (j, i), for j = 1..N and i =
     1..P. `reference` calls the derivative with an array of i, and `fast` compiles it with Numba.
+
+    Attributes
+    ----------
+    name : str
+    derivative : function of (j, i)
+        The increase of the loss, before it is divided by the total: a number, or an array if i is one.
+    total : function of (P, N)
+        A number above 0.
+    value : function of (interleaving, P), optional
+        The loss by its definition, if there is one.
     """
 
     name: str
-    derivative: Callable  # (j, i) -> number
-    total: Callable  # (P, N) -> number > 0
-    value: Callable | None = None  # (interleaving, P) -> the loss by its definition, if there is one
+    derivative: Callable
+    total: Callable
+    value: Callable | None = None
 
     def violations(self, n_positive=8, n_negative=8):
         """Returns the violated conditions of QS-suitability, on the grid of all j <= n_negative and i <= n_positive.

@@ -6,111 +6,253 @@ import numpy as np
 
 
 class TopKSVMFit(NamedTuple):
-    """A fitted top-k SVM, with duals that bound its suboptimality (see `fit_topk_svm`)."""
+    """A fitted top-k SVM, with duals that bound its suboptimality (see `fit_topk_svm`).
 
-    weights: np.ndarray | None  # (d, m); None for a kernel fit
-    duals: np.ndarray  # (n, m), or a CSR array
+    Attributes
+    ----------
+    weights : array, shape (d, m), or None
+        None for a kernel fit.
+    duals : array or CSR array, shape (n, m)
+    primal : float
+        The objective at the weights.
+    dual : float
+        A lower bound of the minimum.
+    gap : float
+        ``(primal - dual) / primal``, a bound on the relative distance from the optimum.
+    epochs : int
+    history : recarray
+        One record an epoch: primal, dual, gap and seconds.
+    """
+
+    weights: np.ndarray | None
+    duals: np.ndarray
     primal: float
     dual: float
-    gap: float  # (primal - dual) / primal
+    gap: float
     epochs: int
-    history: np.recarray  # one record an epoch: primal, dual, gap, seconds
+    history: np.recarray
 
 
 class TruncatedEntropyFit(NamedTuple):
-    """Weights where the gradient of a loss that is not convex is small (see `fit_truncated_topk_entropy`)."""
+    r"""Weights where the gradient of a loss that is not convex is small (see `fit_truncated_topk_entropy`).
 
-    weights: np.ndarray  # (d, m)
+    Attributes
+    ----------
+    weights : array, shape (d, m)
+    primal : float
+        The objective at the weights.
+    gradient_norm : float
+        The norm of the gradient of the objective, relative to the mean of :math:`s_i \|x_i\|`.
+    iterations : int
+    """
+
+    weights: np.ndarray
     primal: float
-    gradient_norm: float  # of the objective, relative to the mean of s_i |x_i|
+    gradient_norm: float
     iterations: int
 
 
 class PassiveAggressiveFit(NamedTuple):
-    """Weights after some passes over the examples, and the mistakes on the way (see `fit_passive_aggressive`)."""
+    """Weights after some passes over the examples, and the mistakes on the way (see `fit_passive_aggressive`).
 
-    weights: np.ndarray  # (m, d)
-    averaged: np.ndarray | None  # (m, d), the mean of the weights after each step
-    mistakes: np.ndarray  # (steps,) int64, cumulative
-    updates: int  # the number of steps that changed the weights
+    Attributes
+    ----------
+    weights : array, shape (m, d)
+    averaged : array, shape (m, d), or None
+        The mean of the weights after each step.
+    mistakes : int64 array, shape (steps,)
+        The number of mistakes up to and including each step.
+    updates : int
+        The number of steps that changed the weights.
+    """
+
+    weights: np.ndarray
+    averaged: np.ndarray | None
+    mistakes: np.ndarray
+    updates: int
 
 
 class Inference(NamedTuple):
-    """The ranking that maximises loss + score F (see `loss_augmented_inference`)."""
+    """The ranking that maximises loss + score F (see `loss_augmented_inference`).
 
-    interleaving: np.ndarray  # (N,) int64, 1..P+1, in the order of the given negatives
-    objective: float  # loss + F
+    Attributes
+    ----------
+    interleaving : int64 array, shape (N,)
+        The ranks of the negatives, 1..P+1, in the order of the given negatives.
+    objective : float
+        loss + F.
+    loss : float
+    """
+
+    interleaving: np.ndarray
+    objective: float
     loss: float
 
 
 class RankingSVMFit(NamedTuple):
-    """A fitted ranking SVM, with a lower bound of its problem (see `fit_ranking_svm`).
+    r"""A fitted ranking SVM, with a lower bound of its problem (see `fit_ranking_svm`).
 
     The bound is a plane, offset + <slope, w>, that is nowhere above the mean hinge. It is a convex combination of p
     planes. Plane i has the share ``shares[i]`` and touches the mean hinge at the weights ``points[i]``.
+
+    Attributes
+    ----------
+    weights : array, shape (d,)
+    primal : float
+        The objective at the weights.
+    dual : float
+        A lower bound of the minimum: offset :math:`- \|\text{slope}\|^2 / (2 \lambda)`.
+    gap : float
+        ``(primal - dual) / primal``, a bound on the relative distance from the optimum.
+    iterations : int
+    history : recarray
+        One record an iteration: primal, dual, gap and seconds.
+    slope : float64 array, shape (d,)
+        The slope of the plane.
+    offset : float
+        The value of the plane at 0.
+    points : array, shape (p, d), of the dtype of the weights
+        Where the planes touch the mean hinge. The plane 0 has p = 0.
+    shares : float64 array, shape (p,)
+        The shares of the planes, above 0 and of sum 1.
     """
 
-    weights: np.ndarray  # (d,)
+    weights: np.ndarray
     primal: float
-    dual: float  # offset - |slope|^2 / (2 lambda)
-    gap: float  # (primal - dual) / primal
+    dual: float
+    gap: float
     iterations: int
-    history: np.recarray  # one record an iteration: primal, dual, gap, seconds
-    slope: np.ndarray  # (d,) float64
+    history: np.recarray
+    slope: np.ndarray
     offset: float
-    points: np.ndarray  # (p, d), of the dtype of the weights
-    shares: np.ndarray  # (p,) float64, > 0, of sum 1; the plane 0 has p = 0
+    points: np.ndarray
+    shares: np.ndarray
 
 
 class TopRankFit(NamedTuple):
-    """Weights that rank positives at the top, with duals that bound their suboptimality (see `fit_top_push`)."""
+    """Weights that rank positives at the top, with duals that bound their suboptimality (see `fit_top_push`).
 
-    weights: np.ndarray  # (d,), or (d, m) for the multiclass reduction
-    duals: np.ndarray  # of the shape of the flags of the samples, (n,) or (n, m)
+    Attributes
+    ----------
+    weights : array, shape (d,) or (d, m)
+        (d, m) for the multiclass reduction.
+    duals : array, shape (n,) or (n, m)
+        Of the shape of the flags of the samples.
+    primal : float
+        The objective at the weights.
+    dual : float
+        A lower bound of the minimum.
+    gap : float
+        ``(primal - dual) / primal``, a bound on the relative distance from the optimum.
+    iterations : int
+    history : recarray
+        One record an iteration: primal, dual, gap and seconds.
+    """
+
+    weights: np.ndarray
+    duals: np.ndarray
     primal: float
     dual: float
-    gap: float  # (primal - dual) / primal
+    gap: float
     iterations: int
-    history: np.recarray  # one record an iteration: primal, dual, gap, seconds
+    history: np.recarray
 
 
 class DirectLossFit(NamedTuple):
-    """The best weights of direct loss minimisation, and the losses on the way (see `fit_direct_loss`)."""
+    """The best weights of direct loss minimisation, and the losses on the way (see `fit_direct_loss`).
 
-    weights: np.ndarray  # (d,), those with the smallest loss
-    losses: np.ndarray  # (iterations + 1,), before each step and after the last one
+    Attributes
+    ----------
+    weights : array, shape (d,)
+        Those with the smallest loss.
+    losses : array, shape (iterations + 1,)
+        The losses before each step and after the last one.
+    """
+
+    weights: np.ndarray
+    losses: np.ndarray
 
 
 class LatentRankingFit(NamedTuple):
-    """A latent ranking SVM (see `fit_latent_ranking_svm`)."""
+    """A latent ranking SVM (see `fit_latent_ranking_svm`).
 
-    weights: np.ndarray  # (d,)
-    chosen: np.ndarray  # (positive bags,) the row of X that represents each bag, in ascending order of the bags
-    objectives: np.ndarray  # (rounds,) the primal of each round, which does not increase
-    gap: float  # of the convex problem of the last round
-    last_fit: RankingSVMFit  # of the last round, with the bound that proves the gap
+    Attributes
+    ----------
+    weights : array, shape (d,)
+    chosen : int array, shape (positive bags,)
+        The row of X that represents each bag, in ascending order of the bags.
+    objectives : array, shape (rounds,)
+        The primal of each round, which does not increase.
+    gap : float
+        Of the convex problem of the last round.
+    last_fit : RankingSVMFit
+        Of the last round, with the bound that proves the gap.
+    """
+
+    weights: np.ndarray
+    chosen: np.ndarray
+    objectives: np.ndarray
+    gap: float
+    last_fit: RankingSVMFit
 
 
 class WsabieFit(NamedTuple):
-    """A prototype for each class, and the state from which a walk can continue (see `fit_wsabie`)."""
+    """A prototype for each class, and the state from which a walk can continue (see `fit_wsabie`).
 
-    prototypes: np.ndarray  # (m, e)
-    embedding: np.ndarray | None = None  # W (e, d); None if the prototypes are compared with x itself
-    discriminant: str = "euclidean"  # the score: "euclidean" or "linear"
-    prototype_sums: np.ndarray | None = None  # (m,) float64, adagrad's sums of squared gradients
-    embedding_sums: np.ndarray | None = None  # (e,) float64
-    last_violators: np.ndarray | None = None  # (m,) int64, -1 for none
-    steps: int = 0  # the number of examples drawn
-    updates: int = 0  # the number of steps that moved something
-    skipped: np.ndarray | None = None  # (m,) int64, how many of the last examples of each class were skipped in a row
-    history: np.recarray | None = None  # records of steps, updates, score, seconds
+    Attributes
+    ----------
+    prototypes : array, shape (m, e)
+    embedding : array, shape (e, d), or None
+        W. None if the prototypes are compared with the examples themselves.
+    discriminant : {"euclidean", "linear"}
+        The score.
+    prototype_sums : float64 array, shape (m,), or None
+        Adagrad's sums of squared gradients.
+    embedding_sums : float64 array, shape (e,), or None
+        The same for the rows of W.
+    last_violators : int64 array, shape (m,), or None
+        -1 for a class without one.
+    steps : int
+        The number of examples drawn.
+    updates : int
+        The number of steps that moved something.
+    skipped : int64 array, shape (m,), or None
+        How many of the last examples of each class were skipped in a row.
+    history : recarray or None
+        Records of steps, updates, score and seconds.
+    """
+
+    prototypes: np.ndarray
+    embedding: np.ndarray | None = None
+    discriminant: str = "euclidean"
+    prototype_sums: np.ndarray | None = None
+    embedding_sums: np.ndarray | None = None
+    last_violators: np.ndarray | None = None
+    steps: int = 0
+    updates: int = 0
+    skipped: np.ndarray | None = None
+    history: np.recarray | None = None
 
 
 class LayerwiseFit(NamedTuple):
-    """A network trained layer by layer (see `fit_layerwise`)."""
+    """A network trained layer by layer (see `fit_layerwise`).
 
-    weights: tuple  # of arrays (inputs + 1, units), one a layer with weights; the last row is the intercept
-    objectives: np.ndarray  # (updates + 1,), before the first update and after each; they never rise
-    gap: float  # the largest relative gap of an update
-    trail: tuple  # of arrays: the weights of the updated layer after each update
-    history: np.recarray  # one record an update: layer, epochs, inferences, objective, primal, dual, gap, seconds
+    Attributes
+    ----------
+    weights : tuple of arrays, shapes (inputs + 1, units)
+        One for each layer with weights. The last row is the intercept.
+    objectives : array, shape (updates + 1,)
+        The objective before the first update and after each. It never rises.
+    gap : float
+        The largest relative gap of an update.
+    trail : tuple of arrays
+        The weights of the updated layer after each update.
+    history : recarray
+        One record an update: layer, epochs, inferences, objective, primal, dual, gap and seconds.
+    """
+
+    weights: tuple
+    objectives: np.ndarray
+    gap: float
+    trail: tuple
+    history: np.recarray

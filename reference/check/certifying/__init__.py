@@ -22,12 +22,23 @@ class Certificate(NamedTuple):
     """What was measured about an answer. It is true if the answer is right: `if certify(...)` works as it reads.
 
     A tuple with entries is always true in Python. This one defines its own truth value, which is `ok`.
+
+    Attributes
+    ----------
+    value : float
+        Zero only if the answer is right. It is relative to the size of the problem or of the answer.
+    bound : float
+        The largest value that rounding, and `tol` of an iterative fit, allow.
+    ok : bool
+        Whether value <= bound.
+    what : str
+        What was measured, and what is broken, in English.
     """
 
-    value: float  # zero only if the answer is right; relative
-    bound: float  # the largest value that rounding, and `tol` of an iterative fit, allow
-    ok: bool  # value <= bound
-    what: str  # what was measured, and what is broken, in English
+    value: float
+    bound: float
+    ok: bool
+    what: str
 
     def __bool__(self):
         return self.ok

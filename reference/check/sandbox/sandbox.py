@@ -20,12 +20,24 @@ LONGEST_HEADER = 1 << 20  # bytes
 
 
 class Limits(NamedTuple):
-    """The most that one case may cost."""
+    """The most that one case may cost.
 
-    seconds: float = 20.0  # for a call whose kernels are compiled
-    first_seconds: float = 120.0  # for an import, and for a first call, which may compile
-    memory: int = 2 << 30  # bytes beyond what the process holds after the import
-    answer: int = 64 << 20  # bytes beyond four times the input
+    Attributes
+    ----------
+    seconds : float
+        For a call whose kernels are compiled.
+    first_seconds : float
+        For an import, and for a first call, which may compile.
+    memory : int
+        Bytes beyond what the process holds after the import.
+    answer : int
+        Bytes of the answer beyond four times the input.
+    """
+
+    seconds: float = 20.0
+    first_seconds: float = 120.0
+    memory: int = 2 << 30
+    answer: int = 64 << 20
 
 
 class Reply(NamedTuple):

@@ -12,19 +12,46 @@ TIGHT = 0.1  # the bound is tight if it is proved to exceed the suboptimality by
 
 
 class WeightsCertificate(NamedTuple):
-    """Bounds of the suboptimality (P(W) - minimum) / P(W) of weights W. It is true if `ok` is."""
+    """Bounds of the suboptimality (P(W) - minimum) / P(W) of weights W. It is true if `ok` is.
 
-    value: float  # the suboptimality is at most this
-    bound: float  # what was asked for: `tol`
-    ok: bool  # value <= bound
-    what: str  # the same in a sentence
-    at_least: float  # the suboptimality is at least this
-    settled: bool  # value <= bound, or value - at_least is at most a tenth of value
-    primal: float  # the objective P(W)
-    dual: float  # a lower bound of the minimum
-    better: np.ndarray  # the best weights that were found, of the shape of W; W itself if there are none better
-    better_primal: float  # their objective, an upper bound of the minimum
-    epochs: int  # of the ascent, or its iterations
+    Attributes
+    ----------
+    value : float
+        The suboptimality is at most this.
+    bound : float
+        What was asked for: `tol`.
+    ok : bool
+        Whether value <= bound.
+    what : str
+        The same in a sentence.
+    at_least : float
+        The suboptimality is at least this.
+    settled : bool
+        Whether value <= bound, or value - at_least is at most a tenth of value.
+    primal : float
+        The objective P(W).
+    dual : float
+        A lower bound of the minimum.
+    better : array, of the shape of W
+        The best weights that were found, or W itself if there are none better.
+    better_primal : float
+        Their objective, an upper bound of the minimum.
+    epochs : int
+        The epochs of the ascent, or its iterations.
+    seconds : float
+    """
+
+    value: float
+    bound: float
+    ok: bool
+    what: str
+    at_least: float
+    settled: bool
+    primal: float
+    dual: float
+    better: np.ndarray
+    better_primal: float
+    epochs: int
     seconds: float
 
     def __bool__(self):
