@@ -59,7 +59,7 @@ def fit_topk_svm_parts(
         about as long as a cluster takes to exchange W, so that several workers would not be faster.
     seed : int, >= 0
         Seed of the parts and of all visiting orders: part p visits its examples, or those that may move, in pass q of
-        round t in the order `numpy.random.default_rng([seed, t, q, p]).permutation(...)`, all counted from 0.
+        round t in the order ``numpy.random.default_rng([seed, t, q, p]).permutation(...)``, all counted from 0.
     sample_weight, duals, sparse_duals, n_jobs, progress
         As for `fit_topk_svm`.
 

@@ -1,7 +1,7 @@
 """The algorithms of the papers, line by line in NumPy, to be read. `fast` has the same functions, compiled.
 
 `reference.contract` has what the two share: checks of arguments and types of results. `reference.ground_truth` (slow
-and simple) and `reference.check` (the examiner) are imported by name only, so that `import reference` stays light.
+and simple) and `reference.check` (the examiner) are imported by name only, so that ``import reference`` stays light.
 """
 
 from reference import (

@@ -40,7 +40,7 @@ def load_digits():
     Returns
     -------
     X : array, shape (1797, 64), float64
-        Pixels scaled to 0..1 (the file holds 0..16); `X[i].reshape(8, 8)` is the image.
+        Pixels scaled to 0..1 (the file holds 0..16); ``X[i].reshape(8, 8)`` is the image.
     y : array, shape (1797,), int64
         The digit, 0..9.
 
@@ -71,7 +71,7 @@ def load_caltech101_silhouettes(split=None):
     -------
     X : array, shape (n, 784), float64
         Pixels, 0 on the object and 1 on the background. Each image is stored column by column:
-        `X[i].reshape(28, 28, order="F")` is the image.
+        ``X[i].reshape(28, 28, order="F")`` is the image.
     y : array, shape (n,), int64
         The class, 0..100 (the file counts from 1).
 
@@ -112,7 +112,7 @@ def caltech101_split(y, seed=0, *, stratified=False):
     Parameters
     ----------
     y : array, shape (8671,), integers
-        The labels that `load_caltech101_silhouettes()` returns.
+        The labels that `load_caltech101_silhouettes` returns.
     seed : int
         Determines the shuffle.
     stratified : bool

@@ -50,7 +50,7 @@ def fit_top_push(
     X : array or scipy CSR matrix, shape (n, d), float32 or float64
         Features, one row a sample.
     relevant : bool array, shape (n,) or (n, m)
-        Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if x_i has one class.
+        Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if example i has one class.
     regularization : float, > 0
         :math:`\lambda`.
     tol : float, >= 0
@@ -60,12 +60,12 @@ def fit_top_push(
     seed : int
         Seed of the visiting order, for a method that visits samples in random order.
     sample_weight : array, shape (n,), >= 0, optional
-        :math:`s_i`, one weight a row, for all of its samples. The mean over positives is weighted by s_i. A row of
-        weight 0 is left out: its positives have no loss, and its negatives are not among those whose highest score
+        :math:`s_i`, one weight a row, for all of its samples. The mean over positives is weighted by :math:`s_i`. A row
+        of weight 0 is left out: its positives have no loss, and its negatives are not among those whose highest score
         counts. All negatives of weight above 0 count alike. An integer weight is thus the same as so many copies of the
         row. The default is 1.
     duals : array like `relevant`, optional
-        Starting point: the duals of an earlier fit, for any lambda and the same weights. Zeros if not given.
+        Starting point: the duals of an earlier fit, for any `regularization` and the same weights. Zeros if not given.
     progress : bool
         Show a progress bar.
 
@@ -231,7 +231,7 @@ def fit_svm_perf(
     X : array or scipy CSR matrix, shape (n, d), float32 or float64
         Features, one row a sample.
     relevant : bool array, shape (n,) or (n, m)
-        Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if x_i has one class.
+        Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if example i has one class.
     k : int, or float with `sample_weight`
         The size of S, between 1 and the number of all samples, n or n m. With `sample_weight` it is the weight of S:
         a number above 0, and at most the sum of the weights of all samples.
@@ -246,12 +246,12 @@ def fit_svm_perf(
     seed : int
         Seed of the visiting order, for a method that visits samples in random order.
     sample_weight : array, shape (n,), >= 0, optional
-        :math:`s_i`, one weight a row, for all of its samples. Each sample counts s_i times: in the loss, in F, and in
-        the size of S, which may hold a part of a sample. An integer weight is thus the same as so many copies of the
-        row, and a row of weight 0 is left out. Multiply k and all weights by one number, and the problem is the same.
-        The default is 1.
+        :math:`s_i`, one weight a row, for all of its samples. Each sample counts :math:`s_i` times: in the loss, in F,
+        and in the size of S, which may hold a part of a sample. An integer weight is thus the same as so many copies of
+        the row, and a row of weight 0 is left out. Multiply k and all weights by one number, and the problem is the
+        same. The default is 1.
     duals : array like `relevant`, optional
-        Starting point: the duals of an earlier fit, for any lambda and the same weights. Zeros if not given.
+        Starting point: the duals of an earlier fit, for any `regularization` and the same weights. Zeros if not given.
     progress : bool
         Show a progress bar.
 

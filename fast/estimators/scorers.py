@@ -18,7 +18,7 @@ def topk_scorer(k):
     """Returns a scorer: the share of the examples whose class is among the k guesses of a classifier.
 
     `score` of a classifier is its accuracy with one guess. A grid search that maximises it has no reason to prefer a
-    loss for more than one guess. This scorer counts what `predict_topk(X, k)` gets right.
+    loss for more than one guess. This scorer counts what ``predict_topk(X, k)`` gets right.
 
     Parameters
     ----------

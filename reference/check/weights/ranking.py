@@ -23,7 +23,9 @@ def certify_ranking_weights(
 
     .. math::
 
-        \frac{P(w) - \min P}{P(w)}, \qquad P \text{ the objective of } \text{fit\_ranking\_svm}
+        \frac{P(w) - \min P}{P(w)}
+
+    Here P is the objective of `fit_ranking_svm`.
 
     Parameters
     ----------
