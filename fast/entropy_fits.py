@@ -79,10 +79,10 @@ def fit_topk_entropy(
     regularization is so strong that the losses hardly bend the objective, the first step is one along the gradient, and
     often no pass is needed. If more than a few passes would be left, Newton's method by conjugate gradients takes over;
     its products leave out examples that have hardly any curvature. With `tol` of 1e-5 or more, passes over blocks of
-    examples and products of Newton's method are in float32. Duals and certificates are in float64. O(n m d) for a pass
-    or a product. It takes 8 n m bytes for the duals, as much for Newton's method, and up to 128 MB for blocks of dense
-    features in float32 and their inner products. Certificates are distributed over the threads; passes and Newton's
-    method are not.
+    examples and products of Newton's method are in float32. Duals and certificates are in float64. The cost is O(n m d)
+    for a pass or a product. It takes 8 n m bytes for the duals, as much for Newton's method, and up to 128 MB for
+    blocks of dense features in float32 and their inner products. Certificates are distributed over the threads; passes
+    and Newton's method are not.
 
     References
     ----------
@@ -142,8 +142,8 @@ def fit_topk_entropy_kernel(
     Notes
     -----
     Passes and certificates are those of `fit_topk_entropy`. If more than about 100 passes would be left, Newton's
-    method takes over. It needs features, which a Cholesky factorization of K gives, as many as the rank of K.
-    :math:`O(n^2 m)` a pass, :math:`O(n \, \text{rank}^2)` once for the factorization, and
+    method takes over. It needs features, which a Cholesky factorization of K gives, as many as the rank of K. The cost
+    is :math:`O(n^2 m)` a pass, :math:`O(n \, \text{rank}^2)` once for the factorization, and
     :math:`O(n m \, \text{rank})` a product of Newton's method, which takes :math:`8 n^2 + 8 n \, \text{rank}` bytes.
 
     References
@@ -218,7 +218,7 @@ def fit_truncated_topk_entropy(
 
     Notes
     -----
-    L-BFGS is SciPy's. O(n m d) an iteration.
+    L-BFGS is SciPy's. The cost is O(n m d) an iteration.
 
     References
     ----------

@@ -87,7 +87,7 @@ def topk_entropy_gradient(scores, y, k=1):
 
     Notes
     -----
-    The twin of `reference.topk_entropy_gradient`. O(n m) for small k, O(n m log m) in general.
+    The twin of `reference.topk_entropy_gradient`. The cost is O(n m) for small k, O(n m log m) in general.
 
     References
     ----------
@@ -133,7 +133,7 @@ def truncated_topk_entropy(scores, y, k=1):
 
     Notes
     -----
-    The twin of `reference.truncated_topk_entropy`. O(n m) for small k, O(n m log m) in general.
+    The twin of `reference.truncated_topk_entropy`. The cost is O(n m) for small k, O(n m log m) in general.
 
     References
     ----------
@@ -173,7 +173,7 @@ def truncated_topk_entropy_gradient(scores, y, k=1):
     Notes
     -----
     The twin of `reference.truncated_topk_entropy_gradient`. Of rivals with equal scores, those with the lowest index
-    are forgiven. O(n m) for small k, O(n m log m) in general.
+    are forgiven. The cost is O(n m) for small k, O(n m log m) in general.
 
     References
     ----------

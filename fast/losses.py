@@ -37,7 +37,7 @@ def topk_error(scores, y, k=1):
 
     Notes
     -----
-    The twin of `reference.topk_error`. A tie counts as an error. O(n m).
+    The twin of `reference.topk_error`. A tie counts as an error. The cost is O(n m).
 
     References
     ----------
@@ -143,8 +143,8 @@ def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
 
     Notes
     -----
-    The twin of `reference.topk_hinge_gradient`, whose Notes name the subgradient at a kink. O(n m) for small k, and O(n
-    m log m) in general.
+    The twin of `reference.topk_hinge_gradient`, whose Notes name the subgradient at a kink. The cost is O(n m) for
+    small k, and O(n m log m) in general.
 
     References
     ----------

@@ -45,7 +45,7 @@ def multilabel_error(scores, Y):
     -----
     The twin of `reference.multilabel_error`. A tie counts as an error, as in `topk_error`. Measures that count the
     wrong pairs or classes are in scikit-learn: ``coverage_error``, ``label_ranking_loss`` and
-    ``label_ranking_average_precision_score``. O(n m).
+    ``label_ranking_average_precision_score``. The cost is O(n m).
 
     References
     ----------
@@ -98,7 +98,7 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
     Notes
     -----
     The twin of `reference.multilabel_hinge`. With smoothing, Newton's method finds both thresholds of the projection.
-    O(n m).
+    The cost is O(n m).
 
     References
     ----------
@@ -138,7 +138,7 @@ def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
 
     Notes
     -----
-    The twin of `reference.multilabel_hinge_gradient`. O(n m).
+    The twin of `reference.multilabel_hinge_gradient`. The cost is O(n m).
 
     References
     ----------
@@ -181,7 +181,7 @@ def multilabel_entropy(scores, Y):
 
     Notes
     -----
-    The twin of `reference.multilabel_entropy`. O(n m).
+    The twin of `reference.multilabel_entropy`. The cost is O(n m).
 
     References
     ----------
@@ -218,7 +218,7 @@ def multilabel_entropy_gradient(scores, Y):
 
     Notes
     -----
-    The twin of `reference.multilabel_entropy_gradient`. O(n m).
+    The twin of `reference.multilabel_entropy_gradient`. The cost is O(n m).
 
     References
     ----------
@@ -320,12 +320,12 @@ def fit_multilabel(
     itself is factored where they are slow. The entropy is smooth as it is. The hinge is smoothed around the last duals,
     ever less. The best duals so far are kept. If these do not improve any more, passes continue. Newton's method takes
     some arrays (n, m) and up to 128 MB for the blocks, and directions take up to four arrays of the duals that may move
-    and four of the weights. The method is that of
-    Paper (Li, Sun, Toh: A Semismooth Newton Method for Lasso Problems, 2018).
+    and four of the weights. The method is that of Paper (Li, Sun, Toh: A Semismooth Newton Method for Lasso Problems,
+    2018).
 
     Arithmetic is in float64. X is neither copied nor made dense if it is CSR or in C order, but Newton's method needs X
-    in float64. O(n m d) a pass over all duals, most of it at the speed of memory, and a matrix product for the gap.
-    Only the look at all examples is distributed over the threads.
+    in float64. The cost is O(n m d) a pass over all duals, most of it at the speed of memory, and a matrix product for
+    the gap. Only the look at all examples is distributed over the threads.
 
     References
     ----------

@@ -111,7 +111,7 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     Notes
     -----
     The twin of `reference.multiclass_update`: the projections that it lists, for all variants and k. One pass over A
-    copies it and computes A x; then only the rows that move are touched. O(m d + m log k).
+    copies it and computes A x; then only the rows that move are touched. The cost is O(m d + m log k).
 
     A loss of no more than a few roundings of the scores counts as 0. So a "pa" update that is repeated usually changes
     nothing (in float64, where scores do not cancel).
@@ -208,8 +208,8 @@ def fit_passive_aggressive(
 
     To continue with more data, pass the weights (those in float32 are rounded). With T and T' steps before and after,
     the mean of all weights is ``(T * averaged + T' * averaged') / (T + T')``. Arithmetic is in float64. The mean is the
-    last weights minus a weighted sum of the steps, so its error is relative to the largest of these. O(m d + m log k) a
-    step, or O(m) times the entries of a CSR row.
+    last weights minus a weighted sum of the steps, so its error is relative to the largest of these. The cost is O(m d
+    + m log k) a step, or O(m) times the entries of a CSR row.
 
     References
     ----------

@@ -57,7 +57,7 @@ def project_simplex(a, radius=1.0, *, n_jobs=1):
     Notes
     -----
     The twin of `reference.project_simplex`. One pass over `a` finds the coordinates that can be positive, and Newton's
-    method finds the threshold from them. O(d).
+    method finds the threshold from them. The cost is O(d).
 
     References
     ----------
@@ -189,7 +189,8 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
     Notes
     -----
     The twin of `reference.project_capped_simplex`. If at most q coordinates can be at the cap, the threshold is at
-    least the (q + 1)-th largest coordinate minus the cap, and at least 0. Only coordinates above it are needed. O(d).
+    least the (q + 1)-th largest coordinate minus the cap, and at least 0. Only coordinates above it are needed. The
+    cost is O(d).
 
     References
     ----------
@@ -234,7 +235,7 @@ def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
     Notes
     -----
     The twin of `reference.project_topk_cone`. Newton's method for the threshold replaces the search over partitions.
-    The upper bound follows from the k largest coordinates. O(d) for small k, O(d log k) in general.
+    The upper bound follows from the k largest coordinates. The cost is O(d) for small k, O(d log k) in general.
 
     References
     ----------
@@ -279,7 +280,8 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
     Notes
     -----
     The twin of `reference.project_topk_simplex`. The threshold is at least the k-th largest coordinate minus radius/k.
-    One pass over `a` finds the coordinates above this bound, usually a few. O(d) for small k, O(d log k) in general.
+    One pass over `a` finds the coordinates above this bound, usually a few. The cost is O(d) for small k, O(d log k) in
+    general.
 
     References
     ----------
@@ -325,7 +327,7 @@ def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
     Notes
     -----
     The twin of `reference.project_bipartite_simplex`. One pass over each point finds the coordinates that can be
-    positive, and Newton's method finds both thresholds from them. Threads take different rows. O(d + e).
+    positive, and Newton's method finds both thresholds from them. Threads take different rows. The cost is O(d + e).
 
     References
     ----------

@@ -41,8 +41,8 @@ def ap_loss(interleaving, n_positive):
 
     Notes
     -----
-    The twin of `reference.ap_loss`. The loss is computed as the mean share of negatives, which does not cancel. O(N +
-    P).
+    The twin of `reference.ap_loss`. The loss is computed as the mean share of negatives, which does not cancel. The
+    cost is O(N + P).
 
     References
     ----------
@@ -83,7 +83,7 @@ def ndcg_loss(interleaving, n_positive):
 
     Notes
     -----
-    The twin of `reference.ndcg_loss`. O(N + P).
+    The twin of `reference.ndcg_loss`. The cost is O(N + P).
 
     References
     ----------
@@ -172,7 +172,7 @@ def interleaving_ranks(positive_scores, negative_scores):
     Notes
     -----
     The twin of `reference.interleaving_ranks`. ``ap_loss(interleaving_ranks(p, n), len(p))`` is the loss of the ranking
-    by the scores p and n. O((P + N) log P).
+    by the scores p and n. The cost is O((P + N) log P).
 
     References
     ----------
@@ -297,7 +297,7 @@ def semigradient(positive_scores, negative_scores, interleaving):
     -----
     The twin of `reference.semigradient`. The structured hinge is the maximum of the bracket over R. If one ranking
     attains it, this is the gradient of the hinge, otherwise one of its subgradients. Of equal positives, the first one
-    counts as the higher. O(P log P + N).
+    counts as the higher. The cost is O(P log P + N).
 
     References
     ----------

@@ -67,7 +67,7 @@ def fit_direct_loss(
     The twin of `reference.fit_direct_loss`, with all groups at once. For :math:`\epsilon \to 0` the expected step tends
     to the gradient of the expected loss. The problem is not convex, and no certificate exists. In :math:`R_w` a tie
     counts against the positive. The inference for :math:`F + \epsilon \, \text{loss}` is the inference for loss + F
-    with all scores divided by :math:`\epsilon`. O(n d + n log P) an iteration.
+    with all scores divided by :math:`\epsilon`. The cost is O(n d + n log P) an iteration.
 
     References
     ----------

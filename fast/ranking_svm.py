@@ -145,8 +145,8 @@ def fit_ranking_svm(
     The twin of `reference.fit_ranking_svm`. With planes :math:`b_c + \langle a_c, w \rangle`, the dual is the maximum
     of :math:`\langle b, \alpha \rangle - \|A^\top \alpha\|^2 / (2 \lambda)` over :math:`\alpha` in the simplex, and
     :math:`w = -A^\top \alpha / \lambda`. Any :math:`\alpha` gives a lower bound, so the small programme need not be
-    solved exactly. Planes that have not been needed for many iterations are dropped. O(n d + n + P log n) an iteration,
-    plus the small programme.
+    solved exactly. Planes that have not been needed for many iterations are dropped. The cost is O(n d + n + P log n)
+    an iteration, plus the small programme.
 
     slope :math:`= A^\top \alpha` and offset :math:`= \langle b, \alpha \rangle` define the plane that proves the dual,
     offset :math:`- \|\text{slope}\|^2 / (2 \lambda)`. points are the weights at which the planes with

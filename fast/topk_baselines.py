@@ -99,7 +99,7 @@ def fit_top_push(
         \max \; \tfrac1P \sum_i \left( a_i - \frac{a_i^2}{4 s_i} \right) - \frac{\|X^\top v\|^2}{2 \lambda P^2}
 
     and :math:`w = X^\top v / (\lambda P)`. An iteration is a look at all samples, after passes of dual coordinate
-    ascent over those that may move. O(n m d) an iteration, plus O(d) for each listed sample and pass.
+    ascent over those that may move. The cost is O(n m d) an iteration, plus O(d) for each listed sample and pass.
 
     References
     ----------

@@ -79,8 +79,8 @@ def fit_topk_svm(
     If `order` is given, each epoch visits all examples, and does nothing else. Otherwise examples and classes that will
     not move are skipped, and passes over the others are accelerated by conjugate directions. Such shrinking is usual in
     sequential dual methods. Each epoch ends with a look at all examples. Arithmetic is in float64. X is neither copied
-    nor made dense if it is CSR or in C order; float32 values are converted as they are read. O(n m d) an epoch, most of
-    it in one matrix product, plus O(d) for each listed class and pass.
+    nor made dense if it is CSR or in C order; float32 values are converted as they are read. The cost is O(n m d) an
+    epoch, most of it in one matrix product, plus O(d) for each listed class and pass.
 
     Duals are lists of 12 bytes for each class that has one or may get one. A list of more than two thirds of the
     classes holds them all, in 8 bytes each. So training takes memory in proportion to the duals that are not 0, and a
@@ -155,7 +155,7 @@ def fit_topk_svm_kernel(
 
     Notes
     -----
-    :math:`O(n^2 m)` an epoch, plus O(n) for each listed class and pass.
+    The cost is :math:`O(n^2 m)` an epoch, plus O(n) for each listed class and pass.
 
     References
     ----------

@@ -92,9 +92,9 @@ def fit_topk_svm_parts(
     left out of the step. The best shares of both are made, and the dual never decreases.
 
     Of an example, at most max(16, 4 k) classes are listed, or twice as many as have a dual. An example with x = 0 gets
-    its optimal duals in the first round. Duals are kept in lists, as in `fit_topk_svm`. O(n m d) a round, O(d) for each
-    listed class and pass, and O(d m) for each part and pass. Memory: 8 d m bytes for each of about 6 arrays, and for
-    each of up to 8 parts.
+    its optimal duals in the first round. Duals are kept in lists, as in `fit_topk_svm`. The cost is O(n m d) a round,
+    O(d) for each listed class and pass, and O(d m) for each part and pass. Memory: 8 d m bytes for each of about 6
+    arrays, and for each of up to 8 parts.
 
     References
     ----------

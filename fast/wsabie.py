@@ -186,7 +186,7 @@ def prototype_scores(X, fit):
     Notes
     -----
     The twin of `reference.prototype_scores`, by products of matrices. A squared distance that is small beside the
-    squared norms of the prototype and z is computed again from their difference. O(n e (d + m)).
+    squared norms of the prototype and z is computed again from their difference. The cost is O(n e (d + m)).
 
     References
     ----------
@@ -223,7 +223,7 @@ def concatenate_fits(fits):
 
     Notes
     -----
-    These are the rows "Ensemble" of the paper's Table 8. O(m e + e d).
+    These are the rows "Ensemble" of the paper's Table 8. The cost is O(m e + e d).
 
     References
     ----------

@@ -44,7 +44,8 @@ def fit_nearest_means(X, Y, *, n_classes=None, sample_weight=None):
 
     Notes
     -----
-    The twin of `reference.fit_nearest_means`: one pass over the entries of X. O(n d), or O(entries + m d) for CSR.
+    The twin of `reference.fit_nearest_means`: one pass over the entries of X. The cost is O(n d), or O(entries + m d)
+    for CSR.
 
     References
     ----------

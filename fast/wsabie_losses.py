@@ -38,7 +38,8 @@ def class_confusion_loss(predicted, y):
 
     Notes
     -----
-    The twin of `reference.class_confusion_loss`: pairs of label and prediction are sorted and counted. O(n log n).
+    The twin of `reference.class_confusion_loss`: pairs of label and prediction are sorted and counted. The cost is O(n
+    log n).
 
     The usual loss counts a mistake as 1, which estimates :math:`P(Y \ne c(x))` from one label. The share estimates it
     with less noise where classes are often confused. If one of eleven examples is classified as class 1, the mistake
@@ -95,8 +96,8 @@ def pairwise_loss(scores, Y, *, margin=1.0):
 
     Notes
     -----
-    The twin of `reference.pairwise_loss`, compiled. It is what `fit_wsabie` minimises with AUC sampling. O(n m) times
-    the number of labels of an example.
+    The twin of `reference.pairwise_loss`, compiled. It is what `fit_wsabie` minimises with AUC sampling. The cost is
+    O(n m) times the number of labels of an example.
 
     References
     ----------
@@ -153,8 +154,8 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
     Notes
     -----
     The twin of `reference.warp_loss`. It stores for each class only the last example with this label, and finds its
-    violators again from the scores. O(n m) times the number of labels of an example, and for each label O(m) more for
-    each class that a chain leads to.
+    violators again from the scores. The cost is O(n m) times the number of labels of an example, and for each label
+    O(m) more for each class that a chain leads to.
 
     References
     ----------

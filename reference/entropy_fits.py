@@ -93,10 +93,10 @@ def fit_topk_entropy(
         \text{where} \;\; & H(u) = -\sum_j u_j \log u_j - (1 - \sigma) \log(1 - \sigma)
 
     H is an entropy. The dual is 0 where all duals are 0, where the ascent begins. At the optimum, :math:`u_{ij}` are
-    the probabilities of the rivals if k = 1. The authors' library solves the step of an example with the
-    number of rivals at the upper bound, where this number divided by k is right.
+    the probabilities of the rivals if k = 1. The authors' library solves the step of an example with the number of
+    rivals at the upper bound, where this number divided by k is right.
 
-    A sparse X is made dense. O(n m (d + k log m)) an epoch.
+    A sparse X is made dense. The cost is O(n m (d + k log m)) an epoch.
 
     References
     ----------
@@ -157,8 +157,8 @@ def fit_topk_entropy_kernel(
 
     Notes
     -----
-    A step needs scores only, and :math:`W^\top x_i = A^\top K_i`, where :math:`K_i` is column i of K. :math:`O(n^2 m)`
-    an epoch.
+    A step needs scores only, and :math:`W^\top x_i = A^\top K_i`, where :math:`K_i` is column i of K. The cost is
+    :math:`O(n^2 m)` an epoch.
 
     References
     ----------
@@ -235,7 +235,7 @@ def fit_truncated_topk_entropy(
     -----
     For k = 1, the objective is convex, and the answer is that of `fit_topk_entropy`. The loss has kinks for k > 1, but
     none at a local minimum: it is the smallest of several smooth losses, so that it decreases from a kink. L-BFGS is
-    SciPy's. O(n m (d + log m)) an iteration.
+    SciPy's. The cost is O(n m (d + log m)) an iteration.
 
     References
     ----------

@@ -56,7 +56,7 @@ def topk_entropy(scores, y, k=1):
 
     For k = 1, the loss is the cross-entropy of the softmax. For k = m-1, it is :math:`\log(1 + (m - 1) e^{\bar h})`
     with the mean :math:`\bar h` of h. It is smooth, its gradient has the Lipschitz constant 1/2 at most, and it does
-    not increase with k. O(n m (k + log m)).
+    not increase with k. The cost is O(n m (k + log m)).
 
     References
     ----------
@@ -101,7 +101,8 @@ def topk_entropy_gradient(scores, y, k=1):
 
     Notes
     -----
-    The maximiser u is unique, so that the loss has a gradient everywhere, by Danskin's theorem. O(n m (k + log m)).
+    The maximiser u is unique, so that the loss has a gradient everywhere, by Danskin's theorem. The cost is O(n m (k +
+    log m)).
 
     References
     ----------
@@ -150,8 +151,8 @@ def truncated_topk_entropy(scores, y, k=1):
     Notes
     -----
     The loss is at least log 2 if the top-k error is 1. For k = 1, it is the cross-entropy of the softmax. For k > 1, it
-    is not convex: it is the smallest of several smooth losses, one for each choice of the rivals that are forgiven. O(n
-    m log m).
+    is not convex: it is the smallest of several smooth losses, one for each choice of the rivals that are forgiven. The
+    cost is O(n m log m).
 
     References
     ----------
@@ -192,7 +193,8 @@ def truncated_topk_entropy_gradient(scores, y, k=1):
     Notes
     -----
     The loss has a kink where the rivals k-1 and k have equal scores. There, the result is the gradient of one of the
-    smooth losses that meet: of rivals with equal scores, those with the lowest index are forgiven. O(n m log m).
+    smooth losses that meet: of rivals with equal scores, those with the lowest index are forgiven. The cost is O(n m
+    log m).
 
     References
     ----------

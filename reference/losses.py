@@ -39,7 +39,7 @@ def topk_error(scores, y, k=1):
     Notes
     -----
     A tie counts as an error, so that constant scores do not pass for a classifier. (The paper's top-k error has a
-    strict inequality, for which constant scores have no errors.) O(n m).
+    strict inequality, for which constant scores have no errors.) The cost is O(n m).
 
     References
     ----------
@@ -113,8 +113,8 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
         L_\gamma(h) = \min_z \; L(z) + \tfrac{1}{2 \gamma} \|h - z\|^2, \quad \text{with the minimum at } z = h - p
 
     Here p is the projection of h onto :math:`\Delta(\gamma)`, and :math:`u = p / \gamma`. The code takes this form,
-    because it loses no digits if :math:`\gamma` is small beside the scores. O(n m log m), and O(n m (log m + k)) with
-    smoothing.
+    because it loses no digits if :math:`\gamma` is small beside the scores. The cost is O(n m log m), and O(n m (log m
+    + k)) with smoothing.
 
     References
     ----------
@@ -180,7 +180,7 @@ def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
     * beta: those of the k first rivals with :math:`h_j > 0`;
     * alpha_inclusive: the k - 1 first rivals, and the k-th if its :math:`h_j > 0`.
 
-    O(n m log m), and O(n m (log m + k)) with smoothing.
+    The cost is O(n m log m), and O(n m (log m + k)) with smoothing.
 
     References
     ----------

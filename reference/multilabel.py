@@ -60,7 +60,7 @@ def multilabel_error(scores, Y):
     -----
     This is what `multilabel_hinge` bounds. A tie counts as an error, as in `topk_error`. For one positive, it is the
     top-1 error. Measures that count the wrong pairs or classes are in scikit-learn: ``coverage_error``,
-    ``label_ranking_loss`` and ``label_ranking_average_precision_score``. O(n m).
+    ``label_ranking_loss`` and ``label_ranking_average_precision_score``. The cost is O(n m).
 
     References
     ----------
@@ -114,7 +114,7 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
     Without smoothing this is :math:`\max(0, 1 + \max s_N - \min s_Y)`: for one positive, the loss of Crammer and
     Singer. With smoothing, (u, v) is a projection onto the bipartite simplex, divided by :math:`\gamma`. The loss
     decreases with :math:`\gamma`, by at most :math:`\gamma`. For one positive, it is not the smooth top-1 hinge, in
-    which only the duals of the rivals are penalised. O(n m log m).
+    which only the duals of the rivals are penalised. The cost is O(n m log m).
 
     References
     ----------
@@ -155,8 +155,8 @@ def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
     Notes
     -----
     Each row sums to 0. With smoothing, the gradient is the projection of :math:`(\tfrac12 - s_Y, \tfrac12 + s_N)` onto
-    the bipartite simplex of radius :math:`\gamma`, divided by :math:`\gamma`, with the sign of the scores. O(n m log
-    m).
+    the bipartite simplex of radius :math:`\gamma`, divided by :math:`\gamma`, with the sign of the scores. The cost is
+    O(n m log m).
 
     References
     ----------
@@ -201,7 +201,7 @@ def multilabel_entropy(scores, Y):
     Notes
     -----
     For one positive, it is the loss of multinomial logistic regression. For several, it is at least log of their
-    number, which it reaches if they have equal scores that are far above all others. O(n m).
+    number, which it reaches if they have equal scores that are far above all others. The cost is O(n m).
 
     References
     ----------
@@ -238,7 +238,7 @@ def multilabel_entropy_gradient(scores, Y):
 
     Notes
     -----
-    Each row sums to 0. O(n m).
+    Each row sums to 0. The cost is O(n m).
 
     References
     ----------
@@ -340,7 +340,7 @@ def fit_multilabel(
     where H is the entropy, and :math:`\tau_i` is the uniform distribution on the positives. One step of the hinge is a
     projection onto B(r). One of the entropy has :math:`p = \omega(c - t) / \alpha` with the Wright omega function.
 
-    A sparse X is made dense. O(n m (d + log m)) an epoch.
+    A sparse X is made dense. The cost is O(n m (d + log m)) an epoch.
 
     References
     ----------

@@ -50,7 +50,7 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
     Notes
     -----
     The coordinates of z above :math:`x_0` are replaced by one value, the mean of them and :math:`z_0`. The others are
-    visited in descending order with a running mean, until a coordinate is not above the mean. O(d log d).
+    visited in descending order with a running mean, until a coordinate is not above the mean. The cost is O(d log d).
 
     References
     ----------
@@ -128,7 +128,7 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     * "pa2": ``l = project_topk_cone(c, k, bias=1 + 1 / (2 * aggressiveness * norm**2))``, where norm is that of x.
 
     A loss of no more than a few roundings of the scores counts as 0. So a "pa" update that is repeated usually changes
-    nothing (in float64, where scores do not cancel). O(m d + m log m + k m).
+    nothing (in float64, where scores do not cancel). The cost is O(m d + m log m + k m).
 
     References
     ----------
@@ -218,8 +218,8 @@ def fit_passive_aggressive(
     of twice the weight.
 
     To continue with more data, pass the weights (those in float32 are rounded). With T and T' steps before and after,
-    the mean of all weights is ``(T * averaged + T' * averaged') / (T + T')``. Arithmetic is in float64. O(m d + m log m
-    + k m) a step.
+    the mean of all weights is ``(T * averaged + T' * averaged') / (T + T')``. Arithmetic is in float64. The cost is O(m
+    d + m log m + k m) a step.
 
     References
     ----------

@@ -160,7 +160,7 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
     Notes
     -----
     If sum x = radius, the problem is a knapsack, and its threshold is t >= bias * radius. Otherwise t = bias * sum x,
-    and t follows from the one split into U, M and L that equation (10) reproduces. O(d log d).
+    and t follows from the one split into U, M and L that equation (10) reproduces. The cost is O(d log d).
 
     The answer is clip(a - t, 0, cap), where the paper prints clip(x - t).
 
@@ -208,7 +208,7 @@ def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
     -----
     Lemma 4: x = 0 if and only if the k largest coordinates of a sum to at most 0, whatever the bias. Lemma 3: otherwise
     either the k largest coordinates of x share one value, or M is not empty. In the latter case a search finds the
-    partition that solves equation (7) and satisfies equation (8). O(d log d + k d).
+    partition that solves equation (7) and satisfies equation (8). The cost is O(d log d + k d).
 
     References
     ----------
@@ -258,7 +258,7 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
     2. The knapsack with sum x = radius and the upper bound radius/k, if the multiplier of Lemma 5 is >= 0.
     3. Otherwise sum x < radius: the projection onto the top-k cone.
 
-    O(d log d + k d).
+    The cost is O(d log d + k d).
 
     References
     ----------
@@ -309,7 +309,7 @@ def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
     2. Otherwise project each point onto its simplex of sum radius. This is right if t + tau >= 0.
     3. Otherwise tau = -t, and t is the root of sum max(b - t, 0) = sum max(c + t, 0).
 
-    O(d log d + e log e).
+    The cost is O(d log d + e log e).
 
     References
     ----------

@@ -49,7 +49,7 @@ def ap_loss(interleaving, n_positive):
 
     Notes
     -----
-    O(N log N + P).
+    The cost is O(N log N + P).
 
     References
     ----------
@@ -91,7 +91,7 @@ def ndcg_loss(interleaving, n_positive):
 
     Notes
     -----
-    O(N log N + P).
+    The cost is O(N log N + P).
 
     References
     ----------
@@ -135,7 +135,7 @@ def rank_loss(interleaving, n_positive, loss="ap"):
 
     Notes
     -----
-    The numbers for "ap" and "ndcg" are those of `ap_loss` and `ndcg_loss`. O(N log N + N P).
+    The numbers for "ap" and "ndcg" are those of `ap_loss` and `ndcg_loss`. The cost is O(N log N + N P).
 
     References
     ----------
@@ -170,7 +170,8 @@ def interleaving_ranks(positive_scores, negative_scores):
 
     Notes
     -----
-    ``ap_loss(interleaving_ranks(p, n), len(p))`` is the loss of the ranking by the scores p and n. O((P + N) log P).
+    ``ap_loss(interleaving_ranks(p, n), len(p))`` is the loss of the ranking by the scores p and n. The cost is O((P +
+    N) log P).
 
     References
     ----------
@@ -221,8 +222,8 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     -----
     The j-th highest negative maximises :math:`f_j(r) = \sum_{i=r}^P (g_j(i) - 2 (p_i - n_j) / (P N))` over its rank r,
     where :math:`g_j` is the discrete derivative of the loss, as for `rank_loss`. The best ranks do not fall with j. Of
-    several, the highest is taken, so that positives stay on top. Of equal negatives, the first is the higher. O(P log P
-    + N log N + P log N), greedy O(N log N + N P).
+    several, the highest is taken, so that positives stay on top. Of equal negatives, the first is the higher. The cost
+    is O(P log P + N log N + P log N), greedy O(N log N + N P).
 
     References
     ----------
@@ -277,8 +278,8 @@ def semigradient(positive_scores, negative_scores, interleaving):
     Notes
     -----
     The structured hinge is the maximum of the bracket over R. If one ranking attains it, this is the gradient of the
-    hinge, otherwise one of its subgradients. Of equal positives, the first one counts as the higher. O(P log P + N log
-    N).
+    hinge, otherwise one of its subgradients. Of equal positives, the first one counts as the higher. The cost is O(P
+    log P + N log N).
 
     References
     ----------

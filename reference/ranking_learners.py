@@ -71,8 +71,8 @@ def fit_direct_loss(
     -----
     For :math:`\epsilon \to 0` the expected step tends to the gradient of the expected loss. The problem is not convex,
     and no certificate exists. In :math:`R_w` a tie counts against the positive. The inference for
-    :math:`F + \epsilon \, \text{loss}` is the inference for loss + F with all scores divided by :math:`\epsilon`. O(n d
-    + n log n) an iteration.
+    :math:`F + \epsilon \, \text{loss}` is the inference for loss + F with all scores divided by :math:`\epsilon`. The
+    cost is O(n d + n log n) an iteration.
 
     References
     ----------

@@ -145,7 +145,7 @@ def fit_ranking_svm(
     With planes :math:`b_c + \langle a_c, w \rangle`, the dual is the maximum of
     :math:`\langle b, \alpha \rangle - \|A^\top \alpha\|^2 / (2 \lambda)` over :math:`\alpha` in the simplex, and
     :math:`w = -A^\top \alpha / \lambda`. Any :math:`\alpha` gives a lower bound, so the small programme need not be
-    solved exactly. O(n d + n log n) an iteration, plus the small programme.
+    solved exactly. The cost is O(n d + n log n) an iteration, plus the small programme.
 
     The proof. slope :math:`= A^\top \alpha` and offset :math:`= \langle b, \alpha \rangle` define a plane, offset +
     <slope, w>. It lies nowhere above the mean hinge. Its minimum with the penalty, offset

@@ -96,7 +96,7 @@ def fit_top_push(
         \max \; \tfrac1P \sum_i \left( a_i - \frac{a_i^2}{4 s_i} \right) - \frac{\|X^\top v\|^2}{2 \lambda P^2}
 
     and :math:`w = X^\top v / (\lambda P)`. Each iteration is an accelerated gradient step over all samples, and uses no
-    seed. The conditioning of X decides how many it takes. O(n m d) an iteration.
+    seed. The conditioning of X decides how many it takes. The cost is O(n m d) an iteration.
 
     References
     ----------
@@ -290,8 +290,8 @@ def fit_svm_perf(
         \text{where} \;\; & E = \tfrac1P \sum_{i \text{ positive}} g_i \;\text{ for recall}, \quad
         E = \tfrac1k \sum_{i \text{ negative}} v_i \;\text{ for precision}
 
-    and :math:`w = X^\top g / (\lambda P)`. An iteration adds one cutting plane, and uses no seed. O(n m d) an
-    iteration, plus the small quadratic programme.
+    and :math:`w = X^\top g / (\lambda P)`. An iteration adds one cutting plane, and uses no seed. The cost is O(n m d)
+    an iteration, plus the small quadratic programme.
 
     References
     ----------

@@ -113,7 +113,7 @@ def fit_topk_svm(
     Here :math:`h_j` is the score of rival j minus that of the true class, without this example's own duals. Without
     smoothing, :math:`\rho` is 1. An example with :math:`x_i = 0` has :math:`\rho = 0`.
 
-    A sparse X is made dense. O(n m (d + log m + k)) an epoch.
+    A sparse X is made dense. The cost is O(n m (d + log m + k)) an epoch.
 
     References
     ----------
@@ -178,7 +178,7 @@ def fit_topk_svm_kernel(
     Notes
     -----
     Line 7 of algorithm 1 needs scores only, and :math:`W^\top x_i = A^\top K_i`, where :math:`K_i` is column i of K.
-    :math:`O(n^2 m)` an epoch.
+    The cost is :math:`O(n^2 m)` an epoch.
 
     References
     ----------

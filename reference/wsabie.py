@@ -125,8 +125,8 @@ def fit_wsabie(
     -----
     Three corrections of Table 3: the gradient in W is :math:`2 (b_q - b_p) x^\top` (printed: W x in place of x), mean
     squares are over the e coordinates of a prototype, and steps are divided by the root of the sum, as in equation
-    (16). A zero gradient moves nothing. O(e d) a step, and O(e d) more for each drawn class, as the scores are written
-    here; the twin takes O(e).
+    (16). A zero gradient moves nothing. The cost is O(e d) a step, and O(e d) more for each drawn class, as the scores
+    are written here; the twin takes O(e).
 
     Scores are compared, so two runs that round differently may part where two scores are equal but for rounding. All
     methods start as in Table 3. The paper starts AUC and Wsabie at random points of the ball, and saw no difference.
@@ -193,7 +193,7 @@ def prototype_scores(X, fit):
 
     Notes
     -----
-    O(n m e d), since each score computes z again; O(n m d) without an embedding.
+    The cost is O(n m e d), since each score computes z again; O(n m d) without an embedding.
 
     References
     ----------
@@ -233,7 +233,7 @@ def concatenate_fits(fits):
 
     Notes
     -----
-    These are the rows "Ensemble" of the paper's Table 8. O(m e + e d).
+    These are the rows "Ensemble" of the paper's Table 8. The cost is O(m e + e d).
 
     References
     ----------

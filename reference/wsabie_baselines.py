@@ -44,7 +44,7 @@ def fit_nearest_means(X, Y, *, n_classes=None, sample_weight=None):
 
     Notes
     -----
-    O(n d).
+    The cost is O(n d).
 
     References
     ----------
@@ -122,7 +122,7 @@ def fit_one_vs_all(
     Notes
     -----
     One negative for each positive is much worse than a number that is chosen on validation data (Table 8 of the paper).
-    O(negatives d) a step.
+    The cost is O(negatives d) a step.
 
     References
     ----------

@@ -44,7 +44,8 @@ def class_confusion_loss(predicted, y):
     -----
     The usual loss counts a mistake as 1, which estimates :math:`P(Y \ne c(x))` from one label. The share estimates it
     with less noise where classes are often confused. If one of eleven examples is classified as class 1, the mistake
-    costs 10/11; if all eleven are, the mistakes cost nothing. :math:`O(n^2)`, as each mistake is counted by itself.
+    costs 10/11; if all eleven are, the mistakes cost nothing. The cost is :math:`O(n^2)`, as each mistake is counted by
+    itself.
 
     References
     ----------
@@ -92,7 +93,7 @@ def pairwise_loss(scores, Y, *, margin=1.0):
 
     Notes
     -----
-    This is what `fit_wsabie` minimises with AUC sampling. O(n m) times the number of labels of an example.
+    This is what `fit_wsabie` minimises with AUC sampling. The cost is O(n m) times the number of labels of an example.
 
     References
     ----------
@@ -152,7 +153,7 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
 
     Notes
     -----
-    O(n m) times the number of labels of an example, and :math:`O(m^2)` more for the chains of each label.
+    The cost is O(n m) times the number of labels of an example, and :math:`O(m^2)` more for the chains of each label.
 
     References
     ----------
