@@ -75,5 +75,5 @@ $(STAMP): pyproject.toml constraints.txt
 	    || { echo "Marginalia needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	    --constraint constraints.txt --editable ".[notebooks,book,test,classroom]"
+	    --constraint constraints.txt --editable ".[examiner,progress,datasets,notebooks,book,distributed,classroom,test]"
 	@touch $@

@@ -43,7 +43,9 @@ TOP_LEVEL = {
     "LICENSE",
     "CITATION.cff",
     "CONTRIBUTING.md",
+    "CHANGELOG.md",
     ".gitignore",
+    ".github",
     ".ci",
     "reference",
     "fast",
@@ -51,11 +53,9 @@ TOP_LEVEL = {
     "notebooks",
     "book",
 }
-# Imported where they are used: the warning that scikit-learn users filter by class, and a progress bar on request.
+# Imported where they are used: the warning that scikit-learn users filter by class, and a minimiser.
 LAZY = {
     "sklearn.exceptions.ConvergenceWarning",
-    "rich.progress",
-    "rich.progress.Progress",
     "scipy.optimize",
     "scipy.optimize.minimize",
 }
@@ -145,8 +145,8 @@ def test_dask_is_loaded_by_fast_distributed_only(package):
 @pytest.mark.parametrize("missing", ["dask", "distributed"])
 def test_without_dask_fast_distributed_says_what_to_install(missing):
     done = run("-c", f"import sys; sys.modules['{missing}'] = None; import fast.distributed")
-    last = done.stderr.strip().splitlines()[-1]
-    assert last == "ImportError: fast.distributed needs dask and distributed. Run: pip install .[distributed]"
+    says = 'fast.distributed needs dask and distributed. Run: pip install "marginalia[distributed]"'
+    assert done.stderr.strip().splitlines()[-1] == f"ImportError: {says}"
 
 
 # --- twins ---------------------------------------------------------------------------------------------------------
@@ -269,8 +269,10 @@ def project():
 
 
 def requirements():
+    """All requirements. An extra may hold others of this project, which are listed under their own names."""
     table = project()
-    return [*table["dependencies"], *(entry for extra in table["optional-dependencies"].values() for entry in extra)]
+    every = [*table["dependencies"], *(entry for extra in table["optional-dependencies"].values() for entry in extra)]
+    return [entry for entry in every if not entry.startswith("marginalia[")]
 
 
 def name_and_range(entry):
