@@ -39,7 +39,10 @@ from tests.support.classroom import (
 
 ASSIGNMENTS = sorted(path.name for path in (FOLDER / "source").iterdir() if path.is_dir())
 WRONG = sorted((FOLDER / "wrong").glob("*/*.py"))
-IN_THE_COURSE = ("zero_forgotten", "zeros_skipped", "worst_rival_only", "greedy_again", "share_of_all")
+IN_THE_COURSE = (
+    "zero_forgotten", "zeros_skipped", "worst_rival_only", "greedy_again", "weights_uphill", "share_of_all",
+    "ties_are_right", "threshold_of_the_maxima",
+)  # fmt: skip
 LENDS = {"duality_gap": "sdca_step"}  # a hidden test that uses a function of another one
 GUIDE = (FOLDER / "README.md").read_text(encoding="utf-8")
 GRADE, FEEDBACK, EXPORT = re.findall(r"^nbgrader (\w+)(?: 02_topk_simplex)?$", GUIDE, re.MULTILINE)
@@ -73,8 +76,8 @@ def declared(path):
 # --- what is in the repository -------------------------------------------------------------------------------------
 
 
-def test_there_are_five_assignments_with_three_wrong_submissions_each():
-    assert [name[:2] for name in ASSIGNMENTS] == ["02", "04", "05", "06", "08"]
+def test_there_are_eight_assignments_with_three_wrong_submissions_each():
+    assert [name[:2] for name in ASSIGNMENTS] == ["02", "04", "05", "06", "07", "08", "09", "10"]
     for name in ASSIGNMENTS:
         assert len([path for path in WRONG if path.parent.name == name]) >= 3, name
 
