@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 NEEDED = "MARGINALIA_BROWSER"  # .ci/run sets it: there, a missing browser is a failure
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 # No sandbox, as tests may run as root in a container. WebGL is drawn by the processor. The browser itself asks nobody.
+PATIENCE = 120_000  # milliseconds; two workers and a browser share the processors
 OPTIONS = ["--no-sandbox", "--no-first-run", "--disable-quic", "--disable-background-networking", "--disable-sync"]
 OPTIONS += ["--disable-component-update", "--enable-unsafe-swiftshader"]
 
@@ -95,6 +96,7 @@ def page():
     with sync.sync_playwright() as playwright, playwright.chromium.launch(executable_path=program, args=OPTIONS) as one:
         context = one.new_context(viewport=WIDE)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
+        context.set_default_timeout(PATIENCE)
         got = context.new_page()
         got.errors, got.outside = [], []
         got.on("pageerror", lambda error: got.errors.append(str(error)))

@@ -7,6 +7,7 @@ import pytest
 
 from book.notebooks import PLOTLY, for_the_web
 from book.sources import ROOT
+from tests.book.conftest import PATIENCE
 from tests.book.pages import WIDE, Parts
 from tests.book.sample import ALT, VALUES, cells, interactive
 
@@ -189,6 +190,7 @@ def test_the_slider_of_the_sample_moves_its_line(sample, serve, page):
 def test_without_javascript_the_picture_stands_in(sample, serve, page):
     context = page.context.browser.new_context(java_script_enabled=False)
     try:
+        context.set_default_timeout(PATIENCE)
         still = context.new_page()
         still.goto(serve(sample))
         assert still.locator(f'img[alt="{ALT}"]').is_visible()
