@@ -110,8 +110,8 @@ def fit_topk_entropy_kernel(
 
     .. math::
 
-        \arg\max_A \; \tfrac1n \sum_{i=1}^n s_i H(u_i) - \tfrac{\lambda}{2} \text{trace}(A^\top K A)
-        \quad \text{subject to} \quad A \text{ in the dual domain of the top-k entropy}
+        \arg\max_A \;\; & \tfrac1n \sum_{i=1}^n s_i H(u_i) - \tfrac{\lambda}{2} \text{trace}(A^\top K A) \\
+        \text{subject to} \;\; & A \text{ in the dual domain of the top-k entropy}
 
     Here :math:`K = X X^\top` stands in for the examples X, and the Notes of `reference.fit_topk_entropy` define H and
     u.

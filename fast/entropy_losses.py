@@ -16,8 +16,8 @@ def topk_entropy(scores, y, k=1):
 
     .. math::
 
-        \max_u \; \langle h, u \rangle - \sum_j u_j \log u_j - (1 - \sigma) \log(1 - \sigma)
-        \quad \text{subject to} \quad 0 \le u_j \le \sigma / k, \;\; \sigma = \sum_j u_j \le 1
+        \max_u \;\; & \langle h, u \rangle - \sum_j u_j \log u_j - (1 - \sigma) \log(1 - \sigma) \\
+        \text{subject to} \;\; & 0 \le u_j \le \sigma / k, \;\; \sigma = \sum_j u_j \le 1
 
     Here :math:`h_j = s_j - s_y` for the rivals j of the true class y, and 0 log 0 = 0.
 
@@ -66,8 +66,9 @@ def topk_entropy_gradient(scores, y, k=1):
     .. math::
 
         \frac{\partial L}{\partial s_j} = u_j \;\; (j \ne y), \qquad
-        \frac{\partial L}{\partial s_y} = -\sum_{j \ne y} u_j, \qquad
-        u \text{ the maximiser that defines the loss}
+        \frac{\partial L}{\partial s_y} = -\sum_{j \ne y} u_j
+
+    Here u is the maximiser that defines the loss.
 
     Parameters
     ----------

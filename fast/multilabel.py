@@ -68,9 +68,9 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
 
     .. math::
 
-        \max_{u, v} \; \langle \tfrac12 - s_Y, u \rangle + \langle \tfrac12 + s_N, v \rangle
-        - \tfrac{\gamma}{2} (\|u\|^2 + \|v\|^2)
-        \quad \text{subject to} \quad u, v \ge 0, \;\; \sum_i u_i = \sum_j v_j \le 1
+        \max_{u, v} \;\; & \langle \tfrac12 - s_Y, u \rangle + \langle \tfrac12 + s_N, v \rangle
+        - \tfrac{\gamma}{2} (\|u\|^2 + \|v\|^2) \\
+        \text{subject to} \;\; & u, v \ge 0, \;\; \sum_i u_i = \sum_j v_j \le 1
 
     Here :math:`s_Y` are the scores of the positive classes, :math:`s_N` those of the negative ones, and :math:`\gamma`
     is `smoothing`.

@@ -33,7 +33,8 @@ def project_simplex(a, radius=1.0, *, n_jobs=1):
 
     .. math::
 
-        \arg\min_x \; \tfrac12 \|x - a\|^2 \quad \text{subject to} \quad x \ge 0, \;\; \sum_j x_j = \text{radius}
+        \arg\min_x \;\; & \tfrac12 \|x - a\|^2 \\
+        \text{subject to} \;\; & x \ge 0, \;\; \sum_j x_j = \text{radius}
 
     Parameters
     ----------
@@ -77,8 +78,9 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None, *, n_jobs=1):
 
     .. math::
 
-        \arg\min_x \; \tfrac12 \|x - a\|^2 \quad \text{subject to} \quad
-        \langle \text{weights}, x \rangle = \text{total}, \;\; \text{lower} \le x \le \text{upper}
+        \arg\min_x \;\; & \tfrac12 \|x - a\|^2 \\
+        \text{subject to} \;\; & \langle \text{weights}, x \rangle = \text{total}, \;\;
+        \text{lower} \le x \le \text{upper}
 
     Parameters
     ----------
@@ -159,8 +161,8 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
 
     .. math::
 
-        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \left( \sum_j x_j \right)^2
-        \quad \text{subject to} \quad 0 \le x \le \text{cap}, \;\; \sum_j x_j \le \text{radius}
+        \arg\min_x \;\; & \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \left( \sum_j x_j \right)^2 \\
+        \text{subject to} \;\; & 0 \le x \le \text{cap}, \;\; \sum_j x_j \le \text{radius}
 
     Parameters
     ----------
@@ -208,8 +210,8 @@ def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
 
     .. math::
 
-        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \left( \sum_j x_j \right)^2
-        \quad \text{subject to} \quad 0 \le x_i \le \tfrac1k \sum_j x_j
+        \arg\min_x \;\; & \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \left( \sum_j x_j \right)^2 \\
+        \text{subject to} \;\; & 0 \le x_i \le \tfrac1k \sum_j x_j
 
     Parameters
     ----------
@@ -253,8 +255,8 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
 
     .. math::
 
-        \arg\min_x \; \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \left( \sum_j x_j \right)^2
-        \quad \text{subject to} \quad 0 \le x_i \le \tfrac1k \sum_j x_j, \;\; \sum_j x_j \le \text{radius}
+        \arg\min_x \;\; & \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \left( \sum_j x_j \right)^2 \\
+        \text{subject to} \;\; & 0 \le x_i \le \tfrac1k \sum_j x_j, \;\; \sum_j x_j \le \text{radius}
 
     Parameters
     ----------
@@ -298,8 +300,8 @@ def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
 
     .. math::
 
-        \arg\min_{u, v} \; \tfrac12 \|u - b\|^2 + \tfrac12 \|v - c\|^2
-        \quad \text{subject to} \quad u \ge 0, \;\; v \ge 0, \;\; \sum_i u_i = \sum_j v_j \le \text{radius}
+        \arg\min_{u, v} \;\; & \tfrac12 \|u - b\|^2 + \tfrac12 \|v - c\|^2 \\
+        \text{subject to} \;\; & u \ge 0, \;\; v \ge 0, \;\; \sum_i u_i = \sum_j v_j \le \text{radius}
 
     Parameters
     ----------

@@ -18,9 +18,9 @@ def fit_direct_loss(
 
     .. math::
 
-        w \leftarrow w - \frac{\eta}{\epsilon} \, \text{mean over groups of }
-        \nabla_w \left( F(R_\epsilon) - F(R_w) \right), \qquad
-        R_\epsilon = \arg\max_R \; F(R) + \epsilon \, \text{loss}(R)
+        w & \leftarrow w - \frac{\eta}{\epsilon} \, \text{mean over groups of }
+        \nabla_w \left( F(R_\epsilon) - F(R_w) \right) \\
+        R_\epsilon & = \arg\max_R \; F(R) + \epsilon \, \text{loss}(R)
 
     Here :math:`\eta` is `step_size`, and F is the score of a ranking, as in `loss_augmented_inference`, with the scores
     X w. :math:`R_w` is the ranking by scores, and :math:`R_\epsilon` has a slightly larger loss.

@@ -199,8 +199,8 @@ def fit_svm_perf(
 
     .. math::
 
-        \max \; E - \frac{\|X^\top g\|^2}{2 \lambda P^2}, \qquad
-        E = \tfrac1P \sum_{i \text{ positive}} g_i \;\text{ for recall}, \quad
+        \max \;\; & E - \frac{\|X^\top g\|^2}{2 \lambda P^2} \\
+        \text{where} \;\; & E = \tfrac1P \sum_{i \text{ positive}} g_i \;\text{ for recall}, \quad
         E = \tfrac1k \sum_{i \text{ negative}} v_i \;\text{ for precision}
 
     and :math:`w = X^\top g / (\lambda P)`. With k = P and more than 100 weights, an iteration is a look at all samples,

@@ -123,8 +123,8 @@ def fit_topk_svm_kernel(
 
     .. math::
 
-        \arg\max_A \; \lambda \sum_{i=1}^n A_{i, y_i} - \tfrac{\lambda}{2} \text{trace}(A^\top K A)
-        \quad \text{subject to} \quad A \text{ in the dual domain of the loss}
+        \arg\max_A \;\; & \lambda \sum_{i=1}^n A_{i, y_i} - \tfrac{\lambda}{2} \text{trace}(A^\top K A) \\
+        \text{subject to} \;\; & A \text{ in the dual domain of the loss}
 
     Here :math:`\lambda` is `regularization`, and :math:`K = X X^\top` stands in for the examples X.
 

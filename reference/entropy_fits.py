@@ -88,10 +88,9 @@ def fit_topk_entropy(
 
     .. math::
 
-        \max_u \; \tfrac1n \sum_i s_i H(u_i) - \tfrac{\lambda}{2} \|W\|^2
-        \quad \text{subject to} \quad 0 \le u_{ij} \le \sigma_i / k, \;\; \sigma_i \le 1,
-
-        H(u) = -\sum_j u_j \log u_j - (1 - \sigma) \log(1 - \sigma)
+        \max_u \;\; & \tfrac1n \sum_i s_i H(u_i) - \tfrac{\lambda}{2} \|W\|^2 \\
+        \text{subject to} \;\; & 0 \le u_{ij} \le \sigma_i / k, \;\; \sigma_i \le 1 \\
+        \text{where} \;\; & H(u) = -\sum_j u_j \log u_j - (1 - \sigma) \log(1 - \sigma)
 
     H is an entropy. The dual is 0 where all duals are 0, where the ascent begins. At the optimum, :math:`u_{ij}` are
     the probabilities of the rivals if k = 1. The authors' library solves the step of an example with the
@@ -127,8 +126,8 @@ def fit_topk_entropy_kernel(
 
     .. math::
 
-        \arg\max_A \; \tfrac1n \sum_{i=1}^n s_i H(u_i) - \tfrac{\lambda}{2} \text{trace}(A^\top K A)
-        \quad \text{subject to} \quad A \text{ in the dual domain of the top-k entropy}
+        \arg\max_A \;\; & \tfrac1n \sum_{i=1}^n s_i H(u_i) - \tfrac{\lambda}{2} \text{trace}(A^\top K A) \\
+        \text{subject to} \;\; & A \text{ in the dual domain of the top-k entropy}
 
     Here :math:`K = X X^\top` stands in for the examples X, and the Notes of `reference.fit_topk_entropy` define H and
     u.

@@ -61,8 +61,9 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
 
     .. math::
 
-        \max_u \; \langle h, u \rangle - \tfrac{\gamma}{2} \|u\|^2
-        \quad \text{subject to} \quad u \in \Delta(1), \qquad h_j = 1 + s_j - s_y
+        \max_u \;\; & \langle h, u \rangle - \tfrac{\gamma}{2} \|u\|^2 \\
+        \text{subject to} \;\; & u \in \Delta(1) \\
+        \text{where} \;\; & h_j = 1 + s_j - s_y
 
     Here s are the scores of the example, y is its class, j runs over the other classes (the rivals), :math:`\gamma` is
     `smoothing`, and :math:`\Delta(1)` is the dual domain of the `kind`.
@@ -144,9 +145,9 @@ def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
 
     .. math::
 
-        \frac{\partial L}{\partial s_j} = u_j \;\; (j \ne y), \qquad
-        \frac{\partial L}{\partial s_y} = -\sum_{j \ne y} u_j, \qquad
-        u = \arg\max_{u \in \Delta(1)} \; \langle h, u \rangle - \tfrac{\gamma}{2} \|u\|^2
+        \frac{\partial L}{\partial s_j} & = u_j \;\; (j \ne y), \qquad
+        \frac{\partial L}{\partial s_y} = -\sum_{j \ne y} u_j \\
+        u & = \arg\max_{u \in \Delta(1)} \; \langle h, u \rangle - \tfrac{\gamma}{2} \|u\|^2
 
     The symbols are those of `topk_hinge`.
 

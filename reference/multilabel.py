@@ -82,9 +82,9 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
 
     .. math::
 
-        \max_{u, v} \; \langle \tfrac12 - s_Y, u \rangle + \langle \tfrac12 + s_N, v \rangle
-        - \tfrac{\gamma}{2} (\|u\|^2 + \|v\|^2)
-        \quad \text{subject to} \quad u, v \ge 0, \;\; \sum_i u_i = \sum_j v_j \le 1
+        \max_{u, v} \;\; & \langle \tfrac12 - s_Y, u \rangle + \langle \tfrac12 + s_N, v \rangle
+        - \tfrac{\gamma}{2} (\|u\|^2 + \|v\|^2) \\
+        \text{subject to} \;\; & u, v \ge 0, \;\; \sum_i u_i = \sum_j v_j \le 1
 
     Here :math:`s_Y` are the scores of the positive classes, :math:`s_N` those of the negative ones, and :math:`\gamma`
     is `smoothing`.
@@ -326,15 +326,16 @@ def fit_multilabel(
 
     .. math::
 
-        \max_a \; \lambda \sum_i \left( \tfrac12 \|a_i\|_1 - \frac{\gamma}{2 r_i} \|a_i\|^2 \right)
-        - \tfrac{\lambda}{2} \|W\|^2 \quad \text{subject to} \quad (a_Y, -a_N)_i \in B(r_i)
+        \max_a \;\; & \lambda \sum_i \left( \tfrac12 \|a_i\|_1 - \frac{\gamma}{2 r_i} \|a_i\|^2 \right)
+        - \tfrac{\lambda}{2} \|W\|^2 \\
+        \text{subject to} \;\; & (a_Y, -a_N)_i \in B(r_i)
 
     where :math:`B(r) = \{u, v \ge 0, \sum u = \sum v \le r\}` is the bipartite simplex. That of the entropy is
 
     .. math::
 
-        \max_a \; \lambda \sum_i r_i H(p_i) - \tfrac{\lambda}{2} \|W\|^2
-        \quad \text{subject to} \quad p_i = \tau_i - a_i / r_i \ge 0, \;\; \sum_j p_{ij} = 1
+        \max_a \;\; & \lambda \sum_i r_i H(p_i) - \tfrac{\lambda}{2} \|W\|^2 \\
+        \text{subject to} \;\; & p_i = \tau_i - a_i / r_i \ge 0, \;\; \sum_j p_{ij} = 1
 
     where H is the entropy, and :math:`\tau_i` is the uniform distribution on the positives. One step of the hinge is a
     projection onto B(r). One of the entropy has :math:`p = \omega(c - t) / \alpha` with the Wright omega function.

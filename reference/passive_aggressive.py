@@ -28,7 +28,8 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
 
     .. math::
 
-        \arg\min_x \; \|x - z\|^2 \quad \text{subject to} \quad x_i \le x_0, \;\; \text{lower} \le x_i \le \text{upper}
+        \arg\min_x \;\; & \|x - z\|^2 \\
+        \text{subject to} \;\; & x_i \le x_0, \;\; \text{lower} \le x_i \le \text{upper}
 
     Parameters
     ----------
@@ -76,8 +77,8 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
 
     .. math::
 
-        \arg\min_B \; \tfrac12 \|B - A\|^2 + \text{penalty}(L(B)), \qquad
-        L(B) = \max \left( 0, \; \tfrac1k \sum_{j=1}^k h_{[j]} \right)
+        \arg\min_B \;\; & \tfrac12 \|B - A\|^2 + \text{penalty}(L(B)) \\
+        \text{where} \;\; & L(B) = \max \left( 0, \; \tfrac1k \sum_{j=1}^k h_{[j]} \right)
 
     L is the top-k hinge loss of :math:`h_j = \text{margin} + (B x)_j - (B x)_y` over the rivals j of y, where
     :math:`h_{[j]}` is the j-th largest. For k = 1 it is 0 if label y wins by the margin.

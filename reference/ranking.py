@@ -190,8 +190,8 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
 
     .. math::
 
-        \arg\max_R \; \text{loss}(R) + F(R), \qquad
-        F(R) = \frac{1}{P N} \sum_{i=1}^P \sum_{j=1}^N R_{ij} (p_i - n_j)
+        \arg\max_R \;\; & \text{loss}(R) + F(R) \\
+        \text{where} \;\; & F(R) = \frac{1}{P N} \sum_{i=1}^P \sum_{j=1}^N R_{ij} (p_i - n_j)
 
     Here :math:`p_i` are the scores of the positives and :math:`n_j` those of the negatives. :math:`R_{ij}` is 1 if
     positive i is before negative j, and otherwise -1.

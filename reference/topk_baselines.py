@@ -286,8 +286,8 @@ def fit_svm_perf(
 
     .. math::
 
-        \max \; E - \frac{\|X^\top g\|^2}{2 \lambda P^2}, \qquad
-        E = \tfrac1P \sum_{i \text{ positive}} g_i \;\text{ for recall}, \quad
+        \max \;\; & E - \frac{\|X^\top g\|^2}{2 \lambda P^2} \\
+        \text{where} \;\; & E = \tfrac1P \sum_{i \text{ positive}} g_i \;\text{ for recall}, \quad
         E = \tfrac1k \sum_{i \text{ negative}} v_i \;\text{ for precision}
 
     and :math:`w = X^\top g / (\lambda P)`. An iteration adds one cutting plane, and uses no seed. O(n m d) an

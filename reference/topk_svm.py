@@ -93,8 +93,8 @@ def fit_topk_svm(
 
     .. math::
 
-        \max_a \; \lambda \sum_i \langle 1, a_i \rangle - \tfrac{\lambda}{2} \|W\|^2
-        \quad \text{subject to} \quad a_i \in \Delta(s_i r)
+        \max_a \;\; & \lambda \sum_i \langle 1, a_i \rangle - \tfrac{\lambda}{2} \|W\|^2 \\
+        \text{subject to} \;\; & a_i \in \Delta(s_i r)
 
     Here :math:`\Delta(r)` is the top-k simplex for alpha and the capped simplex with the upper bound r/k for beta. For
     alpha_inclusive it is :math:`\{a \ge 0, \sum_j a_j \le r, a_j \le \min(r/k, \sum_j a_j / (k-1))\}`, and the same as
@@ -106,8 +106,9 @@ def fit_topk_svm(
 
     .. math::
 
-        \arg\min_a \; \tfrac12 \|b - a\|^2 + \tfrac{\rho}{2} \left( \sum_j a_j \right)^2
-        \quad \text{subject to} \quad a \in \Delta(s_i r), \qquad b = (1 + h) / e, \;\; \rho = \|x_i\|^2 / e
+        \arg\min_a \;\; & \tfrac12 \|b - a\|^2 + \tfrac{\rho}{2} \left( \sum_j a_j \right)^2 \\
+        \text{subject to} \;\; & a \in \Delta(s_i r) \\
+        \text{where} \;\; & b = (1 + h) / e, \;\; \rho = \|x_i\|^2 / e
 
     Here :math:`h_j` is the score of rival j minus that of the true class, without this example's own duals. Without
     smoothing, :math:`\rho` is 1. An example with :math:`x_i = 0` has :math:`\rho = 0`.
@@ -144,8 +145,8 @@ def fit_topk_svm_kernel(
 
     .. math::
 
-        \arg\max_A \; \lambda \sum_{i=1}^n A_{i, y_i} - \tfrac{\lambda}{2} \text{trace}(A^\top K A)
-        \quad \text{subject to} \quad A \text{ in the dual domain of the loss}
+        \arg\max_A \;\; & \lambda \sum_{i=1}^n A_{i, y_i} - \tfrac{\lambda}{2} \text{trace}(A^\top K A) \\
+        \text{subject to} \;\; & A \text{ in the dual domain of the loss}
 
     Here :math:`\lambda` is `regularization`, and :math:`K = X X^\top` stands in for the examples X.
 

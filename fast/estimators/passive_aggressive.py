@@ -27,8 +27,8 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
 
     .. math::
 
-        A \leftarrow \arg\min_B \; \tfrac12 \|B - A\|^2 + s_i \, \text{penalty}(L_i(B)), \qquad
-        L_i(B) = \max \left( 0, \; \tfrac1k \sum_{j=1}^k h_{[j]} \right)
+        A & \leftarrow \arg\min_B \; \tfrac12 \|B - A\|^2 + s_i \, \text{penalty}(L_i(B)) \\
+        L_i(B) & = \max \left( 0, \; \tfrac1k \sum_{j=1}^k h_{[j]} \right)
 
     Here :math:`s_i` is the weight of example i. Its loss :math:`L_i` is the top-k hinge of
     :math:`h_j = \text{margin} + (B x_i)_j - (B x_i)_y` over the rivals j of its class y, where :math:`h_{[j]}` is the
