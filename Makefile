@@ -27,7 +27,7 @@ check: $(STAMP) ## examine fast: compare every answer with ground truth and its 
 	$(BIN)/python -m reference.check fast
 
 test: lint ## run ruff, the tests, the doctests and every cell of every notebook
-	$(SINGLE) $(BIN)/python -m pytest -n 2 --dist loadfile --nbval --nbval-current-env --nbval-cell-timeout=120 \
+	$(SINGLE) $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --nbval --nbval-current-env --nbval-cell-timeout=120 \
 	    tests reference fast notebooks
 
 lint: $(STAMP) ## run ruff

@@ -8,9 +8,12 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
+
+from tests import conftest
 
 ROOT = Path(__file__).parents[1]
 # The rooms that are furnished, and those that the design names next.
@@ -316,6 +319,16 @@ def test_readme_shows_the_commands_and_every_room():
     for link in re.findall(r"\]\(([^)#]+)\)", readme):
         if "://" not in link:
             assert (ROOT / link).exists(), link
+
+
+def test_the_longest_files_are_there_and_are_begun_first():
+    assert all((ROOT / name).is_file() for name in conftest.LONGEST)
+    first, second = conftest.LONGEST[:2]
+    names = ["tests/test_frame.py::a", f"{second}::b", f"{first}::c", "tests/test_frame.py::d"]
+    items = [SimpleNamespace(nodeid=name) for name in names]
+    conftest.pytest_collection_modifyitems(items)
+    assert [item.nodeid for item in items] == [names[2], names[1], names[0], names[3]]
+    assert "--no-loadscope-reorder" in (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
 def test_makefile_has_its_targets_and_ci_calls_the_readmes_command():
