@@ -135,7 +135,7 @@ def _size(one, other, **_):
 
 TASKS = {
     "chosen_regularization": task(
-        searches, true_choice, tiny_searches, 3, "notebook 09, how lambda is chosen", simpler_searches
+        searches, true_choice, tiny_searches, 3, "notebook 09, The choice of λ", simpler_searches
     ),
     "paired_interval": task(
         comparisons,
