@@ -27,7 +27,7 @@ check: $(STAMP) ## examine fast: compare every answer with ground truth and its 
 	$(BIN)/python -m reference.check fast
 
 test: lint ## run ruff, the tests, the doctests and every cell of every notebook
-	$(SINGLE) $(BIN)/python -m pytest -n 2 --dist loadfile --nbval --nbval-current-env --nbval-cell-timeout=120 \
+	$(SINGLE) $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --nbval --nbval-current-env --nbval-cell-timeout=120 \
 	    tests reference fast notebooks
 
 lint: $(STAMP) ## run ruff
@@ -75,5 +75,5 @@ $(STAMP): pyproject.toml constraints.txt
 	    || { echo "Marginalia needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	    --constraint constraints.txt --editable ".[notebooks,book,test,classroom]"
+	    --constraint constraints.txt --editable ".[examiner,progress,datasets,notebooks,book,distributed,classroom,test]"
 	@touch $@

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from pathlib import Path
 from textwrap import indent
 
@@ -38,7 +39,7 @@ NO_TRUTH = "There is no ground truth of this name. The examiner holds the answer
 
 
 def write(folder):
-    """Writes all pages of the API into `folder`, as reStructuredText."""
+    """Writes all pages of the API into `folder`, as reStructuredText, and the table of their functions."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = {name: module_page(name) for name in MODULES}
     pages["results"] = results_page()
@@ -48,6 +49,15 @@ def write(folder):
     pages["check"] = package_page("reference.check", reference.check)
     for name, text in pages.items():
         (folder / f"{name}.rst").write_text(text, encoding="utf-8")
+    (folder / "functions.txt").write_text(table(), encoding="utf-8")
+
+
+def table():
+    """Returns the README's table of the functions, with a link at each name."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = text.partition("The functions, in both packages:")[2].partition("[Notebook")[0]
+    names = "|".join(name for name in reference.__all__ if inspect.isfunction(getattr(reference, name)))
+    return re.sub(rf"`({names})`", r"{py:obj}`\1 <reference.\1>`", rows)
 
 
 def heading(text, mark):

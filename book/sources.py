@@ -58,6 +58,8 @@ def linked(text, page, pages, target):
         path = (page.parent / there).resolve()
         if re.match(r"\w+:", match["target"]) or not there or path in pages or not path.is_relative_to(ROOT):
             return match[0]
+        if path.is_relative_to(ROOT / "book"):  # what the book is made of is no part of it
+            return words
         if path.is_dir():
             return f"[{words}]({there.rstrip('/')}/README.md)" if path / "README.md" in pages else words
         if not path.is_file():

@@ -8,11 +8,10 @@ import argparse
 import warnings
 
 import numpy as np
-from rich.console import Console
-from rich.progress import Progress
 from scipy import sparse
 
 import fast
+from reference.contract import require
 
 from ._ranking.large import LARGE
 from ._shared import cache
@@ -117,8 +116,9 @@ def _fits(X, y, groups):
 
 def warm():
     """Make all calls, and show a progress bar on a terminal. The answers are thrown away."""
-    console, todo = Console(stderr=True), list(calls())
-    with warnings.catch_warnings(), Progress(console=console, disable=not console.is_terminal) as bar:
+    terminal, progress = require("fast.warm", "progress", "rich.console", "rich.progress")
+    console, todo = terminal.Console(stderr=True), list(calls())
+    with warnings.catch_warnings(), progress.Progress(console=console, disable=not console.is_terminal) as bar:
         warnings.simplefilter("ignore")  # a few steps on noise need not converge
         task = bar.add_task("", total=len(todo))
         for name, call in todo:

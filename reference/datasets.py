@@ -233,8 +233,7 @@ def data_folder():
     """Returns the Path of the folder with the files: MARGINALIA_DATA or, if it is not set, pooch's cache."""
     if os.environ.get("MARGINALIA_DATA"):
         return Path(os.environ["MARGINALIA_DATA"])
-    import pooch
-
+    (pooch,) = contract.require("the folder of downloads", "datasets", "pooch")
     return Path(pooch.os_cache("marginalia"))
 
 
@@ -252,9 +251,7 @@ def _caltech_file(name):
     where = f"download it from {CALTECH_URL}{name} and set MARGINALIA_DATA to the folder that holds it"
     if os.environ.get("MARGINALIA_DATA"):
         raise FileNotFoundError(f"{name} is not in {data_folder()}: {where}")
-    import pooch
-    import requests
-
+    pooch, requests = contract.require("a download", "datasets", "pooch", "requests")
     try:
         return pooch.retrieve(CALTECH_URL + name, HASHES[name], fname=name, path=data_folder())
     except requests.RequestException as error:

@@ -13,6 +13,32 @@ DATA_BESIDE = ROOT.parent / "shared" / "data"
 # The benchmarks are a program of their own; the others are submissions: wrong, hostile, honest and mediocre.
 collect_ignore = ["benchmarks", "classroom/attacks", "classroom/honest", "classroom/mediocre", "mutants"]
 
+# Files that take a minute or so, the longest first. xdist gives whole files to its workers, and what is begun last ends
+# last: the files at the end must be short. Otherwise one worker waits for the other.
+LONGEST = (
+    "tests/book/test_book.py",
+    "tests/classroom/test_classroom.py",
+    "tests/check/test_certify.py",
+    "tests/check/test_mutants.py",
+    "tests/svm/test_topk_svm_parts.py",
+    "tests/classroom/test_classroom_attacks.py",
+    "tests/distributed/test_ranking_svm.py",
+    "tests/estimators/test_estimators.py",
+    "tests/check/test_vectors.py",
+    "tests/check/test_jobs.py",
+    "tests/test_studies_regime.py",
+    "tests/classroom/test_classroom_honest.py",
+    "tests/ranking/test_ranking_large.py",
+    "tests/svm/test_topk_svm_peak.py",
+    "tests/test_cache.py",
+    "tests/svm/test_topk_svm_memory.py",
+    "tests/check/test_check.py",
+    "tests/distributed/test_topk_svm.py",
+    "tests/distributed/test_topk_svm_memory.py",
+    "notebooks/08_wsabie.ipynb",
+    "notebooks/09_image_classification.ipynb",
+)
+
 # Two workers share two cores, so BLAS threads would only compete.
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
@@ -29,6 +55,12 @@ def pytest_configure(config):
     """Set the cache folder. Workers, notebooks and subprocesses inherit it, so each kernel is compiled once a run."""
     if not os.environ.get("NUMBA_CACHE_DIR"):
         config.marginalia_numba_cache = os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="marginalia-numba-")
+
+
+def pytest_collection_modifyitems(items):
+    """Put the tests of the longest files first; the order is the same otherwise. See LONGEST."""
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.nodeid.split("::")[0], len(places)))
 
 
 def pytest_unconfigure(config):

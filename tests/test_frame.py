@@ -8,9 +8,12 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
+
+from tests import conftest
 
 ROOT = Path(__file__).parents[1]
 # The rooms that are furnished, and those that the design names next.
@@ -43,7 +46,9 @@ TOP_LEVEL = {
     "LICENSE",
     "CITATION.cff",
     "CONTRIBUTING.md",
+    "CHANGELOG.md",
     ".gitignore",
+    ".github",
     ".ci",
     "reference",
     "fast",
@@ -51,11 +56,9 @@ TOP_LEVEL = {
     "notebooks",
     "book",
 }
-# Imported where they are used: the warning that scikit-learn users filter by class, and a progress bar on request.
+# Imported where they are used: the warning that scikit-learn users filter by class, and a minimiser.
 LAZY = {
     "sklearn.exceptions.ConvergenceWarning",
-    "rich.progress",
-    "rich.progress.Progress",
     "scipy.optimize",
     "scipy.optimize.minimize",
 }
@@ -145,8 +148,8 @@ def test_dask_is_loaded_by_fast_distributed_only(package):
 @pytest.mark.parametrize("missing", ["dask", "distributed"])
 def test_without_dask_fast_distributed_says_what_to_install(missing):
     done = run("-c", f"import sys; sys.modules['{missing}'] = None; import fast.distributed")
-    last = done.stderr.strip().splitlines()[-1]
-    assert last == "ImportError: fast.distributed needs dask and distributed. Run: pip install .[distributed]"
+    says = 'fast.distributed needs dask and distributed. Run: pip install "marginalia[distributed]"'
+    assert done.stderr.strip().splitlines()[-1] == f"ImportError: {says}"
 
 
 # --- twins ---------------------------------------------------------------------------------------------------------
@@ -269,8 +272,10 @@ def project():
 
 
 def requirements():
+    """All requirements. An extra may hold others of this project, which are listed under their own names."""
     table = project()
-    return [*table["dependencies"], *(entry for extra in table["optional-dependencies"].values() for entry in extra)]
+    every = [*table["dependencies"], *(entry for extra in table["optional-dependencies"].values() for entry in extra)]
+    return [entry for entry in every if not entry.startswith("marginalia[")]
 
 
 def name_and_range(entry):
@@ -314,6 +319,16 @@ def test_readme_shows_the_commands_and_every_room():
     for link in re.findall(r"\]\(([^)#]+)\)", readme):
         if "://" not in link:
             assert (ROOT / link).exists(), link
+
+
+def test_the_longest_files_are_there_and_are_begun_first():
+    assert all((ROOT / name).is_file() for name in conftest.LONGEST)
+    first, second = conftest.LONGEST[:2]
+    names = ["tests/test_frame.py::a", f"{second}::b", f"{first}::c", "tests/test_frame.py::d"]
+    items = [SimpleNamespace(nodeid=name) for name in names]
+    conftest.pytest_collection_modifyitems(items)
+    assert [item.nodeid for item in items] == [names[2], names[1], names[0], names[3]]
+    assert "--no-loadscope-reorder" in (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
 def test_makefile_has_its_targets_and_ci_calls_the_readmes_command():

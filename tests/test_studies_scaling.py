@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from notebooks.studies import feature_scaling as study
+from notebooks.studies import memory
 
 
 def test_the_example_of_the_docstring():
@@ -24,6 +25,14 @@ def test_a_measurement():
     row = study.measure(200, 30, 8)
     assert row["n"] == 200 and row["seconds"] > 0 and row["epochs"] >= 1 and 0 <= row["gap"] <= study.TOL
     assert row["bytes"] >= 0
+
+
+def test_the_peak_of_memory_is_counted_from_where_it_begins():
+    size = 2**26
+    before = memory.begin_peak()
+    np.ones(size, np.uint8)  # and freed
+    assert 0.9 * size <= memory.peak_above(before) <= 2 * size
+    assert memory.peak_above(memory.begin_peak()) <= 0.5 * size or not memory.PEAK.exists()
 
 
 def test_what_grows_with_a_power_is_extrapolated_to_it():

@@ -6,8 +6,8 @@ The dual objective is quadratic as long as each row of duals stays in its face o
 import numpy as np
 
 from .._shared.directions import ConjugateDirections
+from .._shared.examples import add_to_listed
 from .._shared.jit import borrowing_inlined, borrowing_kernel
-from .listed_steps import add_listed_changes
 
 NO_SUM_RATE = 1e-9  # relative to the largest rate: a smaller rate of the sum of a row is a rounding error
 
@@ -51,7 +51,7 @@ def leave_out_rows(problem, lists, direction, image, length, memory):
         for c in range(len(rates)):
             memory.changes[c] = -rates[c]
             rates[c] = 0.0
-        add_listed_changes(problem.examples.rows, i, image, lists.classes[start:end], memory.changes)
+        add_to_listed(problem.examples.rows, i, image, lists.classes[start:end], memory.changes, end - start)
     return blocked, limit
 
 

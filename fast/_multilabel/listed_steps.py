@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._shared.bipartite import bipartite_depths
-from .._shared.examples import dense_add, dense_dot, is_dense
+from .._shared.examples import add_to_listed, listed_scores
 from .._shared.jit import borrowing_inlined, borrowing_kernel
 
 
@@ -14,12 +14,12 @@ def pass_over_lists(problem, lists, weights, order, memory):
     for p in order:
         start, end, i = lists.starts[p], lists.starts[p + 1], lists.rows[p]
         classes, duals, rows = lists.classes[start:end], lists.values[start:end], problem.examples.rows
-        _write_listed_scores(rows, i, weights, classes, memory.scores)
+        listed_scores(rows, i, weights, classes, memory.scores)
         norm, radius = problem.examples.squared_norms[i], problem.radii[i]
         gain += _project_listed(
             duals, lists.positives[p], norm, problem.smoothing / radius, radius, memory.changes, memory
         )  # fmt: skip
-        add_listed_changes(rows, i, weights, classes, memory.changes)
+        add_to_listed(rows, i, weights, classes, memory.changes, len(classes))
     return gain
 
 
@@ -52,37 +52,3 @@ def _project_listed(duals, positives, norm, stiffness, radius, changes, memory):
         gain += changes[c] * (slope - scores[c] - stiffness * duals[c])
         duals[c] = best
     return gain
-
-
-@borrowing_inlined
-def _write_listed_scores(rows, i, weights, classes, out):
-    start, end = rows.starts[i], rows.starts[i + 1]
-    values = rows.values[start:end]
-    if is_dense(rows):
-        for c in range(len(classes)):
-            out[c] = dense_dot(values, weights[classes[c]])
-    else:
-        columns = rows.columns[start:end]
-        for c in range(len(classes)):
-            out[c] = 0.0
-        for e in range(len(values)):
-            x, w = values[e], weights[columns[e]]
-            for c in range(len(classes)):
-                out[c] += x * w[classes[c]]
-
-
-@borrowing_inlined
-def add_listed_changes(rows, i, weights, classes, changes):
-    """Add the changes of the duals of an example, times its features, to the weights of these classes."""
-    start, end = rows.starts[i], rows.starts[i + 1]
-    values = rows.values[start:end]
-    if is_dense(rows):
-        for c in range(len(classes)):
-            if changes[c] != 0:
-                dense_add(values, weights[classes[c]], changes[c])
-    else:
-        columns = rows.columns[start:end]
-        for e in range(len(values)):
-            x, w = values[e], weights[columns[e]]
-            for c in range(len(classes)):
-                w[classes[c]] += changes[c] * x

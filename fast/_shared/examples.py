@@ -113,13 +113,19 @@ def dense_add(values, weights, change):
 
 
 @inlined
+def _dense_scores(values, weights, classes, out):
+    """Write <x, w_j> to `out` for each class j in `classes`, given the weights (m, d)."""
+    for c in range(len(classes)):
+        out[c] = dense_dot(values, weights[classes[c]])
+
+
+@inlined
 def class_scores(rows, i, weights, classes, out):
-    """Write <x_i, w_j> to `out` for each class j in `classes`."""
+    """Write <x_i, w_j> to `out` for each class j in `classes`, given the weights (m, d)."""
     start, end = rows.starts[i], rows.starts[i + 1]
     values = rows.values[start:end]
     if is_dense(rows):
-        for c in range(len(classes)):
-            out[c] = dense_dot(values, weights[classes[c]])
+        _dense_scores(values, weights, classes, out)
     else:
         columns = rows.columns[start:end]
         for c in range(len(classes)):
@@ -127,6 +133,53 @@ def class_scores(rows, i, weights, classes, out):
             for e in range(len(values)):
                 total += values[e] * w[columns[e]]
             out[c] = total
+
+
+@borrowing_inlined
+def listed_scores(rows, i, weights, classes, out):
+    """Do the same, but with weights (d, m) if the rows are CSR: the classes of a feature are side by side in memory."""
+    start, end = rows.starts[i], rows.starts[i + 1]
+    values = rows.values[start:end]
+    if is_dense(rows):
+        _dense_scores(values, weights, classes, out)
+    else:
+        for c in range(len(classes)):
+            out[c] = 0.0
+        _add_listed_scores(values, rows.columns[start:end], weights, classes, out)
+
+
+@borrowing_inlined
+def _add_listed_scores(values, columns, weights, classes, out):
+    """out[c] += <x, w_j> for each class j = classes[c]."""
+    last = len(values) - len(values) % TOGETHER
+    for e in range(0, last, TOGETHER):
+        x0, x1, x2, x3 = values[e], values[e + 1], values[e + 2], values[e + 3]
+        w0, w1 = weights[columns[e]], weights[columns[e + 1]]
+        w2, w3 = weights[columns[e + 2]], weights[columns[e + 3]]
+        for c in range(len(classes)):
+            j = classes[c]
+            out[c] += (x0 * w0[j] + x1 * w1[j]) + (x2 * w2[j] + x3 * w3[j])
+    for e in range(last, len(values)):
+        x, w = values[e], weights[columns[e]]
+        for c in range(len(classes)):
+            out[c] += x * w[classes[c]]
+
+
+@borrowing_inlined
+def add_to_listed(rows, i, weights, classes, changes, size):
+    """w_j += change x_i for the first `size` classes j, each with its change, in the layout of `listed_scores`."""
+    start, end = rows.starts[i], rows.starts[i + 1]
+    values = rows.values[start:end]
+    if is_dense(rows):
+        for c in range(size):
+            if changes[c] != 0:
+                dense_add(values, weights[classes[c]], changes[c])
+    else:
+        columns = rows.columns[start:end]
+        for e in range(len(values)):
+            x, w = values[e], weights[columns[e]]
+            for c in range(size):
+                w[classes[c]] += changes[c] * x
 
 
 def row_products(X, weights):

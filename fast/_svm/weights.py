@@ -6,7 +6,7 @@ are side by side in memory. In a kernel fit, the "features" of an example are it
 the "weights" are the transposed duals (m, n), so that a step changes a single entry of a row.
 """
 
-from .._shared.examples import TOGETHER, add_products, dense_add, dense_dot, is_dense
+from .._shared.examples import add_products, add_to_listed, is_dense, listed_scores
 from .._shared.jit import borrowing_inlined
 
 # If at least one of so many classes moves, the weights of all classes are moved: contiguous memory is faster.
@@ -16,57 +16,19 @@ WHOLE_ROW = 4
 @borrowing_inlined
 def scores_of_classes(rows, i, weights, classes, out):
     """Write <x_i, w_j> to `out` for each class j in `classes`. If they are complete, the label comes first."""
-    start, end, m = rows.starts[i], rows.starts[i + 1], len(classes)
-    values = rows.values[start:end]
-    if is_dense(rows):
-        for c in range(m):
-            out[c] = dense_dot(values, weights[classes[c]])
+    m = len(classes)
+    if is_dense(rows) or m < weights.shape[1]:
+        listed_scores(rows, i, weights, classes, out)
     else:
-        columns = rows.columns[start:end]
+        start, end = rows.starts[i], rows.starts[i + 1]
         for c in range(m):
             out[c] = 0.0
-        if m < weights.shape[1]:
-            _add_listed_scores(values, columns, weights, classes, out)
-        else:
-            add_products(values, columns, weights, out)
-            label = classes[0]
-            own = out[label]
-            for c in range(label, 0, -1):
-                out[c] = out[c - 1]
-            out[0] = own
-
-
-@borrowing_inlined
-def _add_listed_scores(values, columns, weights, classes, out):
-    """out[c] += <x, w_j> for each class j = classes[c]."""
-    last = len(values) - len(values) % TOGETHER
-    for e in range(0, last, TOGETHER):
-        x0, x1, x2, x3 = values[e], values[e + 1], values[e + 2], values[e + 3]
-        w0, w1 = weights[columns[e]], weights[columns[e + 1]]
-        w2, w3 = weights[columns[e + 2]], weights[columns[e + 3]]
-        for c in range(len(classes)):
-            j = classes[c]
-            out[c] += (x0 * w0[j] + x1 * w1[j]) + (x2 * w2[j] + x3 * w3[j])
-    for e in range(last, len(values)):
-        x, w = values[e], weights[columns[e]]
-        for c in range(len(classes)):
-            out[c] += x * w[classes[c]]
-
-
-@borrowing_inlined
-def add_to_listed(rows, i, weights, classes, changes, size):
-    """w_j += change x_i for the first `size` classes j, each with its change."""
-    start, end = rows.starts[i], rows.starts[i + 1]
-    values = rows.values[start:end]
-    if is_dense(rows):
-        for c in range(size):
-            dense_add(values, weights[classes[c]], changes[c])
-    else:
-        columns = rows.columns[start:end]
-        for e in range(len(values)):
-            x, w = values[e], weights[columns[e]]
-            for c in range(size):
-                w[classes[c]] += changes[c] * x
+        add_products(rows.values[start:end], rows.columns[start:end], weights, out)
+        label = classes[0]
+        own = out[label]
+        for c in range(label, 0, -1):
+            out[c] = out[c - 1]
+        out[0] = own
 
 
 @borrowing_inlined

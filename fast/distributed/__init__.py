@@ -1,6 +1,6 @@
 """Fits on Dask: more examples than one memory holds, or several machines, with the certificate of `fast`.
 
-It is imported by name only, and needs the extra: ``pip install .[distributed]``. The private modules::
+It is imported by name only, and needs the extra: ``pip install "marginalia[distributed]"``. The private modules::
 
     _cluster   the client, and the cluster within this process     _checks       of blocks: errors that name the block
     _blocks    the rows of X in blocks                             _files        blocks of rows in files
@@ -13,7 +13,9 @@ try:
     import dask.array  # noqa: F401
     import distributed  # noqa: F401
 except ImportError as error:
-    raise ImportError("fast.distributed needs dask and distributed. Run: pip install .[distributed]") from error
+    raise ImportError(
+        'fast.distributed needs dask and distributed. Run: pip install "marginalia[distributed]"'
+    ) from error
 
 from .ranking_svm import fit_ranking_svm
 from .topk_svm import fit_topk_svm

@@ -9,20 +9,19 @@ the CPU time, the epochs, and how far its memory rose above that before the feat
 """
 
 import json
-import resource
-import sys
 import time
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 
+from .memory import begin_peak, peak_above
+
 RESULTS = Path(__file__).parents[1] / "results" / "feature_scaling.json"
 SIZES = (1000, 2000, 4000, 8000)
 FEATURES, CLASSES, PLACES = 4096, 205, 2_448_873
 K, TOL = 5, 1e-3
 NOISE = 20.0  # standard deviation of a feature about its class's mean; means have deviation 1
-UNIT = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, in bytes
 
 
 def made_up(n, n_features=FEATURES, n_classes=CLASSES, seed=0, noise=NOISE):
@@ -39,23 +38,19 @@ def made_up(n, n_features=FEATURES, n_classes=CLASSES, seed=0, noise=NOISE):
     return X, y
 
 
-def peak_memory():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * UNIT
-
-
 def measure(n, n_features=FEATURES, n_classes=CLASSES):
     """One size, in a process of its own: what was compiled before does not count."""
     import fast
 
     few = made_up(2 * n_classes, 8, n_classes)
     fast.fit_topk_svm(*few, k=K, regularization=1.0, max_epochs=2)  # compiles
-    before = peak_memory()
+    before = begin_peak()
     X, y = made_up(n, n_features, n_classes)
     began = time.process_time()
     fit = fast.fit_topk_svm(X, y, k=K, regularization=1 / n, tol=TOL)
     seconds = time.process_time() - began
     return {"n": n, "seconds": round(seconds, 3), "epochs": int(fit.epochs), "gap": float(f"{fit.gap:.1e}"),
-            "bytes": peak_memory() - before}  # fmt: skip
+            "bytes": peak_above(before)}  # fmt: skip
 
 
 def growth(sizes, values):

@@ -41,7 +41,8 @@ from reference import contract
 
 from .inference_baselines import yue
 from .inference_sweeps import quartiles, rounded
-from .which_estimator import _memory, machine
+from .memory import MEGABYTE, begin_peak, peak_above
+from .which_estimator import machine
 
 RESULTS = Path(__file__).parents[1] / "results" / "latent_scale.json"
 IMAGES = (50, 158, 501, 1585, 5011)  # half a decade apart
@@ -99,10 +100,10 @@ def measure(images):
     """What is stored of a number of images. To be called in a new process, whose memory is measured."""
     fit(windows_of(3))  # compiles
     data = windows_of(images)
-    before, begun = _memory("VmRSS", reset_peak=True), time.process_time()
+    before, begun = begin_peak(), time.process_time()
     with clocks() as seconds:
         found = fit(data)
-    total, peak = time.process_time() - begun, _memory("VmHWM") - before
+    total, peak = time.process_time() - begun, peak_above(before) / MEGABYTE
     rounds, planes = len(found.objectives), len(seconds["inference"])
     parts = {name: sum(values) for name, values in seconds.items()}
     parts["gradients"] = parts.pop("hinges") - parts["inference"]  # the hinge calls the inference

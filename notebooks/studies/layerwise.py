@@ -17,7 +17,7 @@ AP. A convolution is slow, and its choice is that of one class, with mu = 0.1. A
 and AP of the training images. `greedy` repeats the first split with the greedy inference.
 
 Everything but the seconds, which are those of the processor, is deterministic. A row is stored when it is done, and is
-not computed again. Twenty minutes of one processor.
+not computed again. About fifteen minutes of one processor.
 """
 
 import json

@@ -44,6 +44,8 @@ from fast.estimators import (
 )
 from reference import datasets
 
+from .memory import MEGABYTE, begin_peak, peak_above
+
 RESULTS = Path(__file__).parents[1] / "results" / "which_estimator.json"
 DATA = ("digits", "text")
 GUESSES = (1, 5)
@@ -123,23 +125,15 @@ def cost(data, name, parameters):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         estimator.fit(X[few], y[few])
-        before = _memory("VmRSS", reset_peak=True)
+        before = begin_peak()
         estimator.fit(X, y)
-        megabytes = max(0.0, _memory("VmHWM") - before)  # 0 if the small fit has left enough
+        megabytes = peak_above(before) / MEGABYTE  # 0 if the small fit has left enough
         seconds = []
         for X, y, _, _ in parts:
             start = time.process_time()
             estimator.fit(X, y)
             seconds.append(time.process_time() - start)
     return {"seconds": round(float(np.median(seconds)), 3), "megabytes": round(megabytes, 1)}
-
-
-def _memory(field, reset_peak=False):
-    """A field of the status of this process, in megabytes."""
-    if reset_peak:
-        Path("/proc/self/clear_refs").write_text("5")
-    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(field))
-    return int(line.split()[1]) / 1024
 
 
 def row_of(data, name):

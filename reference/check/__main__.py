@@ -13,9 +13,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from rich.console import Console
-
-from .live import Live
+from .live import Console, Live
 
 
 def main(argv=None):

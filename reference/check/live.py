@@ -2,10 +2,11 @@
 
 import time
 
-from rich import live
-from rich.table import Table
-from rich.text import Text
+from ..contract import require
 
+PARTS = ("rich.console", "rich.live", "rich.table", "rich.text")
+rich, *_ = require("python -m reference.check", "examiner", "rich", *PARTS)
+Console, Table, Text = rich.console.Console, rich.table.Table, rich.text.Text
 ROOM = 7  # lines of a terminal that the rows do not use: headings and the prompt
 
 
@@ -17,7 +18,7 @@ class Live:
         self._doing = {}  # what happens now, and since when: one thing, or a row for each job
         self._done, self._last = {}, time.monotonic()
         self.start = self._last
-        self._screen = live.Live(get_renderable=self._table, console=console, transient=True)
+        self._screen = rich.live.Live(get_renderable=self._table, console=console, transient=True)
 
     def __enter__(self):
         if self.console.is_terminal:

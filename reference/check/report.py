@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
+from ..contract import require
+
 
 @dataclass
 class Failure:
@@ -86,10 +88,9 @@ class Report:
         return str(failures[0]) if failures else ""
 
     def __str__(self):
-        from rich.console import Console
-
+        (consoles,) = require("the table of a report", "examiner", "rich.console")
         text = io.StringIO()
-        self.print(Console(width=120, color_system=None, force_jupyter=False, file=text))
+        self.print(consoles.Console(width=120, color_system=None, force_jupyter=False, file=text))
         return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
     __repr__ = __str__
@@ -109,12 +110,11 @@ class Report:
             console.print(statement, markup=False, highlight=False)
 
     def _table(self):
-        from rich.table import Table
-        from rich.text import Text
-
+        tables, texts = require("the table of a report", "examiner", "rich.table", "rich.text")
         seed = "" if self.seed is None else f", seed {self.seed}"
         title = f"{self.target}{seed}{', quick' if self.quick else ''}"
-        table = Table(title=Text(title), title_justify="left", caption=self._caption(), caption_justify="left")
+        left = {"title_justify": "left", "caption_justify": "left"}
+        table = tables.Table(title=texts.Text(title), caption=self._caption(), **left)
         for heading in ("function", "cases", "worst error", "worst certificate", "speed-up"):
             table.add_column(heading, justify="left" if heading == "function" else "right")
         table.add_column("verdict")

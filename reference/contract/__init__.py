@@ -10,6 +10,7 @@ parts       the top-k SVM on parts of examples  walk         the random numbers 
 entropy     fits of the top-k entropy losses    multilabel   multilabel losses and fits
 qs_loss     losses for the quicksort            layerwise    networks trained layer by layer
 results     what a fit returns                  reporting    the progress bar and the warnings
+extras      packages that may be missing
 """
 
 from .arguments import (
@@ -37,6 +38,7 @@ from .arguments import (
     visiting_orders,
 )
 from .entropy import entropy_options, starting_weights, stationary_fit, truncated_options
+from .extras import require
 from .layerwise import (
     LAYERWISE_LOSSES,
     RANKED,

@@ -3,6 +3,8 @@
 import warnings
 from contextlib import contextmanager
 
+from .extras import require
+
 
 def warn_unless_converged(gap, tol, count, what="epochs", stacklevel=4):
     """Warn if the gap is above the tolerance."""
@@ -18,8 +20,7 @@ def progress_bar(shown, total, name="gap"):
     if not shown:
         yield lambda number: None
         return
-    from rich.progress import Progress
-
-    with Progress() as bar:
+    (progress,) = require("progress=True", "progress", "rich.progress")
+    with progress.Progress() as bar:
         task = bar.add_task(name, total=total)
         yield lambda number: bar.update(task, advance=1, description=f"{name} {number:.2g}")

@@ -6,12 +6,11 @@ The cap in the definition of the loss has multipliers mu >= 0. By duality, the l
 ``log(1 + sum_j exp(h_j - mu_j + (sum mu) / k))``, which the exponential cone represents.
 """
 
-import cvxpy as cp
 import numpy as np
 from scipy.special import wrightomega
 
 from .. import contract
-from ._solver import solve
+from ._solver import cp, solve
 
 HALVINGS = 200  # of the bracket of a threshold, which is then as short as rounding allows
 

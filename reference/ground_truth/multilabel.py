@@ -5,11 +5,10 @@ Slow and obviously right. Signatures and results are those of `reference.multila
 
 import math
 
-import cvxpy as cp
 import numpy as np
 
 from .. import contract
-from ._solver import solve
+from ._solver import cp, solve
 from .enumeration import project_bipartite_simplex
 
 

@@ -4,11 +4,10 @@ The direction of the update is not assumed. Slow and obviously right, for some h
 `reference.passive_aggressive` explains the arguments.
 """
 
-import cvxpy as cp
 import numpy as np
 
 from .. import contract
-from ._solver import solve
+from ._solver import cp, solve
 from .projections import _points, _project
 
 SOLVED = 1e-6  # relative error of a solution: scores that differ by less are equal, and a smaller change is no update

@@ -5,11 +5,10 @@ Slow and obviously right. Signatures and results are those of `reference.project
 
 import functools
 
-import cvxpy as cp
 import numpy as np
 
 from .. import contract
-from ._solver import solve
+from ._solver import cp, solve
 
 CLOSE = 1e-4  # to the solver's answer, in units of the largest number; a polished answer further away has wrong faces
 ROUNDINGS = 1e-13  # for each coordinate and each unit of G: by so much a polished answer may leave the set

@@ -6,12 +6,11 @@ violates them. `reference.ranking_svm` explains the arguments.
 
 from itertools import permutations
 
-import cvxpy as cp
 import numpy as np
 
 from .. import contract
 from ..contract import QSLoss
-from ._solver import solve
+from ._solver import cp, solve
 from .ranking import loss_augmented_inference, rank_loss
 
 LARGEST_GROUP = 6  # samples of which all rankings are constraints: 720 for each group

@@ -5,12 +5,11 @@ Slow and obviously right, for some dozens of samples. `reference.topk_baselines`
 
 from itertools import combinations
 
-import cvxpy as cp
 import numpy as np
 import scipy.sparse
 
 from .. import contract
-from ._solver import solve
+from ._solver import cp, solve
 
 MOST_SELECTIONS = 5000  # above this, the maximum over selections is written as a sum of the k largest
 

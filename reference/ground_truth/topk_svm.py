@@ -3,11 +3,10 @@
 Slow and obviously right, for some dozens of examples. `reference.topk_svm` explains the arguments.
 """
 
-import cvxpy as cp
 import numpy as np
 
 from .. import contract
-from ._solver import solve
+from ._solver import cp, solve
 
 
 def fit_topk_svm(X, y, *, k=1, kind="alpha", smoothing=0.0, regularization, sample_weight=None):

@@ -13,16 +13,16 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
-from tests.book.pages import look
+from tests.book.pages import WIDE, look
 from tests.book.sample import notebook
 
 ROOT = Path(__file__).parents[2]
 NEEDED = "MARGINALIA_BROWSER"  # .ci/run sets it: there, a missing browser is a failure
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 # No sandbox, as tests may run as root in a container. WebGL is drawn by the processor. The browser itself asks nobody.
+PATIENCE = 120_000  # milliseconds; two workers and a browser share the processors
 OPTIONS = ["--no-sandbox", "--no-first-run", "--disable-quic", "--disable-background-networking", "--disable-sync"]
-OPTIONS += ["--disable-component-update", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 420, "height": 800}
+OPTIONS += ["--disable-component-update", "--enable-unsafe-swiftshader"]
 
 
 def listed():
@@ -96,6 +96,7 @@ def page():
     with sync.sync_playwright() as playwright, playwright.chromium.launch(executable_path=program, args=OPTIONS) as one:
         context = one.new_context(viewport=WIDE)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
+        context.set_default_timeout(PATIENCE)
         got = context.new_page()
         got.errors, got.outside = [], []
         got.on("pageerror", lambda error: got.errors.append(str(error)))
@@ -110,4 +111,4 @@ def looks(book, address, page):
     """What the browser saw on each page: a dict from the page's name to a dict, see `look`."""
     names = sorted(str(path.relative_to(book.folder)) for path in book.folder.rglob("*.html"))
     shown = [name for name in names if not name.startswith(("_static/", "_modules/"))]
-    return {name: look(page, address, name, WIDE, NARROW) for name in shown}
+    return {name: look(page, address, name) for name in shown}

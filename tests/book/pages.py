@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 
 from axe_playwright_python.sync_playwright import Axe
 
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 420, "height": 800}
 GRAVE = ("serious", "critical")
 # Colours come from one style sheet. To compare them takes axe-core half a minute a notebook: these pages have them all.
 CONTRAST = ("index.html", "errata.html", "examiner.html", "api/losses.html", "search.html")
@@ -33,7 +34,8 @@ WIDER = """() => {
     const scrolls = e => e && e !== document.body &&
         (["auto", "scroll"].includes(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
     dispatchEvent(new Event("resize"));
-    const out = [...document.querySelectorAll(".bd-article *:not(mjx-assistive-mml, mjx-assistive-mml *)")].filter(e => {
+    const shown = ".bd-article *:not(mjx-container *)";
+    const out = [...document.querySelectorAll(shown)].filter(e => {
         const box = e.getBoundingClientRect();
         return box.width > 1 && box.height > 1 && (box.right > innerWidth + 1 || box.left < -1) && !scrolls(e);
     });
@@ -41,18 +43,19 @@ WIDER = """() => {
 }"""
 
 
-def look(page, address, name, wide, narrow):
+def look(page, address, name):
     """Opens the page `name` at two widths. Returns what is seen, what is cut off, axe's faults, errors and requests."""
     page.errors.clear(), page.outside.clear()
-    page.set_viewport_size(wide)
+    page.set_viewport_size(WIDE)
     page.goto(address + name)
     page.evaluate(READY)
     seen = page.evaluate(SEEN)
-    page.set_viewport_size(narrow)
+    page.set_viewport_size(NARROW)
     seen["wider"] = page.evaluate(WIDER)
-    page.set_viewport_size(wide)
+    page.set_viewport_size(WIDE)
     page.evaluate(BARE, name in CONTRAST)
-    options = {"resultTypes": ["violations"], "preload": False, "rules": {"color-contrast": {"enabled": name in CONTRAST}}}
+    rules = {"color-contrast": {"enabled": name in CONTRAST}}
+    options = {"resultTypes": ["violations"], "preload": False, "rules": rules}
     found = Axe().run(page, options=options).response["violations"]
     seen["faults"] = [
         f"{fault['id']}: {node['html'][:150]}" for fault in found if fault["impact"] in GRAVE for node in fault["nodes"]

@@ -37,7 +37,8 @@ def cells():
     data = {PLOTLY: interactive(), "image/png": picture(), "text/plain": ALT}
     output = nbformat.v4.new_output("display_data", data)
     cell = nbformat.v4.new_code_cell("show()", outputs=[output], metadata={"alt": ALT}, execution_count=1)
-    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A sample"), cell])
+    language = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}}
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A sample"), cell], metadata=language)
 
 
 def notebook():

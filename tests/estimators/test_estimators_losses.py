@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.metrics.pairwise import rbf_kernel
@@ -17,19 +17,10 @@ from fast.estimators._svc.solving import FINISHES, FINISHING_EPOCHS
 from fast.estimators._svc.warm_duals import starting_duals
 from reference import contract
 from reference.contract import KINDS
+from tests.support.estimators import digits, iris
 
 SMOOTH = pytest.mark.parametrize("loss", ["smooth_hinge", "entropy"])
 DATA = pytest.mark.parametrize("load", [load_digits, load_wine, load_breast_cancer])
-
-
-def iris(dtype=np.float64):
-    X, y = load_iris(return_X_y=True)
-    return StandardScaler().fit_transform(X).astype(dtype), y
-
-
-def digits(n=200):
-    X, y = load_digits(return_X_y=True)
-    return X[:n] / 16, y[:n]
 
 
 # --- what is solved ------------------------------------------------------------------------------------------------

@@ -5,10 +5,9 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_digits, load_iris
+from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import top_k_accuracy_score
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import fast
@@ -16,17 +15,7 @@ from fast.estimators import TopKSVC
 from fast.estimators._svc.warm_duals import starting_duals
 from reference import contract
 from reference.contract import KINDS
-
-
-def iris(dtype=np.float64):
-    X, y = load_iris(return_X_y=True)
-    return StandardScaler().fit_transform(X).astype(dtype), y
-
-
-def digits(n=400):
-    X, y = load_digits(return_X_y=True)
-    return X[:n] / 16, y[:n]
-
+from tests.support.estimators import digits, iris
 
 # --- what is solved ------------------------------------------------------------------------------------------------
 
@@ -220,7 +209,7 @@ def test_guesses_and_their_score_by_hand():
 
 
 def test_topk_score_is_that_of_scikit_learn_where_there_are_no_ties():
-    X, y = digits()
+    X, y = digits(400)
     fitted = TopKSVC(k=3, C=1e-4).fit(X[:200], y[:200])
     expected = top_k_accuracy_score(y[200:], fitted.decision_function(X[200:]), k=3)
     assert fitted.topk_score(X[200:], y[200:]) == pytest.approx(expected)

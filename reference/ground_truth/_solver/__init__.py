@@ -2,7 +2,9 @@
 
 import warnings
 
-import cvxpy as cp
+from ...contract import require
+
+cp, _ = require("the ground truth", "examiner", "cvxpy", "clarabel")
 
 # At 1e-14 the answers agree with closed forms to 1e-12; at 1e-16 the solver fails. Where several solutions of the
 # complementarity conditions meet, it can fail at 1e-14 already. Then the next looser tolerance is tried.

@@ -7,11 +7,10 @@ visited in loops, and never by tables of indices. Patterns of active units and r
 from functools import cache
 from itertools import permutations, product
 
-import cvxpy as cp
 import numpy as np
 
 from ... import contract
-from .._solver import solve
+from .._solver import cp, solve
 from ..ranking import rank_loss
 
 

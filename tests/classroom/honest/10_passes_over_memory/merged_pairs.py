@@ -1,0 +1,33 @@
+"""np.logaddexp for the sums, candidates that are filtered for the threshold."""
+
+import numpy as np
+
+
+# %%
+def predict(reads, writes, operations, length, itemsize, bandwidth, speed, call):
+    times = np.stack([(reads + writes) * (itemsize / bandwidth), operations / speed]) * length
+    return call * reads.size + times.max(axis=0).sum()
+
+
+# %%
+def absorb(largest, total, block):
+    here = block.max()
+    if here <= largest:
+        return largest, total + np.exp(block - largest).sum()
+    old = -np.inf if total == 0 else largest + np.log(total)
+    return here, np.exp(np.logaddexp(old, here + np.log(np.exp(block - here).sum())) - here)
+
+
+# %%
+def find_threshold(maxima, read, radius):
+    left = list(range(len(maxima)))
+    t, kept = None, np.array([])
+    while left:
+        i = max(left, key=lambda j: maxima[j])
+        if t is not None and maxima[i] <= t:
+            break
+        left.remove(i)
+        kept = np.append(kept, read(i))
+        t = threshold_of(kept, radius)
+        kept = kept[kept >= t]
+    return t

@@ -1,0 +1,126 @@
+"""Without the packages of the extras, all that computes runs; what needs one of them says what to install."""
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from reference.contract import require
+
+ROOT = Path(__file__).parents[1]
+EXTRAS = ("cvxpy", "clarabel", "matplotlib", "rich", "pooch", "dask", "distributed", "plotly", "nbgrader", "IPython")
+# Put before a program: none of these packages is there. `find_spec` is asked before any folder is looked at.
+MISSING = f"""
+import sys
+MISSING = {EXTRAS!r}
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in MISSING:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Finder())
+"""
+COMPUTES = """
+import json
+import warnings
+import numpy as np
+import fast, reference
+from sklearn.base import clone
+import fast.estimators as estimators
+from reference.check import certify
+from reference.datasets import load_digits
+
+warnings.simplefilter("ignore")  # a few steps need not converge
+X, y = load_digits()
+X, y = X[:40, 20:28], y[:40] % 4
+done, relevant, loose = [], y == 0, {"regularization": 0.1, "tol": 0.1}
+labels, groups = np.arange(4) % (2 + y[:, None] % 2) == 0, np.arange(40) // 8
+K, dense = X @ X.T, [("dense", 2)]
+CALLS = {
+    "project_topk_simplex": lambda f: f(X[0], 2),
+    "topk_hinge": lambda f: f(X[:, :4], y, 2),
+    "fit_topk_svm": lambda f: f(X, y, **loose),
+    "fit_topk_svm_kernel": lambda f: f(K, y, **loose),
+    "fit_topk_svm_parts": lambda f: f(X, y, 2, **loose),
+    "fit_topk_entropy": lambda f: f(X, y, **loose),
+    "fit_topk_entropy_kernel": lambda f: f(K, y, **loose),
+    "fit_truncated_topk_entropy": lambda f: f(X, y, k=2, regularization=0.1),
+    "fit_multilabel": lambda f: f(X, labels, **loose),
+    "fit_top_push": lambda f: f(X, relevant, **loose),
+    "fit_svm_perf": lambda f: f(X, relevant, k=2, **loose),
+    "fit_passive_aggressive": lambda f: f(X, y),
+    "fit_ranking_svm": lambda f: f(X, relevant, groups=groups, **loose),
+    "fit_direct_loss": lambda f: f(X, relevant, groups=groups, max_iterations=2),
+    "fit_latent_ranking_svm": lambda f: f(X, groups, groups == 1, **loose),
+    "fit_layerwise": lambda f: f(X, y, dense, loss="multiclass", regularization=0.1, max_epochs=1, max_rounds=1),
+    "fit_nearest_means": lambda f: f(X, y),
+    "fit_one_vs_all": lambda f: f(X, y, n_updates=2),
+    "fit_wsabie": lambda f: f(X, y, n_updates=2),
+}
+for package in (fast, reference):
+    for name, call in CALLS.items():
+        call(getattr(package, name))
+        done.append(f"{package.__name__}.{name}")
+TARGETS = {"RankingSVC": relevant, "MultilabelSVC": labels}
+for name in estimators.__all__:
+    kind = getattr(estimators, name)
+    if isinstance(kind, type) and hasattr(kind, "fit"):
+        clone(kind()).fit(X, TARGETS.get(name, y))
+        done.append(name)
+certify("fit_topk_svm", fast.fit_topk_svm(X, y, **loose), X, y, **loose)
+print(json.dumps([done, sorted({name.split(".")[0] for name in sys.modules} & set(MISSING))]))
+"""
+
+
+def run(program):
+    return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_the_packages_compute_without_any_extra():
+    import fast
+    from fast import estimators
+
+    done = run(MISSING + COMPUTES)
+    assert done.returncode == 0, done.stderr[-2000:]
+    ran, loaded = json.loads(done.stdout)
+    assert not loaded
+    fits = {name for name in fast.__all__ if name.startswith("fit_")}
+    for package in ("fast", "reference"):
+        assert {f"{package}.{name}" for name in fits} <= set(ran)
+    kinds = {name for name in estimators.__all__ if hasattr(getattr(estimators, name), "fit")}
+    assert kinds <= set(ran) and len(kinds) >= 5
+
+
+NEEDS = {
+    "from reference.ground_truth import projections": ("the ground truth", "cvxpy and clarabel", "examiner"),
+    "from reference.check import check; check('fast', only='topk_error')": (
+        "the ground truth", "cvxpy and clarabel", "examiner"),
+    "import reference.check.__main__": ("python -m reference.check", "rich", "examiner"),
+    "import fast.warm; fast.warm.main([])": ("fast.warm", "rich", "progress"),
+    "import fast.distributed": ("fast.distributed", "dask and distributed", "distributed"),
+    "import os; os.environ.pop('MARGINALIA_DATA', 0); from reference import datasets; datasets.data_folder()": (
+        "the folder of downloads", "pooch", "datasets"),
+    "import reference; reference.fit_topk_svm([[1.0], [2.0]], [0, 1], regularization=1.0, progress=True)": (
+        "progress=True", "rich", "progress"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("statement", NEEDS, ids=lambda text: text[:40])
+def test_what_needs_an_extra_says_what_to_install(statement):
+    what, packages, extra = NEEDS[statement]
+    last = run(MISSING + statement).stderr.strip().splitlines()[-1]
+    assert last == f'ImportError: {what} needs {packages}. Run: pip install "marginalia[{extra}]"'
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    for package in packages.split(" and "):
+        assert any(entry.startswith(package) for entry in extras[extra]), package
+
+
+def test_what_is_there_is_returned_and_the_cause_of_an_error_is_kept():
+    assert require("this test", "test", "json", "json.decoder") == [json, json.decoder]
+    with pytest.raises(ImportError, match=r'this needs nosuch\. Run: pip install "marginalia\[x\]"') as caught:
+        require("this", "x", "nosuch", "nosuch.part")
+    assert isinstance(caught.value.__cause__, ModuleNotFoundError)
