@@ -320,8 +320,8 @@ def fit_multilabel(
     itself is factored where they are slow. The entropy is smooth as it is. The hinge is smoothed around the last duals,
     ever less. The best duals so far are kept. If these do not improve any more, passes continue. Newton's method takes
     some arrays (n, m) and up to 128 MB for the blocks, and directions take up to four arrays of the duals that may move
-    and four of the weights. The method is that of Paper (Li, Sun, Toh: A Semismooth Newton Method for Lasso Problems,
-    2018).
+    and four of the weights. The method is that of
+    Paper (Li, Sun, Toh: A Semismooth Newton Method for Lasso Problems, 2018).
 
     Arithmetic is in float64. X is neither copied nor made dense if it is CSR or in C order, but Newton's method needs X
     in float64. The cost is O(n m d) a pass over all duals, most of it at the speed of memory, and a matrix product for
