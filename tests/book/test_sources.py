@@ -8,7 +8,9 @@ LIST = "* Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass\n  SVM, 2015), secti
 
 
 def test_a_paper_is_named_and_linked_although_its_title_is_on_two_lines():
-    expected = "* `Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015, arXiv:1511.06683 <https://arxiv.org/abs/1511.06683>`__"
+    expected = (
+        "* `Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015, arXiv:1511.06683 <https://arxiv.org/abs/1511.06683>`__"
+    )
     assert papers.named(LIST) == expected + ", section 4.1."
 
 
