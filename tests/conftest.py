@@ -2,10 +2,12 @@
 
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
 import hypothesis
+import pytest
 
 ROOT = Path(__file__).parents[1]
 DATA_BESIDE = ROOT.parent / "shared" / "data"
@@ -39,6 +41,27 @@ LONGEST = (
     "notebooks/09_image_classification.ipynb",
 )
 
+# What a system must have for some tests, and the files and tests that need it, by the beginning of their names.
+FORKS = "needs a system that can fork: functions of this process are examined in a copy of it"
+ENDS = "needs POSIX: worker processes are ended by a signal"
+COUNTS = "needs Linux: the peak memory of a process is counted in its units"
+NEEDS = {
+    "tests/classroom/": ("posix", "needs POSIX: student code runs in a process with limits, on Linux in isolation"),
+    "tests/check/test_check": ("posix", FORKS),
+    "tests/check/test_mutants.py": ("posix", FORKS),
+    "tests/check/test_naming.py": ("posix", FORKS),
+    "tests/check/test_jobs.py": ("posix", FORKS),
+    "tests/distributed/test_ranking_svm.py::test_a_worker_that_is_killed": ("posix", ENDS),
+    "tests/distributed/test_tasks.py::test_workers_that_die": ("posix", ENDS),
+    "tests/distributed/test_tasks.py::test_data_that_no_worker_has": ("posix", ENDS),
+    "tests/distributed/test_topk_svm_faults.py::test_workers_that_die": ("posix", ENDS),
+    "tests/distributed/test_wsabie.py::test_members_of_lost_workers": ("posix", ENDS),
+    "tests/test_cache.py": ("posix", "needs POSIX: rights of folders, links and a home folder"),
+    "tests/svm/test_topk_svm_peak.py": ("linux", COUNTS),
+    "tests/svm/test_topk_svm_memory.py::test_a_fit_takes_no_more_memory": ("linux", COUNTS),
+    "tests/estimators/test_estimators_sparse_duals.py::test_a_fit_takes_no_memory": ("linux", COUNTS),
+}
+
 # Two workers share two cores, so BLAS threads would only compete.
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
@@ -58,9 +81,14 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    """Put the tests of the longest files first; the order is the same otherwise. See LONGEST."""
+    """Put the tests of the longest files first, in the same order otherwise, and skip what this system lacks."""
     places = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.nodeid.split("::")[0], len(places)))
+    lacks = {"linux": sys.platform != "linux", "posix": os.name != "posix"}
+    for start, (system, reason) in NEEDS.items():
+        for item in items if lacks[system] else ():
+            if item.nodeid.startswith(start):
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 def pytest_unconfigure(config):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reference.contract import require
+from reference.contract import require, require_later
 
 ROOT = Path(__file__).parents[1]
 EXTRAS = ("cvxpy", "clarabel", "matplotlib", "rich", "pooch", "dask", "distributed", "plotly", "nbgrader", "IPython")
@@ -117,6 +117,24 @@ def test_what_needs_an_extra_says_what_to_install(statement):
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     for package in packages.split(" and "):
         assert any(entry.startswith(package) for entry in extras[extra]), package
+
+
+def test_a_verdict_that_needs_no_solver_does_not_wait_for_it():
+    loaded = "import sys; print('cvxpy' in sys.modules)"
+    for name, solves in (("topk_error", False), ("project_simplex", True)):
+        examine = f"check('reference', only={name!r}, quick=True, timed=False)"
+        program = f"from reference.check import check; assert {examine}"
+        assert run(f"{program}; {loaded}").stdout.split() == [str(solves)], name
+
+
+@pytest.mark.parametrize("gone", ["cvxpy", "clarabel"])
+def test_a_module_that_is_imported_later_is_missed_at_once(gone, monkeypatch):
+    monkeypatch.setitem(sys.modules, gone, None)
+    with pytest.raises(ImportError, match=r'this needs cvxpy and clarabel\. Run: pip install "marginalia\[x\]"'):
+        require_later("this", "x", "cvxpy", "clarabel")
+    with pytest.raises(ImportError, match="this needs nosuch"):
+        require_later("this", "x", "nosuch")
+    assert require_later("this", "x", "json").dumps(1) == "1"
 
 
 def test_what_is_there_is_returned_and_the_cause_of_an_error_is_kept():

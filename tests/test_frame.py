@@ -331,6 +331,20 @@ def test_the_longest_files_are_there_and_are_begun_first():
     assert "--no-loadscope-reorder" in (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
+def test_what_needs_a_system_is_skipped_on_others_and_no_name_is_out_of_date(monkeypatch):
+    for start in conftest.NEEDS:
+        name, _, test = start.partition("::")
+        files = [path for path in (ROOT / "tests").rglob("test_*.py") if str(path.relative_to(ROOT)).startswith(name)]
+        assert files and (not test or any(f"def {test}" in path.read_text(encoding="utf-8") for path in files)), start
+    item = SimpleNamespace(nodeid="tests/svm/test_topk_svm_peak.py::a", markers=[])
+    item.add_marker = item.markers.append
+    for system, skipped in ((sys.platform, sys.platform != "linux"), ("darwin", True)):
+        monkeypatch.setattr(sys, "platform", system)
+        item.markers.clear()
+        conftest.pytest_collection_modifyitems([item])
+        assert bool(item.markers) == skipped
+
+
 def test_makefile_has_its_targets_and_ci_calls_the_readmes_command():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in ("check", "test", "lab", "book", "bench", "lint", "classroom"):

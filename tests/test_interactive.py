@@ -79,7 +79,7 @@ def small_figure(**options):
 
 def test_the_notebooks_have_them():
     got = {name[:2] for name, _ in CELLS}
-    expected = {"01", "02", "04", "05", "06"}
+    expected = {"01", "02", "04", "05", "06", "07", "08"}
     assert got >= expected
 
 
@@ -128,7 +128,9 @@ def test_the_picture_shows_something(cell):
 
 @each_figure
 def test_stored_is_what_is_computed(cell):
-    got, expected = bundle(cell)[slider.PLOTLY], json.loads(json.dumps(computed(cell).spec()))
+    figure = computed(cell)
+    got, expected = bundle(cell)[slider.PLOTLY], json.loads(json.dumps(figure.spec()))
+    assert bundle(cell)["text/plain"] == repr(figure)
     assert without_numbers(got) == without_numbers(expected)
     np.testing.assert_allclose(numbers_in(got), numbers_in(expected), rtol=SHARE, atol=SHARE)
 

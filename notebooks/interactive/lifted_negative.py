@@ -41,7 +41,7 @@ def figure():
         negatives stand in the order of the list, at the height of their scores. In the lower panel, the loss grows and
         F falls while the negative rises. Their sum is largest at rank {best_rank("AP")} for AP, and at rank
         {best_rank("NDCG")} for NDCG."""
-    options = {"start": last - 1, "stills": (6, 3, 0), "choices": tuple(LOSSES)}
+    options = {"start": last - 1, "stills": ((6, 0), (3, 0), (0, 1)), "choices": tuple(LOSSES)}
     return SliderFigure(panels, frames, slider="rank r", alt=alt, **options)
 
 
@@ -64,7 +64,7 @@ def _frame(rank, last):
         curves += traces.choice(mine, number)
     totals = ", ".join(f"{loss} {sum(gains(rank, loss)):+.3f}" for loss in LOSSES)
     best = " and ".join(loss for loss in LOSSES if best_rank(loss) == rank)
-    note = f"loss + F gains: {totals}" + (f"<br>This is the best rank for {best}." if best else "")
+    note = f"loss + F: {totals}" + (f"<br>This is the best rank for {best}." if best else "")
     return Frame(str(rank), _list(rank) + curves, note)
 
 

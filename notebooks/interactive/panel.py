@@ -5,7 +5,7 @@ from typing import NamedTuple
 from _style import FAINT, INK
 
 FONT = 13
-PANEL_HEIGHT, SPACE_HEIGHT, GAP = 250, 400, 70  # in pixels
+PANEL_HEIGHT, SQUARE_HEIGHT, SPACE_HEIGHT, GAP = 250, 330, 400, 70  # in pixels
 NOTE_HEIGHT, LEGEND_HEIGHT = 44, 48  # two lines of each above the panels: enough at a width of 420 pixels
 MENU_HEIGHT, SLIDER_HEIGHT = 44, 140
 EYE, CENTER = {"x": 1.7, "y": 1.0, "z": 0.6}, {"x": 0, "y": 0, "z": -0.12}  # all of the box is seen at 420 pixels
@@ -27,13 +27,14 @@ class Panel(NamedTuple):
 def layout(panels, has_menu=False):
     """The axes, margins and fonts of all panels, the first one on top."""
     in_space = bool(panels[0].zlim)
-    inner = SPACE_HEIGHT if in_space else len(panels) * (PANEL_HEIGHT + GAP) - GAP
+    heights = [SQUARE_HEIGHT if panel.square else PANEL_HEIGHT for panel in panels]
+    inner = SPACE_HEIGHT if in_space else sum(heights) + (len(panels) - 1) * GAP
     top = NOTE_HEIGHT + LEGEND_HEIGHT + has_menu * MENU_HEIGHT
     height = inner + top + SLIDER_HEIGHT
     axes = {"scene": _space(panels[0])} if in_space else {}
     for number, panel in enumerate(() if in_space else panels):
-        name, start = "" if number == 0 else str(number + 1), inner - number * (PANEL_HEIGHT + GAP)
-        domain = [round(max(start - PANEL_HEIGHT, 0) / inner, 4), round(start / inner, 4)]
+        name, start = "" if number == 0 else str(number + 1), inner - sum(heights[:number]) - number * GAP
+        domain = [round((start - heights[number]) / inner, 4), round(start / inner, 4)]
         axes[f"xaxis{name}"] = _axis(panel.x, panel.xlim) | {"anchor": f"y{name}"} | _ticks(panel)
         axes[f"yaxis{name}"] = _axis(panel.y, panel.ylim) | {"anchor": f"x{name}", "domain": domain}
         if panel.square:

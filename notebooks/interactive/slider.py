@@ -26,8 +26,9 @@ class Frame(NamedTuple):
 class SliderFigure:
     """Frames, one at a time, in panels below each other; `slider` names what the slider changes.
 
-    The figure opens at the frame `start`. `stills` are the frames of the still picture. `alt` says what is seen, and is
-    the text of the output. `choices` are the entries of a menu, see `traces.choice`.
+    The figure opens at the frame `start`. `alt` says what is seen, and is the text of the output. `choices` are the
+    entries of a menu, see `traces.choice`. `stills` are the frames of the still picture, or, with a menu, pairs of a
+    frame and a choice.
     """
 
     def __init__(self, panels, frames, *, slider, alt, stills, start=0, choices=()):
@@ -38,7 +39,7 @@ class SliderFigure:
         return self.alt
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        image = still.png(self.panels, [self.frames[i] for i in self.stills], self.slider)
+        image = still.png(self.panels, [self._still(which) for which in self.stills], self.slider)
         return {PLOTLY: self.spec(), "image/png": b64encode(image).decode(), "text/plain": self.alt}
 
     def spec(self):
@@ -60,6 +61,14 @@ class SliderFigure:
             layout["updatemenus"] = [self._menu()]
         config = {"displayModeBar": False, "responsive": True}
         return {"data": first.traces, "layout": layout, "frames": frames, "config": config}
+
+    def _still(self, which):
+        """A frame as it is seen with one choice of the menu, whose name is written behind the label."""
+        if not self.choices:
+            return self.frames[which]
+        frame, choice = self.frames[which[0]], which[1]
+        seen = [trace for trace in frame.traces if trace.get("meta", choice) == choice]
+        return Frame(f"{frame.label}, {self.choices[choice]}", seen, frame.note)
 
     def _moving(self):
         """The numbers of the traces that are not the same in all frames, and the entries in which they differ."""

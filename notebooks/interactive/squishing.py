@@ -29,7 +29,7 @@ def figure(column):
         label's entry grows, and the largest rivals are cut down to a common height. A dashed line marks the new entry
         of the label. For PA-I, the cut rivals reach it at C = 2, and nothing changes for larger C. For PA-II they
         only come near."""
-    return SliderFigure([panel], frames, slider="C", alt=alt, stills=(1, 5, 8), choices=tuple(VARIANTS))
+    return SliderFigure([panel], frames, slider="C", alt=alt, stills=((1, 0), (8, 0), (8, 1)), choices=tuple(VARIANTS))
 
 
 def _frame(column, C):

@@ -37,11 +37,10 @@ def _column(all_axes, panels, frame, names_of_all):
     """Draws one frame. Returns what stands above it: its note, and the names that change from frame to frame."""
     values = [_text(frame.note)] if frame.note else []
     for trace, names in zip(frame.traces, names_of_all, strict=True):
-        if trace.get("visible", True):
-            changes = len(set(names)) > 1
-            values += [_text(trace["name"])] if changes else []
-            label = trace["name"].split(" = ")[0] if changes else trace["name"]
-            _draw(all_axes[int(trace.get("xaxis", "x")[1:] or 1) - 1], trace, _text(label) or None)
+        changes = len(set(names)) > 1
+        values += [_text(trace["name"])] if changes else []
+        label = trace["name"].split(" = ")[0] if changes else trace["name"]
+        _draw(all_axes[int(trace.get("xaxis", "x")[1:] or 1) - 1], trace, _text(label) or None)
     for axes, panel in zip(all_axes, panels, strict=True):
         _frame(axes, panel)
     return values

@@ -27,7 +27,7 @@ def figure():
         simplex. The coordinates of z are written in the legend. A menu changes k and r. The set is a tetrahedron for
         k = 1 and 2, and a segment for k = 3. The view can be rotated."""
     names = [f"k = {k}, r = {r:g}" for k, r in CHOICES]
-    return SliderFigure([space], frames, slider="position", alt=alt, stills=(0, 7, 16), choices=names)
+    return SliderFigure([space], frames, slider="position", alt=alt, stills=((0, 0), (7, 0), (7, 4)), choices=names)
 
 
 def _frame(position):
@@ -49,6 +49,6 @@ def _set(k, r):
     corners = [[r / k * (j in chosen) for j in range(3)] for chosen in combinations(range(3), k)] + [[0, 0, 0]]
     color, name = METHOD_COLORS["alpha"], "Δ<sub>k</sub>(r)"
     if k == 3:
-        return [traces.line3d(corners, color, name, width=8)]
+        return [traces.line3d(corners, color, name, width=8), traces.points3d(corners, color, size=3)]
     edges = [point for pair in combinations(corners, 2) for point in (*pair, [None] * 3)]
     return [traces.body(corners, color, name), traces.line3d(edges, color, width=3)]

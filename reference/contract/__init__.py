@@ -38,7 +38,7 @@ from .arguments import (
     visiting_orders,
 )
 from .entropy import entropy_options, starting_weights, stationary_fit, truncated_options
-from .extras import require
+from .extras import require, require_later
 from .layerwise import (
     LAYERWISE_LOSSES,
     RANKED,

@@ -1,6 +1,7 @@
 """Packages that only some functions need. Each belongs to an extra of this project, and may be missing."""
 
 import importlib
+import importlib.util
 
 
 def require(what, extra, *names):
@@ -27,5 +28,34 @@ def require(what, extra, *names):
     try:
         return [importlib.import_module(name) for name in names]
     except ImportError as error:
-        packages = " and ".join(dict.fromkeys(name.split(".")[0] for name in names))
-        raise ImportError(f'{what} needs {packages}. Run: pip install "marginalia[{extra}]"') from error
+        raise ImportError(_message(what, extra, names)) from error
+
+
+def require_later(what, extra, name, *others):
+    """Returns a module that is imported when one of its attributes is first asked for.
+
+    That it is installed, and that the others are, is checked at once: an ImportError comes now or never. The arguments
+    are those of `require`.
+    """
+    try:
+        missing = [one for one in (name, *others) if importlib.util.find_spec(one) is None]
+    except (ImportError, ValueError) as error:  # ValueError: `sys.modules` says that there is none
+        raise ImportError(_message(what, extra, (name, *others))) from error
+    if missing:
+        raise ImportError(_message(what, extra, (name, *others)))
+    return _Later(name)
+
+
+class _Later:
+    """Stands for a module, and imports it for the first attribute."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __getattr__(self, attribute):
+        return getattr(importlib.import_module(self._name), attribute)
+
+
+def _message(what, extra, names):
+    packages = " and ".join(dict.fromkeys(name.split(".")[0] for name in names))
+    return f'{what} needs {packages}. Run: pip install "marginalia[{extra}]"'

@@ -2,6 +2,7 @@
 
 import copy
 import doctest
+import functools
 import re
 import subprocess
 import sys
@@ -36,11 +37,30 @@ REFUSED_LATE = ("out of range", "wrong draws", "steps that are too large")
 LONGEST = 20.0  # CPU seconds for an instance of a size that no solver reaches
 
 
-def cases_of(name, csr=True):
-    subject = SUBJECTS[name]
-    for cases, row in ((subject.cases, name), (subject.csr, f"{name}, CSR")):
-        if cases and (csr or row == name):
-            yield from cases(Examination.generator_of(0, row), True)
+def cases_of(name):
+    for row in rows_of(name):
+        yield from cases_of_row(name, row)
+
+
+def rows_of(name):
+    return [name, f"{name}, CSR"] if SUBJECTS[name].csr else [name]
+
+
+def cases_of_row(name, row):
+    cases = SUBJECTS[name].cases if row == name else SUBJECTS[name].csr
+    return cases(Examination.generator_of(0, row), True)
+
+
+@functools.cache  # two tests ask
+def certificates_of(name, row):
+    """The instances that are not refused, each with the certificate of the reference's answer."""
+    found = []
+    for case in cases_of_row(name, row):
+        if not case.refuses:
+            arguments, options = call_of(name, case)
+            answer = quietly(getattr(reference, name), arguments, options)
+            found.append((case, certify(name, answer, *arguments, **options)))
+    return found
 
 
 def call_of(name, case):
@@ -71,26 +91,19 @@ def test_the_arguments_of_every_function_are_checked_in_one_family():
 
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_answers_of_both_twins_are_certified(name):
-    for case in cases_of(name):
-        if case.refuses:
-            continue
+    for case, ours in (pair for row in rows_of(name) for pair in certificates_of(name, row)):
         arguments, options = call_of(name, case)
-        for package in (reference, fast):
-            answer = quietly(getattr(package, name), arguments, options)
-            got = certify(name, answer, *arguments, **options)
+        answer = quietly(getattr(fast, name), arguments, options)
+        for package, got in (("reference", ours), ("fast", certify(name, answer, *arguments, **options))):
             assert got.ok == (got.value <= got.bound) and bool(got) == got.ok
-            assert got.ok or case.warns, f"{package.__name__}, {case.label}: {got}"
+            assert got.ok or case.warns, f"{package}, {case.label}: {got}"
 
 
 @pytest.mark.parametrize("name", [name for name in SUBJECTS if name not in OTHER_NUMBER])
 def test_the_number_is_that_of_the_examiner(name):
     compared = 0
-    for case in cases_of(name, csr=False):
-        if case.refuses:
-            continue
-        arguments, options = call_of(name, case)
+    for case, got in certificates_of(name, name):
         outcome = SUBJECTS[name].judge(case, reply_of(name, case))
-        got = certify(name, quietly(getattr(reference, name), arguments, options), *arguments, **options)
         if outcome.certificate is not None and np.isfinite(outcome.certificate):
             assert got.value == pytest.approx(outcome.certificate, rel=1e-6, abs=1e-9), case.label
             compared += 1
@@ -147,7 +160,7 @@ BY_GAP = ("fit_top_push", "fit_svm_perf", "fit_ranking_svm", "fit_latent_ranking
 
 def instance(name):
     """A random instance that is large enough, its right answer and its certificate."""
-    for case in cases_of(name, csr=False):
+    for case in cases_of_row(name, name):
         arguments, options = call_of(name, case)
         if case.label != "random" or case.refuses or case.warns or options.get("n_updates", 2) == 1:
             continue
@@ -302,7 +315,7 @@ RIGHT_ANSWERS = {
 @pytest.mark.parametrize("mutant", [one for one in mutants() if one.family not in ("csr", "sandbox")], ids=str)
 def test_mutants_are_not_certified_unless_their_answers_are_right(mutant, capsys):
     name, function, refused = mutant.function, mutant.functions[mutant.function], []
-    for case in cases_of(name, csr=False):
+    for case in cases_of_row(name, name):
         if case.refuses or case.warns:
             continue
         (given, options), (copies, others) = call_of(name, case), copy.deepcopy(call_of(name, case))

@@ -95,7 +95,7 @@ def test_gaps_of_a_strided_input_are_inputs_too():
 
 
 @needs_proc
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("how", ["SIGINT", "SIGKILL", "SIGTERM"])
 def test_no_orphans_when_the_parent_is_ended(how, tmp_path):
     # The background jobs of a shell ignore SIGINT, and so do the processes that they start. These tests may be one.
     heed = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"
@@ -106,7 +106,7 @@ def test_no_orphans_when_the_parent_is_ended(how, tmp_path):
     children = _wait_until(lambda: _children(parent.pid))
     assert children
     time.sleep(0.5)
-    parent.send_signal(how)
+    parent.send_signal(getattr(signal, how))
     parent.wait(20)
     assert _wait_until(lambda: not any(_alive(child) for child in children))
 

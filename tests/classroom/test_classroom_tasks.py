@@ -1,12 +1,15 @@
 """The tasks that are no public functions: their right answers, by other means, and what a student may ask for."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy.special import logsumexp
 
 from notebooks.studies.paired import difference
-from reference.check.classroom import NotYetRight, grade, grading
+from reference.check.classroom import NotYetRight, grade, grading, isolation
 from reference.check.classroom.diagnosis import ORDINARY
+from reference.check.classroom.judge import judged
 from reference.check.classroom.tasks import TASKS
 from reference.check.sandbox.sandbox import Reply
 from reference.check.subjects import SUBJECTS
@@ -222,3 +225,44 @@ def test_the_test_set_is_used_once_and_no_exponent_is_trained_twice():
             names["chosen_regularization"](table, table, np.arange(3))
     asked["questions"] = [lambda v, t: v(1), lambda v, t: v(-6), lambda v, t: t(1)]
     assert names["chosen_regularization"](table, table, np.arange(3)) == [0.0, 0.0]
+
+
+# --- who goes around the counts ------------------------------------------------------------------------------------
+
+KEEPS_THE_READER = """
+kept = []
+
+
+def find_threshold(maxima, read, radius):
+    kept.append(read)
+    return threshold_of(np.concatenate([kept[0](i) for i in range(len(maxima))]), radius)
+"""
+READS_THE_TABLES = """
+def choose(validation_error, test_error, start):
+    import inspect
+    import sys
+
+    frames = [frame.frame for frame in inspect.getouterframes(sys._getframe())]
+    names = {name: value for frame in frames for name, value in {**frame.f_globals, **frame.f_locals}.items()}
+    validation, test = names["validation"], names["test"]
+    best = max(range(-6, 7), key=lambda v: (-validation[v + 6], v))
+    return best, test[best + 6]
+"""
+
+
+@pytest.mark.parametrize(
+    ("assignment", "cell", "attack", "points", "says"),
+    [
+        ("10_passes_over_memory", "find_threshold", KEEPS_THE_READER, {"threshold_of_blocks": 2.5}, "blocks were read"),
+        ("09_choosing_and_comparing", "choose", READS_THE_TABLES, {"chosen_regularization": 0}, "KeyError: validation"),
+    ],
+)
+def test_counts_and_tables_are_out_of_reach(assignment, cell, attack, points, says, tmp_path):
+    whole, filled = (notebook(FOLDER / "source", assignment) for _ in range(2))
+    for book in (whole, filled):
+        kept = [cell for cell in book.cells if not details(cell).get("grade") or details(cell)["grade_id"] in points]
+        book.cells = [cell for cell in kept if not details(cell)["grade_id"].startswith("on_")]
+    next(place for place in filled.cells if details(place)["grade_id"] == cell).source = attack
+    answer = judged(whole, filled, "ada", isolation.command("auto", tmp_path)[0])
+    text = " ".join(json.dumps(answer["outputs"]).split())
+    assert answer["scores"] == points and says in text.replace("'", ""), text

@@ -1,9 +1,9 @@
 """Blocks in files: workers read them, nothing is unpickled, and a wrong file is named."""
 
+import mmap
 import os
 import pickle
 import re
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -137,7 +137,7 @@ def test_a_file_of_four_times_the_memory_limit(tmp_path):
     rows = 4 * limit // (8 * d)
     X = np.lib.format.open_memmap(tmp_path / "X.npy", "w+", np.float64, (rows, d))
     X[:] = 1
-    assert X.nbytes >= 4 * limit and resource.getpagesize() < limit
+    assert X.nbytes >= 4 * limit and mmap.PAGESIZE < limit
     X.flush()
     del X
     command = [sys.executable, "-c", LIMITED, str(tmp_path / "X.npy"), str(limit), str(rows), str(d)]

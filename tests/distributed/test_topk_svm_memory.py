@@ -1,7 +1,7 @@
 """The top-k SVM on Dask under a limit on the memory that X does not fit into."""
 
+import mmap
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -68,7 +68,7 @@ def test_four_times_the_memory_limit(tmp_path, d, m):
     small, large, n = tmp_path / "small.npy", tmp_path / "large.npy", 4 * LIMIT // (8 * max(d, m))
     write(small, 2**11, d, m)
     write(large, n, d, m)
-    assert 8 * n * max(d, m) >= 4 * LIMIT and resource.getpagesize() < LIMIT
+    assert 8 * n * max(d, m) >= 4 * LIMIT and mmap.PAGESIZE < LIMIT
     arguments = [str(part) for part in (small, large, LIMIT, m)]
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, *arguments],

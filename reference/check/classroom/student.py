@@ -14,7 +14,6 @@ import importlib.machinery
 import io
 import itertools
 import os
-import resource
 import sys
 import types
 import warnings
@@ -181,7 +180,9 @@ def limit(memory):
     """Bound memory, files and processes; False where the platform has no such limits."""
     worker.ROOM_TO_RESERVE = 1 << 30
     limited = worker.limit_memory(memory)
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
         resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
     return limited
 
