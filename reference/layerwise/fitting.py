@@ -82,10 +82,10 @@ def fit_layerwise(
     -----
     An update replaces the objective by a convex function of the weights W of one layer. This is the hinge of a lower
     bound of the scores that should be high, and of an upper bound of all others. It is nowhere below the objective, and
-    equal at the current weights. `reference.layerwise._bounds` proves this. Its primal and dual include the penalty of the
-    other layers. The weights that are kept are the best of all epochs, so that the objective cannot rise; if rounding
-    raises it, the update is not made. For the output layer, the bounds are equal to the scores, and the convex problem
-    is the exact one.
+    equal at the current weights. `reference.layerwise._bounds` proves this. Its primal and dual include the penalty of
+    the other layers. The weights that are kept are the best of all epochs, so that the objective cannot rise; if
+    rounding raises it, the update is not made. For the output layer, the bounds are equal to the scores, and the convex
+    problem is the exact one.
 
     References
     ----------
