@@ -38,14 +38,20 @@ def nasty(seed=0, n=24, m=5):
 # --- ground truth --------------------------------------------------------------------------------------------------
 
 
+@cache
+def solved(k, kind):
+    """Returns X, y, the options of a problem, and its minimum by CVXPY."""
+    X, y = instance(10 * k, n=16, d=8, zero_rows=2)
+    problem = {"k": k, "kind": kind, "regularization": 0.05}
+    return X, y, problem, ground_truth.fit_topk_svm(X, y, **problem)[1]
+
+
 @BOTH
 @EACH_KIND
 @EACH_ROUND
 @pytest.mark.parametrize(("k", "parts"), [(1, 3), (2, 16), (4, 2)])
 def test_ground_truth_agrees(module, kind, options, k, parts):
-    X, y = instance(10 * k, n=16, d=8, zero_rows=2)
-    problem = {"k": k, "kind": kind, "regularization": 0.05}
-    _, primal = ground_truth.fit_topk_svm(X, y, **problem)
+    X, y, problem, primal = solved(k, kind)
     tol = 1e-2 if options.get("combine") == "adding" else 1e-4
     got = module.fit_topk_svm_parts(X, y, parts, **problem, **options, tol=tol, max_rounds=3000)
     assert primal * (1 - 1e-9) <= got.primal <= primal / (1 - tol), f"expected {primal}, got {got.primal}"
