@@ -13,10 +13,21 @@ import numpy as np
 import plotly.graph_objects
 import pytest
 
+import reference
+
 FOLDER = Path(__file__).parents[1] / "notebooks"
 sys.path.append(str(FOLDER))
 
-from interactive import slider, traces  # noqa: E402
+from interactive import (  # noqa: E402
+    lifted_negative,
+    next_plane,
+    prototypes,
+    sdca_epochs,
+    slider,
+    squishing,
+    topk_path,
+    traces,
+)
 from interactive.panel import Panel  # noqa: E402
 
 LARGEST = 60_000  # characters of JSON a figure
@@ -79,7 +90,7 @@ def small_figure(**options):
 
 def test_the_notebooks_have_them():
     got = {name[:2] for name, _ in CELLS}
-    expected = {"01", "02", "04", "05", "06", "07", "08"}
+    expected = {"01", "02", "04", "05", "06", "07", "08", "09"}
     assert got >= expected
 
 
@@ -170,3 +181,54 @@ SHORT = [(1 / 3, 0.3333), (2.0, 2), (123456.0, 123500), (-1e-5, -1e-5), (None, N
 def test_numbers_are_short(value, expected):
     got = traces.numbers(np.array([value], dtype=object))
     assert got == [expected] and type(got[0]) is type(expected)
+
+
+def test_of_the_path_z_does_not_depend_on_r_from_position_13_on():
+    for k in (1, 2, 3):
+        same = [
+            np.allclose(*(reference.project_topk_simplex(a, k, r) for r in (1.0, 0.6)), rtol=0, atol=1e-12)
+            for a in topk_path.PATH
+        ]
+        assert same == [False] * 12 + [True] * 5
+
+
+def test_of_sdca_the_dual_never_falls_and_the_error_rests_for_ten_epochs():
+    X, y = sdca_epochs.points_of_three_classes()
+    weights, bounds = sdca_epochs.train(X, y, 16)
+    assert np.diff(bounds[:, 1]).min() >= -1e-12 and (np.diff(bounds[:, 0]) > 0).any()
+    assert (bounds[:, 0] >= bounds[:, 1]).all()
+    got = [int(reference.topk_error(X @ weights[epoch], y).sum()) for epoch in (1, 2, 4, 6, 8, 10, 12, 16)]
+    assert got == [15, 15, 15, 15, 15, 15, 14, 4]
+
+
+def test_of_the_squished_column_pa1_removes_and_adds_c_until_it_is_pa():
+    column = NAMES["column"]
+    for C in squishing.PRICES:
+        moved = squishing.squish(column, "pa1", C) - column
+        np.testing.assert_allclose([moved[0], -moved[1:].sum()], min(C, 2.0), rtol=1e-12)
+        assert squishing.squish(column, "pa2", C)[0] < 2.0
+    np.testing.assert_allclose(squishing.squish(column, "pa1", 2.0)[:4], 2.0, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("loss", "expected"), [("AP", 4), ("NDCG", 1)])
+def test_of_the_lifted_negative_the_best_rank_gains_most(loss, expected):
+    totals = [sum(lifted_negative.gains(rank, loss)) for rank in range(1, 8)]
+    assert 1 + int(np.argmax(totals)) == lifted_negative.best_rank(loss) == expected
+
+
+def test_of_the_planes_the_bounds_meet_at_the_optimum_of_the_reference():
+    x, relevant, groups = data = next_plane.queries()
+    _, found = next_plane.rounds(data)
+    options = {"groups": groups, "regularization": next_plane.LAMBDA, "tol": 1e-8}
+    fit = reference.fit_ranking_svm(x[:, None], relevant, **options)
+    _, upper, _, lower = found[-1]
+    assert lower - 1e-7 <= fit.primal <= upper + 1e-7 and len(found) == 8
+    assert upper - lower <= next_plane.TOLERANCE
+
+
+def test_of_the_prototypes_three_classes_freeze_with_one_link_and_none_without():
+    X, y, visits = prototypes.examples()
+    free, linked = (prototypes.walk(X, y, visits, links)[-1] for links in prototypes.LINKS)
+    assert [int(prototypes.wrong(X, y, state).sum()) for state in (free, linked)] == [4, 18]
+    assert (free.skipped == 0).all()
+    assert linked.skipped.tolist() == [0, 14, 14, 15]

@@ -4,7 +4,7 @@ import re
 from io import BytesIO
 
 import numpy as np
-from _style import INK, draw_faces
+from _style import draw_faces
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from PIL import Image
@@ -48,8 +48,7 @@ def _column(all_axes, panels, frame, names_of_all):
 
 def _text(label):
     """Plotly's marks in a text, as Matplotlib writes them."""
-    label = re.sub(r"<sub>(.*?)</sub>", r"$_{\1}$", label.replace("<br>", "\n"))
-    return re.sub(r"</?[bi]>", "", label)
+    return re.sub(r"<sub>(.*?)</sub>", r"$_{\1}$", label.replace("<br>", "\n"))
 
 
 def _frame(axes, panel):
@@ -83,8 +82,6 @@ def _scatter(axes, trace, label):
     style = {"depthshade": False, "zorder": 5} if "z" in trace else {"edgecolor": edge, "zorder": 3, "clip_on": False}
     style |= {"facecolor": "none", "edgecolor": color} if symbol.endswith("open") else {"facecolor": color}
     axes.scatter(*place, s=(marker["size"] * 0.7) ** 2, marker=MARKERS[symbol], label=label, **style)
-    for *where, text in zip(*place, trace.get("text", ()), strict=False):
-        axes.text(*where, _text(text), fontsize=8, color=INK, ha="center", va="bottom", zorder=9)
 
 
 def _bar(axes, trace, label):

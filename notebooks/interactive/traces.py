@@ -31,15 +31,11 @@ def line(x, y, color, name=None, *, panel=1, width=2, dash="solid"):
     return _trace("scatter", name, panel, x=numbers(x), y=numbers(y), mode="lines", line=style)
 
 
-def points(x, y, color, name=None, *, panel=1, size=9, symbol="circle", text=None, edge="white"):
-    """Markers at (x, y), with texts above them if given."""
+def points(x, y, color, name=None, *, panel=1, size=9, symbol="circle", edge="white"):
+    """Markers at (x, y)."""
     marker = {"color": color, "size": size, "symbol": symbol, "line": {"color": edge, "width": 1}}
-    return _trace("scatter", name, panel, x=numbers(x), y=numbers(y), marker=marker, cliponaxis=False, **_texts(text))
-
-
-def _texts(text):
-    written = {"text": numbers(text), "textposition": "top center"} if text is not None else {}
-    return {"mode": "markers+text" if written else "markers"} | written
+    entries = {"x": numbers(x), "y": numbers(y), "mode": "markers", "marker": marker, "cliponaxis": False}
+    return _trace("scatter", name, panel, **entries)
 
 
 def bars(x, bottom, top, color, name=None, *, panel=1, width=0.62):
@@ -64,11 +60,11 @@ def line3d(corners, color, name=None, *, width=4, dash="solid"):
     return _trace("scatter3d", name, 1, x=x, y=y, z=z, mode="lines", line=style)
 
 
-def points3d(corners, color, name=None, *, size=6, text=None):
-    """Markers at points in space, one a row, with texts above them if given."""
+def points3d(corners, color, name=None, *, size=6):
+    """Markers at points in space, one a row."""
     x, y, z = numbers(np.transpose(corners))
     marker = {"color": color, "size": size}
-    return _trace("scatter3d", name, 1, x=x, y=y, z=z, marker=marker, **_texts(text))
+    return _trace("scatter3d", name, 1, x=x, y=y, z=z, mode="markers", marker=marker)
 
 
 def body(corners, color, name=None):
