@@ -27,8 +27,8 @@ def _agree(got, want, tolerance):
         got = np.asarray(got, dtype=float)
     except (TypeError, ValueError):
         return False
-    size = max(1.0, np.abs(want).max())
-    return got.shape == np.shape(want) and bool(np.abs(got - want).max() <= tolerance * size)
+    size = np.abs(want).max(initial=1.0)
+    return got.shape == np.shape(want) and bool(np.abs(got - want).max(initial=0.0) <= tolerance * size)
 
 
 def _text(value):

@@ -31,9 +31,9 @@ Cost, measured on one core: a step takes 0.6 + 0.008 d + 0.01 e microseconds, an
 class that it draws. Q costs nothing. The draws decide, since an example without a violator draws m classes: with 2000
 classes and d = 64, after a pass, a step draws 90, 270, 590, 1000 and 1300 on average for e = 4, 8, 16, 32 and 64, and
 takes 2, 4, 8, 15 and 28 microseconds. A pass has 200 m steps, a search about 15 walks of a pass. The stored rows took
-30 minutes on one core of a busy machine: 15 for e = 8, 12 for e = 16 and 3 for e = 4. By this model the missing rows
-take 90: 25 for 10 000 classes, 20 for e = 64, 15 for 40 passes, 10 for e = 32, 5 for d = 256 and 15 for others. That is
-an hour for all on two cores. A row is stored when it is done, and is not computed again. Rows are computed in the order
+90 minutes on one core of a busy machine: 22 for e = 16, 21 for the walks of 40 passes, 18 for e = 32, 17 for e = 8, 8
+for d = 256 and 4 for e = 4. By this model the missing rows take about an hour: 30 for e = 64, 25 for 10 000 classes
+and 2 for the fresh seeds. A row is stored when it is done, and is not computed again. Rows are computed in the order
 of PLAN, which begins with what the question needs most.
 """
 
