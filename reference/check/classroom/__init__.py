@@ -6,7 +6,7 @@
 
 In the order of a grading: `autograde` (nbgrader's side), `judge` (a notebook, its points), `remote` and `student` (the
 two ends of the student's process), `isolation` (how that is started), `direct` (the student's functions, called),
-`grading`, `diagnosis`, `verdict`.
+`grading`, `diagnosis`, `verdict`. `tasks` has what the examiner must know of functions that are in assignments only.
 """
 
 from .diagnosis import sometimes
