@@ -3,7 +3,9 @@
 import importlib
 import io
 import json
+import time
 from pathlib import Path
+from types import SimpleNamespace as Namespace
 
 import pytest
 from rich.console import Console
@@ -20,7 +22,7 @@ CASES = [
 
 @pytest.fixture
 def fake_cases(monkeypatch):
-    monkeypatch.setattr(runner, "cases", lambda quick: iter(CASES))
+    monkeypatch.setattr(runner, "cases", lambda quick, module: iter(CASES))
 
 
 def test_both_sides_run_in_turn_after_a_run_that_does_not_count():
@@ -65,6 +67,34 @@ def test_only_and_json(fake_cases, tmp_path, capsys):
     assert "sort a vector" not in capsys.readouterr().out
 
 
+def test_some_rows_of_a_file_are_measured_anew(fake_cases, tmp_path, capsys):
+    file, kept = tmp_path / "rows.json", {"work": "kept", "ratio": 7.0}
+    runner.write([{"work": "sort a vector", "ratio": -1.0}, kept], file)
+    with pytest.raises(SystemExit):
+        runner.main(["--update", str(file), "--cpu"])
+    rows = json.loads(file.read_text())
+    assert [row["work"] for row in rows] == ["sort a vector", "kept", "Copy a vector"] and rows[1] == kept
+    assert rows[0]["ratio"] >= 0 and rows[0]["clock"] == rows[2]["clock"] == "cpu"
+
+
+def test_cpu_time_is_refused_where_a_case_measures_itself(monkeypatch):
+    monkeypatch.setattr(runner, "cases", lambda quick, module: sweep(10))
+    with pytest.raises(ValueError, match="single process and thread"):
+        runner.main(["--cpu"])
+
+
+def test_cpu_time_does_not_run_while_a_process_sleeps():
+    wall = measure(lambda: time.sleep(0.02), lambda: None, 1)
+    cpu = measure(lambda: time.sleep(0.02), lambda: None, 1, time.process_time)
+    assert cpu[0][0] < 0.02 <= wall[0][0]
+
+
+def test_one_module_is_measured_alone(monkeypatch):
+    monkeypatch.setattr(importlib, "import_module", lambda name: Namespace(cases=lambda quick: [name]))
+    assert list(runner.cases(True, "bench_entropy")) == ["tests.benchmarks.bench_entropy"]
+    assert {"tests.benchmarks.bench_entropy", "tests.benchmarks.bench_ranking"} < set(runner.cases(True))
+
+
 def test_only_nothing_says_so(fake_cases):
     with pytest.raises(SystemExit, match="no benchmark has 'cook'"):
         runner.main(["--only", "cook"])
@@ -90,7 +120,7 @@ def test_a_point_is_a_row_that_names_its_series_and_counts_a_single_call():
 
 
 def test_sweeps_have_a_table_of_their_own_and_stand_in_the_same_json(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(runner, "cases", lambda quick: iter([*sweep(1000, 10, 100), *CASES]))
+    monkeypatch.setattr(runner, "cases", lambda quick, module: iter([*sweep(1000, 10, 100), *CASES]))
     file = tmp_path / "rows.json"
     with pytest.raises(SystemExit) as stopped:
         runner.main(["--strict", "--json", str(file)])

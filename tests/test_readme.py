@@ -104,6 +104,13 @@ def test_a_number_that_was_not_measured_is_refused():
         readme.speed_table([*readme.stored(), {**rows[0], "machine": "another"}])
 
 
+def test_a_ratio_of_cpu_times_says_so():
+    wall = {"work": "sort", "ratio": 2.0}
+    for rows, expected in (([wall], "2.0"), ([wall | {"clock": "cpu"}], "2.0 (CPU)")):
+        got = readme.ratios(rows, readme.Line("sort", "ours", "theirs"))
+        assert got == expected, f"expected {expected}, got {got}"
+
+
 def test_the_closing_line_is_that_of_a_run_without_failures():
     closing = "=========== 7 passed, 1 skipped, 3 xfailed in 401.88s (0:06:41) ============"
     assert readme.last_line(f"collected 8 items\n\n{closing}\n") == f"```text\n$ make test\n...\n{closing}\n```\n"

@@ -1,4 +1,8 @@
-"""Run the benchmarks and print two tables: `python -m tests.benchmarks [--quick] [--only TEXT] [--json FILE]`."""
+"""Run the benchmarks and print two tables: `python -m tests.benchmarks [--quick] [--only TEXT] [--json FILE]`.
+
+With --update FILE, the rows replace those of the same work in a file, or are added to it. With --cpu, they are CPU
+times, which tell the ratio of single threads on a machine that has other work.
+"""
 
 import argparse
 import importlib
@@ -6,6 +10,8 @@ import json
 import pkgutil
 import statistics
 import sys
+from pathlib import Path
+from time import perf_counter, process_time
 
 from rich import box
 from rich.console import Console
@@ -25,7 +31,7 @@ def main(arguments=None):
     options = parse(arguments)
     rows = list(run(options))
     if not rows:
-        sys.exit(f"no benchmark has {options.only!r} in its name")
+        sys.exit(f"no benchmark {options.module} has {options.only!r} in its name".replace("  ", " "))
     console = Console(width=None if sys.stdout.isatty() else 120)
     single, swept = [row for row in rows if "sweep" not in row], series_of(rows)
     if single:
@@ -34,6 +40,8 @@ def main(arguments=None):
         console.print(scaling_table(swept))
     if options.json:
         write(rows, options.json)
+    if options.update:
+        write(updated(json.loads(Path(options.update).read_text(encoding="utf-8")), rows), options.update)
     missed = sum(row["verdict"] == MISSES for row in rows)
     sys.exit(1 if options.strict and missed else 0)
 
@@ -44,12 +52,21 @@ def write(rows, path):
         file.write("[\n" + ",\n".join(json.dumps(row, allow_nan=False) for row in rows) + "\n]\n")
 
 
+def updated(stored, rows):
+    """Returns the stored rows, with the new rows in place of those of the same work or else after them."""
+    new = {row["work"]: row for row in rows}
+    return [new.pop(row["work"], row) for row in stored] + list(new.values())
+
+
 def parse(arguments):
     title = tests.benchmarks.__doc__.split(":")[0]
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=title)
     parser.add_argument("--quick", action="store_true", help="smaller inputs and fewer repeats")
     parser.add_argument("--only", metavar="TEXT", default="", help="only the cases with TEXT in their work, any case")
+    parser.add_argument("--module", metavar="NAME", default="", help="only the cases of one module, as bench_entropy")
     parser.add_argument("--json", metavar="FILE", help="also write the rows there")
+    parser.add_argument("--update", metavar="FILE", help="put the rows in place of those of the same work there")
+    parser.add_argument("--cpu", action="store_true", help="CPU time instead of wall time; single threads only")
     parser.add_argument("--strict", action="store_true", help="exit status 1 if a ratio misses what it must reach")
     return parser.parse_args(arguments)
 
@@ -59,19 +76,22 @@ def run(options):
     console, here = Console(stderr=True), machine()
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=None)
-        for case in cases(options.quick):
+        for case in cases(options.quick, options.module):
             if options.only.lower() not in case["work"].lower():
                 continue
             progress.update(task, description=case["work"])
-            ours, theirs = case["measure"]() if "measure" in case else measure(*(case[key] for key in SIDES))
-            yield {**row(case, ours, theirs), "machine": here}
+            if "measure" in case and options.cpu:
+                raise ValueError(f"--cpu needs cases of a single process and thread, got {case['work']!r}: use --only")
+            clock = process_time if options.cpu else perf_counter
+            ours, theirs = case["measure"]() if "measure" in case else measure(*(case[key] for key in SIDES), clock)
+            yield {**row(case, ours, theirs), **({"clock": "cpu"} if options.cpu else {}), "machine": here}
 
 
-def cases(quick):
-    """Yields the cases of all modules, in the order of their names."""
+def cases(quick, module=""):
+    """Yields the cases of all modules, in the order of their names, or of one."""
     modules = sorted(module.name for module in pkgutil.iter_modules(tests.benchmarks.__path__))
     for name in modules:
-        if name.startswith("bench_"):
+        if name.startswith("bench_") and module in ("", name):
             yield from importlib.import_module(f"tests.benchmarks.{name}").cases(quick=quick)
 
 

@@ -6,7 +6,8 @@ Each block is written by a function of this module:
     example, tour   what the Python code above the block prints
     check           a few rows of the table that `make check` prints, from an examination of these functions
     tests           the last line of `make test`, from a file that holds its output; kept if no file is given
-    speed           the ratios stored in notebooks/results/benchmarks.json, which `make bench` writes with --json
+    speed           the ratios stored in notebooks/results/benchmarks.json, which `make bench` writes with --json, and
+                    some rows of it with --update
     estimators      what notebooks/results/which_estimator.json holds, which `make study STUDY=which_estimator` writes
     guesses         what the Python code above the block prints
     certify         what the Python code above the block prints
@@ -54,6 +55,13 @@ SPEED = (
     Line("topk_simplex, d = 1000 ", "the same, 1000 numbers a call", "`np.sort`, a call each"),
     Line("against LinearSVC", "`fit_topk_svm`, k = 1, to the same objective", "`LinearSVC`, Crammer and Singer"),
     Line("topk_svm, digits.* k = 5", "`fit_topk_svm`, k = 5, digits", "`reference`, the paper's algorithm in NumPy"),
+    Line("smoothing = 0.01", "`fit_topk_svm`, smoothing = 0.01", "the hinge"),
+    Line(
+        "LogisticRegression, (lbfgs|newton)",
+        "`fit_topk_entropy`, softmax, to the same objective",
+        "`LogisticRegression`, lbfgs and newton-cg",
+    ),
+    Line("k = 5 against k = 1", "`fit_topk_entropy`, k = 5", "the same, k = 1"),
     Line("epoch of digits", "`fit_passive_aggressive`, one epoch of digits", '`SGDClassifier(learning_rate="pa1")`'),
     Line("update, 1000 x 512", "`multiclass_update`, 1000 classes, 512 features", "a copy of the weights, the scores"),
     Line("P = 1000, N = 1e[+]06", "`loss_augmented_inference`, 1000 + 1 000 000 samples", ARGSORT),
@@ -142,8 +150,8 @@ def speed_table(rows):
         raise ValueError(f"the rows must be of one machine, got {sorted(machines)}")
     compiled = [row["ours"] for row in rows if "first call" in row["work"]]
     lines = [
-        *textwrap.wrap(f"Medians of one run of `make bench`, single thread, on one machine: {machines.pop()}.", 120),
-        "A ratio below 1 means that this project is faster.",
+        *textwrap.wrap(f"Medians of `make bench`, single thread, on one machine: {machines.pop()}.", 120),
+        "A ratio below 1 means that this project is faster. (CPU) is a ratio of CPU times, all others of wall times.",
         "",
         "| what you get | what you would use otherwise | time, ours / theirs |",
         "|---|---|---|",
@@ -157,10 +165,11 @@ def speed_table(rows):
 
 def ratios(rows, line):
     """Returns the ratio of the rows of one line, or their range. ValueError if there is no such row."""
-    found = [line.scale * row["ratio"] for row in rows if "sweep" not in row and re.search(line.pattern, row["work"])]
+    matching = [row for row in rows if "sweep" not in row and re.search(line.pattern, row["work"])]
+    found = [line.scale * row["ratio"] for row in matching]
     if not found:
         raise ValueError(f"{MEASUREMENT.name} must have a row with {line.pattern!r}, got none: measure it anew")
-    return spread(found)
+    return spread(found) + (" (CPU)" if any(row.get("clock") == "cpu" for row in matching) else "")
 
 
 def spread(numbers):
