@@ -26,14 +26,13 @@ OPTIONS += ["--disable-component-update", "--enable-unsafe-swiftshader"]
 
 
 def listed():
-    """The files of the project outside build and .git, without what Python compiles."""
-    ignored = {".git", ".venv", "build", "__pycache__", ".pytest_cache", ".hypothesis", ".ruff_cache"}
-    return {path for path in ROOT.rglob("*") if not ignored & set(path.relative_to(ROOT).parts)}
+    """The files in the folder of the book's sources, without what Python compiles. Other tests write elsewhere."""
+    return {path for path in (ROOT / "book").rglob("*") if "__pycache__" not in path.parts}
 
 
 @pytest.fixture(scope="session")
 def book(tmp_path_factory):
-    """The book, built once: its folder, the processor seconds that it took, and the files that it wrote elsewhere."""
+    """The book, built once: its folder, the processor seconds that it took, and what it left among its sources."""
     pytest.importorskip("sphinx")
     folder, before, start = tmp_path_factory.mktemp("book"), listed(), os.times()
     done = subprocess.run([sys.executable, "-m", "book", folder], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -85,6 +85,15 @@ def test_papers_are_named_and_linked(book):
     assert not re.search(r"\bSource: 00[1-4]|Paper 00[1-4]", text)
 
 
+def test_no_markup_is_left_as_text(parts):
+    shown = r"<(pre|code|script|style|title)\b.*?</\1>|<(span|div) class=\"[^\"]*\bmath\b.*?</\2>|<[^>]+>"
+    for path in parts:
+        if "_modules" not in path.parts:
+            text = re.sub(shown, "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+            left = re.search(r".{0,40}(:math:|``|\{download\}|\{py:obj\}|\$\S|\\[a-z]{2,}).{0,40}", text)
+            assert left is None, f"{path.name}: {left[0]}"
+
+
 # --- interactive figures, without a browser ------------------------------------------------------------------------
 
 
