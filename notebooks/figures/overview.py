@@ -40,6 +40,7 @@ def draw(axes, k):
     for axis, name in zip("xyz", ("$x_1$", "$x_2$", "$x_3$"), strict=True):
         getattr(axes, f"set_{axis}lim")(0, 1.05)
         getattr(axes, f"set_{axis}ticks")([0, 0.5, 1])
+        getattr(axes, f"{axis}axis").set_rotate_label(False)
         getattr(axes, f"set_{axis}label")(name, labelpad=-6)
     axes.tick_params(labelsize=7, pad=-3)
     axes.set_box_aspect((1, 1, 1))
