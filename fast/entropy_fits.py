@@ -78,9 +78,10 @@ def fit_topk_entropy(
     `tol`. The order is random; with blocks, it changes little from pass to pass as long as passes gain fast. If the
     regularization is so strong that the losses hardly bend the objective, the first step is one along the gradient, and
     often no pass is needed. If more than a few passes would be left, Newton's method by conjugate gradients takes over;
-    its products leave out examples that have hardly any curvature. With `tol` of 1e-5 or more, passes over blocks of
-    examples and products of Newton's method are in float32. Duals and certificates are in float64. The cost is O(n m d)
-    for a pass or a product. It takes 8 n m bytes for the duals, as much for Newton's method, and up to 128 MB for
+    its products leave out examples that have hardly any curvature. If it takes longer than the passes would, these go
+    on, and each method gets about as much time as the other. With `tol` of 1e-5 or more, passes over blocks of examples
+    and products of Newton's method are in float32. Duals and certificates are in float64. The cost is O(n m d) for a
+    pass or a product. It takes 8 n m bytes for the duals, as much for Newton's method, and up to 128 MB for
     blocks of dense features in float32 and their inner products. Certificates are distributed over the threads; passes
     and Newton's method are not.
 

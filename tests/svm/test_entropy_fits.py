@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 import fast
 import reference
-from fast._svm.entropy import ascent, models
+from fast._svm.entropy import ascent, models, newton_cg
 from fast._svm.entropy.exponential import exponentials
 from fast._svm.entropy.step import SHORT_STEP
 from fast._svm.entropy.step import best_shares as fast_shares
@@ -212,6 +212,28 @@ def test_both_methods_end_at_the_same_optimum(left, monkeypatch):
             got = fast.fit_topk_entropy(data, y, **options)
             assert certify("fit_topk_entropy", got, data, y, **options)
             assert got.weights.dtype == got.duals.dtype == data.dtype
+
+
+def test_newton_is_interrupted_where_passes_are_faster_and_goes_on_where_it_was(monkeypatch):
+    monkeypatch.setattr(ascent, "PATIENCE", 0.01)
+    monkeypatch.setattr(models.LinearEntropyModel, "passes_of_newton", -1.0)
+    descend, states, primals = newton_cg.NewtonMethod.descend, [], []
+
+    def noted(self, most):
+        before = self.model.duals.rows.copy()
+        state, products = descend(self, most)
+        states.append(state)
+        if state == newton_cg.INTERRUPTED:
+            assert products >= most and (self.model.duals.rows == before).all()
+            primals.append(self.point.primal)
+        return state, products
+
+    monkeypatch.setattr(newton_cg.NewtonMethod, "descend", noted)
+    X, y = instance(5, n=200, d=10, m=6)
+    options = {"k": 2, "regularization": 1e-4 / 200, "tol": 1e-9}
+    assert certify("fit_topk_entropy", fast.fit_topk_entropy(X, y, **options), X, y, **options)
+    assert states[0] == newton_cg.INTERRUPTED and states[-1] == newton_cg.REACHED, f"got {states}"
+    assert (np.diff(primals) <= 0).all(), f"got {primals}"
 
 
 @pytest.mark.parametrize("k", [1, 3])

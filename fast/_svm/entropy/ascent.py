@@ -19,7 +19,7 @@ from ..._shared.recorder import Recorder
 from ..._shared.threads import one_blas_thread, row_blocks, threads
 from ..steps import work_for
 from .models import BLOCK
-from .newton_cg import descend_by_newton
+from .newton_cg import INTERRUPTED, STUCK, NewtonMethod
 from .passes import EntropyLoss, visit_block, visit_dense, visit_one_by_one
 from .shares import capped_softmax, score_differences
 from .start import bends_little, step_along_gradient
@@ -33,6 +33,7 @@ LARGEST_RATIO = 0.95  # of two gains
 FAST = 0.3  # a pass is fast if it gains at most this share of what the pass before has gained
 MOVED = 0.2  # the share of all blocks by which a block moves at most in the order of the next pass
 MOST_PASSES_OF_EPOCH = 20
+PATIENCE = 2.5  # Newton's method is interrupted after the time of so many times the passes that would be left
 
 
 def ascend_entropy(model, options, order, seed, progress):
@@ -95,7 +96,10 @@ class FreePasses:
         step = ROUGH_STEP if is_rough else SHORT_STEP
         self.loss = EntropyLoss(options.k, options.radius * options.sample_weight, step)
         in_range = 1 / LARGEST_NORM <= model.examples.squared_norms.max() <= LARGEST_NORM
-        self.dtype, self.newton_may_help = np.float32 if is_rough and in_range else np.float64, True
+        self.dtype = np.float32 if is_rough and in_range else np.float64
+        # Newton's method, None if it does not help any more, and after an interruption: the number of passes before it
+        # goes on, and the number of its products then.
+        self.newton, self.wait, self.most = NewtonMethod(model, options, self.dtype), 0.0, None
         self.order = generator.permutation(model.number_of_visits)
         self.dual, self.gain, self.remains, self.least_factor = 0.0, np.inf, 0.0, 0.0
 
@@ -117,9 +121,25 @@ class FreePasses:
             self.remains, left = _forecast(self.gain, last_gain, allowed, self.least_factor)
             if left == 0:
                 break
-            if left > self.model.passes_of_newton and self.newton_may_help:
-                self.newton_may_help = descend_by_newton(self.model, self.options, self.options.tol, self.dtype)
+            if left > self.model.passes_of_newton and self._newton_ends(left):
                 break
+
+    def _newton_ends(self, left):
+        """Try Newton's method, given the number of passes that would be left. Returns whether it has new duals.
+
+        If it takes too long, passes go on for twice as long, before it gets as much time.
+        """
+        self.wait -= 1
+        if self.newton is None or self.wait > 0:
+            return False
+        products_of_pass = self.model.products_of_pass()
+        state, products = self.newton.descend(self.most or PATIENCE * left * products_of_pass)
+        if state == INTERRUPTED:
+            self.most = 2 * products
+            self.wait = self.most / products_of_pass
+        elif state == STUCK:
+            self.newton = None
+        return state != INTERRUPTED
 
     def learn_from(self, recorder):
         """Keep the certified dual, and how many times larger the gap was than what remained to be gained."""

@@ -13,6 +13,7 @@ CLASSES_OF_A_PRODUCT = 128  # weights of so many classes are one product, and ma
 # Newton's method takes as long as about so many passes, with features and with inner products. With inner products, it
 # also needs a factorization, which takes as long as n / 20 products of K with a vector. A pass takes as long as m.
 PASSES_OF_NEWTON, PASSES_OF_KERNEL_NEWTON, PRODUCTS_OF_FACTORIZATION = 8, 100, 1 / 20
+FEATURES_OF_STEP = 600  # in whose products a step between two products takes as long
 
 LEAST_WEIGHTS_OF_BLOCKS = 2**12  # fewer weights stay in the fastest cache, so that products of matrices save nothing
 
@@ -74,6 +75,11 @@ class LinearEntropyModel(LinearModel):
     def weights_of_features(self):
         """Returns the weights (m, d) of these features."""
         return np.ascontiguousarray(self.weights.T if self.by_features else self.weights)
+
+    def products_of_pass(self):
+        """Returns how many products of Newton's method take as long as a pass."""
+        n = self.X.shape[0]
+        return (2 * self.X.size + FEATURES_OF_STEP * n) / self.features().size
 
     def _add_products(self, X, duals):
         def add_to(first, last):

@@ -31,6 +31,8 @@ LASTING = 0.5  # a metric is used again as long as the curvature is at least thi
 MOST_PRODUCTS, MOST_STEPS_OF_EPOCH = 200, 30
 SUFFICIENT, SHORTEST = 1e-4, 1e-10  # share of the promised decrease that is enough, and the least length of a step
 PRIMAL_ROUNDING = 8 * float(np.finfo(np.float64).eps)
+PRODUCTS_OF_POINT = 2  # which take as long as a point
+REACHED, STUCK, INTERRUPTED = "reached", "stuck", "interrupted"
 MARGIN_OF_GAP = 0.8  # a certificate is computed when the estimated gap is at most this share of the tolerance
 FEATURES_PER_CLASS = 20  # more features make the metric cost more than it saves
 
@@ -56,7 +58,7 @@ class NewtonProblem:
     def __init__(self, model, options, dtype):
         self.X = model.features().astype(np.float64, copy=False)
         self.factors = model.features().astype(dtype, copy=False)  # for the products with the Hessian
-        self.left_out, self.is_exact = LEFT_OUT, False
+        self.left_out, self.is_exact, self.products = LEFT_OUT, False, 0
         self.n, self.d, self.m = *self.X.shape, model.m
         self.labels, self.norms, self.k = model.examples.labels, model.examples.squared_norms, options.k
         self.radius = options.radius * options.sample_weight
@@ -98,26 +100,28 @@ class Curvature:
         """Returns R in the metric."""
         return R if self.metric is None else R @ self.metric
 
-    def step(self, gradient, enough):
-        """Returns about -H^-1 times the gradient, by conjugate gradients, until the squared residual is small.
+    def step(self, gradient, enough, most):
+        """Returns (about -H^-1 times the gradient, the number of products), by conjugate gradients.
 
-        It has to be at most `enough`, if that is in reach, or else a share of the gradient in the metric.
+        The squared residual has to be at most `enough`, if that is in reach, or else a share of the gradient in the
+        metric. At most `most` products are made.
         """
         V, R = np.zeros(gradient.shape), -gradient
         Z = direction = self.conditioned(R)
         rz = np.vdot(R, Z)
         loose, tight = TRUNCATED**2 * rz, SHORTENED**2 * rz
-        for _ in range(MOST_PRODUCTS):
+        most, products = min(most, MOST_PRODUCTS), 0
+        while True:
+            products += 1
             image = self.product(direction)
             length = rz / np.vdot(direction, image)
             V += length * direction
             R -= length * image
             Z = self.conditioned(R)
             last, rz = rz, np.vdot(R, Z)
-            if rz <= tight or (rz <= loose and np.vdot(R, R) <= enough):
-                break
+            if rz <= tight or (rz <= loose and np.vdot(R, R) <= enough) or products >= most:
+                return V, products
             direction = Z + (rz / last) * direction
-        return V
 
 
 def _inverse_gram(X, weights):
@@ -127,37 +131,65 @@ def _inverse_gram(X, weights):
     return np.linalg.inv(gram).astype(np.float64)
 
 
-def descend_by_newton(model, options, tol, dtype):
-    """Change the duals of a model to A(W), with W near the optimum: near enough for a gap of the duals of `tol`.
+class NewtonMethod:
+    """Newton's method for a model. It can be interrupted, and goes on from the weights where it was."""
 
-    Returns whether the estimated gap is small enough. If not, the method cannot decrease it any more.
-    """
-    problem, curvature = NewtonProblem(model, options, dtype), None
-    point = NewtonPoint(problem, model.weights_of_features())
+    def __init__(self, model, options, dtype):
+        self.model, self.options, self.dtype = model, options, dtype
+        self.problem, self.point = None, None
+
+    def descend(self, most):
+        """Change the duals of the model to A(W), with W near the optimum: near enough for the gap that is asked for.
+
+        Returns (REACHED, STUCK or INTERRUPTED, the number of products). It is STUCK if the method cannot decrease the
+        estimated gap any more, and INTERRUPTED after `most` products. Then the duals of the model are not changed.
+        """
+        if self.problem is None:
+            self.problem = NewtonProblem(self.model, self.options, self.dtype)
+        self.problem.products = 0
+        point, interrupted = NewtonPoint(self.problem, self.model.weights_of_features()), self.point
+        if interrupted is not None and interrupted.primal < point.primal:
+            point = interrupted
+        state, point = _descend_from(point, self.problem, self.options.tol, most)
+        products = self.problem.products
+        if state == INTERRUPTED:
+            self.point = point
+        else:
+            self.problem, self.point = None, None
+            self.model.duals.rows[:] = point.duals
+            self.model.duals.thresholds[:] = np.nan
+        return state, products
+
+
+def _descend_from(point, problem, tol, most):
+    """Returns (REACHED, STUCK or INTERRUPTED, the last point)."""
+    curvature = None
     for _ in range(MOST_STEPS_OF_EPOCH):
         curvature, gradient = Curvature(problem, point, curvature), point.gradient
         square, wanted = np.vdot(gradient, gradient), MARGIN_OF_GAP * tol * point.primal
         bend = np.vdot(gradient, curvature.product(gradient))
-        is_near = point.primal - point.dual + max(bend / 2 - square, 0.0) <= wanted
-        if is_near:
-            break
+        if point.primal - point.dual + max(bend / 2 - square, 0.0) <= wanted:
+            return REACHED, point
+        if problem.products >= most:
+            return INTERRUPTED, point
         # A residual like this gradient has a gap of (bend - square) / 2, which is proportional to its square.
         enough = wanted * square / bend if 0 <= point.primal - point.dual <= NEAR * point.primal else np.inf
-        better = _search_along(problem, point, curvature.step(gradient, enough))
+        step, products = curvature.step(gradient, enough, most - problem.products)
+        problem.products += products + 1
+        better = _search_along(problem, point, step)
         if better is point:
             if problem.is_exact:
                 break
             curvature = problem.make_exact()  # it may have been the rough products that led nowhere
         point = better
-    model.duals.rows[:] = point.duals
-    model.duals.thresholds[:] = np.nan
-    return is_near
+    return STUCK, point
 
 
 def _search_along(problem, point, step):
     """Returns a point along the step where the primal is lower by enough, or the same point if there is none."""
     slope, length = np.vdot(point.gradient, step), 1.0
     while length >= SHORTEST:
+        problem.products += PRODUCTS_OF_POINT
         trial = NewtonPoint(problem, point.weights + length * step)
         if trial.primal <= point.primal + SUFFICIENT * length * slope + PRIMAL_ROUNDING * point.primal:
             return trial
