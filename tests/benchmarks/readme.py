@@ -63,8 +63,16 @@ SPEED = (
     ),
     Line("k = 5 against k = 1", "`fit_topk_entropy`, k = 5", "the same, k = 1"),
     Line("multilabel, entropy, .* L-BFGS", "`fit_multilabel`, entropy, to the same objective", "L-BFGS of SciPy"),
-    Line("multilabel, entropy, .* one-vs-rest", "`fit_multilabel`, entropy, defaults", "`LogisticRegression`, one-vs-rest, defaults"),
-    Line("multilabel, hinge, .* one-vs-rest", "`fit_multilabel`, hinge, defaults", "`LinearSVC`, one-vs-rest, defaults"),
+    Line(
+        "multilabel, entropy, .* one-vs-rest",
+        "`fit_multilabel`, entropy, defaults",
+        "`LogisticRegression`, one-vs-rest, defaults",
+    ),
+    Line(
+        "multilabel, hinge, .* one-vs-rest",
+        "`fit_multilabel`, hinge, defaults",
+        "`LinearSVC`, one-vs-rest, defaults",
+    ),
     Line("epoch of digits", "`fit_passive_aggressive`, one epoch of digits", '`SGDClassifier(learning_rate="pa1")`'),
     Line("update, 1000 x 512", "`multiclass_update`, 1000 classes, 512 features", "a copy of the weights, the scores"),
     Line("P = 1000, N = 1e[+]06", "`loss_augmented_inference`, 1000 + 1 000 000 samples", ARGSORT),

@@ -175,13 +175,15 @@ SHOWN = "figure => JSON.stringify([figure.data, figure.layout.shapes, figure.lay
 
 
 def move(page, figure):
-    """Clicks at the end of the figure's slider, and waits until the figure shows something else, or fails."""
+    """Clicks at the far end of the figure's slider, and waits until the figure shows something else, or fails."""
     rail = figure.locator(".slider-rail-touch-rect").first
     rail.wait_for(state="attached")
+    page.evaluate("window.MathJax?.startup?.promise")  # until then formulas move what is below them
     before = figure.evaluate(SHOWN)
     rail.scroll_into_view_if_needed()
     box = rail.bounding_box()
-    page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
+    at_the_end = figure.evaluate("({layout}) => 2 * layout.sliders[0].active > layout.sliders[0].steps.length")
+    rail.click(position={"x": 2 if at_the_end else box["width"] - 2, "y": box["height"] / 2})
     page.wait_for_function(f"([figure, before]) => ({SHOWN})(figure) !== before", arg=[figure.element_handle(), before])
 
 

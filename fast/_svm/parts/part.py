@@ -131,7 +131,8 @@ class PartModel(LinearModel):
         """Returns a model whose duals and weights are copies, and whose duals are multiplied by `stretch`."""
         model = cls(part, state, m, copied(state.lists), aligned_zeros(weights.shape))
         model.weights[:] = weights
-        np.multiply(model.lists.values, stretch, out=model.lists.values)
+        with np.errstate(all="ignore"):  # reserved room holds whatever was in memory, NaN among it
+            np.multiply(model.lists.values, stretch, out=model.lists.values)
         return model
 
     def own_weights(self, as_returned):
