@@ -28,10 +28,6 @@ SEEN = """() => ({
         .filter(e => !e.hidden && !(e.getBoundingClientRect().width > 0 && e.getBoundingClientRect().height > 0))
         .map(e => e.alt || e.src),
 })"""
-# An interactive figure follows the width of the window with a delay. Until then it is smaller or larger than its box.
-SETTLED = """() => [...document.querySelectorAll(".plotly-figure")].every(e =>
-    Math.abs(e.querySelector(".main-svg").getBoundingClientRect().width - e.clientWidth) <= 2 &&
-    e.scrollHeight <= e.clientHeight + 1 && e.scrollWidth <= e.clientWidth + 1)"""
 # Elements that begin or end outside the window, unless an ancestor scrolls or they are hidden.
 WIDER = """() => {
     const wide = document.documentElement.scrollWidth - innerWidth;
@@ -57,7 +53,6 @@ def look(page, address, name):
     page.set_viewport_size(NARROW)
     seen["wider"] = page.evaluate(WIDER)
     page.set_viewport_size(WIDE)
-    page.wait_for_function(SETTLED)
     page.evaluate(BARE, name in CONTRAST)
     rules = {"color-contrast": {"enabled": name in CONTRAST}}
     options = {"resultTypes": ["violations"], "preload": False, "rules": rules}

@@ -215,7 +215,7 @@ def test_both_methods_end_at_the_same_optimum(left, monkeypatch):
 
 
 def test_newton_is_interrupted_where_passes_are_faster_and_goes_on_where_it_was(monkeypatch):
-    monkeypatch.setattr(ascent, "PATIENCE", 0.01)
+    monkeypatch.setattr(ascent, "NEWTON_PATIENCE", 0.01)
     monkeypatch.setattr(models.LinearEntropyModel, "passes_of_newton", -1.0)
     descend, states, primals = newton_cg.NewtonMethod.descend, [], []
 

@@ -33,7 +33,7 @@ LARGEST_RATIO = 0.95  # of two gains
 FAST = 0.3  # a pass is fast if it gains at most this share of what the pass before has gained
 MOVED = 0.2  # the share of all blocks by which a block moves at most in the order of the next pass
 MOST_PASSES_OF_EPOCH = 20
-PATIENCE = 2.5  # Newton's method is interrupted after the time of so many times the passes that would be left
+NEWTON_PATIENCE = 2.5  # Newton's method is interrupted after the time of so many times the passes that would be left
 
 
 def ascend_entropy(model, options, order, seed, progress):
@@ -133,7 +133,7 @@ class FreePasses:
         if self.newton is None or self.wait > 0:
             return False
         products_of_pass = self.model.products_of_pass()
-        state, products = self.newton.descend(self.most or PATIENCE * left * products_of_pass)
+        state, products = self.newton.descend(self.most or NEWTON_PATIENCE * left * products_of_pass)
         if state == INTERRUPTED:
             self.most = 2 * products
             self.wait = self.most / products_of_pass
