@@ -28,6 +28,9 @@ SEEN = """() => ({
         .filter(e => !e.hidden && !(e.getBoundingClientRect().width > 0 && e.getBoundingClientRect().height > 0))
         .map(e => e.alt || e.src),
 })"""
+# An interactive figure follows the width of the window with a delay.
+FITTED = """() => [...document.querySelectorAll(".plotly-figure .main-svg")].every(
+    e => e.getBoundingClientRect().width <= innerWidth)"""
 # Elements that begin or end outside the window, unless an ancestor scrolls or they are hidden.
 WIDER = """() => {
     const wide = document.documentElement.scrollWidth - innerWidth;
@@ -51,6 +54,7 @@ def look(page, address, name):
     page.evaluate(READY)
     seen = page.evaluate(SEEN)
     page.set_viewport_size(NARROW)
+    page.wait_for_function(FITTED)
     seen["wider"] = page.evaluate(WIDER)
     page.set_viewport_size(WIDE)
     page.evaluate(BARE, name in CONTRAST)
