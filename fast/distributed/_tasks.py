@@ -231,19 +231,29 @@ def nbytes(values):
 
 
 def _raise_first_error(futures, blocks, error):
-    """Raise the error of the first block that failed, which names the block, or LostWork, or the error itself."""
-    for block, future in enumerate(futures):
-        try:
-            found = future.exception()  # waits for the task; None if it was cancelled
-        except LOST as lost:
-            found = lost
-        if future.status == "cancelled" or isinstance(found, LOST):
-            raise LostWork(f"the work on block {block} was lost with its workers: {found or error}") from error
-        if found is not None:
-            raise _named(found, block, blocks) from found
+    """Raise the error of the first block that failed, which names the block, or LostWork, or the error itself.
+
+    If the work on a block is lost already, no other block is waited for: its workers may never come back.
+    """
+    ended = [future.done() for future in futures]
+    for wait in (False, True):
+        for block, future in enumerate(futures):
+            found = _error_of(future) if wait or ended[block] else None
+            if future.status == "cancelled" or isinstance(found, LOST):
+                raise LostWork(f"the work on block {block} was lost with its workers: {found or error}") from error
+            if wait and found is not None:
+                raise _named(found, block, blocks) from found
     if isinstance(error, (*LOST, TimeoutError)):  # of no task: of the connection to the cluster
         raise LostWork(f"results were lost with their workers: {error}") from error
     raise error
+
+
+def _error_of(future):
+    """Returns the error of a task, which is waited for, or None. A task that was cancelled has none."""
+    try:
+        return future.exception()
+    except LOST as lost:
+        return lost
 
 
 def _named(error, block, blocks):

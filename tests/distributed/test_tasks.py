@@ -225,6 +225,34 @@ def test_one_deadly_task_among_others_is_lost_work(processes):
         run_on_blocks(processes, blocks, lambda X, y, block: os._exit(1) if block == 3 else block, range(5))
 
 
+class Task:
+    """A future of Dask, as far as errors go: with an error, finished, or never finished."""
+
+    def __init__(self, status, error=None):
+        self.status, self.error = status, error
+
+    def done(self):
+        return self.status != "pending"
+
+    def exception(self):
+        assert self.done(), "expected nobody to wait for workers that may never come back"
+        return self.error
+
+
+def test_lost_work_waits_for_no_other_block(client, monkeypatch):
+    lost, failed = distributed.comm.CommClosedError("closed"), ValueError("bad row")
+    tasks = [Task("pending"), Task("finished"), Task("error", failed), Task("error", lost), Task("pending")]
+
+    def fail(_):
+        raise failed
+
+    monkeypatch.setattr(client, "gather", fail)
+    with pytest.raises(LostWork, match="the work on block 3 was lost with its workers"):
+        gather(client, tasks)
+    with pytest.raises(ValueError, match="block 1: bad row"):
+        gather(client, tasks[1:3])
+
+
 def test_work_that_the_cluster_dropped_is_lost_work(client):
     blocks = blocks_of(client)
     futures = start_on_blocks(client, blocks, lambda X, y: time.sleep(0.2))
