@@ -6,6 +6,8 @@ converge like conjugate gradients. Each step is as long as it increases the dual
 would block it are left out of it.
 """
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 from scipy.linalg.blas import daxpy
 
@@ -23,7 +25,7 @@ GOAL, NEAR_GOAL = 0.05, 0.3
 MOST_PASSES = 100  # bounds the work on the lists before all examples are looked at again
 
 
-class ConjugateDirections:
+class ConjugateDirections(ABC):
     """Directions in the listed duals and their images: directions in the weights.
 
     Direction number q is in slot q modulo MEMORY + 1. The directions from `oldest` on are conjugate. A family has the
@@ -69,21 +71,21 @@ class ConjugateDirections:
             self.oldest = self.newest
         self.newest += bool(self.squares[slot] > least)
 
+    @abstractmethod
     def linear(self, direction):
         """Returns the slope of the linear part of the dual along a direction, divided by lambda."""
-        raise NotImplementedError
 
+    @abstractmethod
     def leave_out(self, direction, image, length):
         """Set the direction to 0 for the examples that leave their domain before a step has this length.
 
         The image (of the shape of the weights) changes with it. Returns the number of these examples, and the longest
         step that all others can make.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def move(self, direction, length):
         """Move the listed duals along the direction."""
-        raise NotImplementedError
 
     def _follow(self, direction, image, least):
         """Maximise the dual along a direction, without the examples that would block the step.
