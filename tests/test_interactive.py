@@ -66,8 +66,9 @@ def computed(cell):
 
 
 def numbers_in(value):
+    """The numbers, with dicts in the order of their keys: Jupyter sorts the keys of what it stores."""
     if isinstance(value, dict):
-        value = list(value.values())
+        value = [value[key] for key in sorted(value)]
     if isinstance(value, list):
         return [number for entry in value for number in numbers_in(entry)]
     return [value] if isinstance(value, int | float) and not isinstance(value, bool) else []

@@ -157,9 +157,8 @@ def test_every_method_learns_and_may_start_from_its_last_state(name, monkeypatch
     fit = methods.learn(name, *data["train"], larger - 1, before.state)
     assert fit.gap is None or 0 <= fit.gap
     right = study.hits(fit.scores(data["test"][0]), data["test"][1]).mean(axis=0)
-    degenerate = name.startswith("Recall@") and name != "Recall@1"  # see the notebook
     last = 0 if not name.endswith("truncated") else -1  # which does not ask for the first guess
-    assert right[last] > (0.0 if degenerate else 0.7), f"{name}: accuracy {right[last]:.2f}"
+    assert right[last] > 0.7, f"{name}: accuracy {right[last]:.2f}"
 
 
 def test_from_a_larger_lambda_the_same_optimum():
@@ -222,14 +221,15 @@ def test_other_splits_tried_what_the_first_one_chose():
 
 
 def test_certified_gaps_are_small_where_a_fit_was_not_stopped_early():
-    early = ("TopPush", "Recall", "Prec")
+    early = ("TopPush", "Prec")
     for key, row in ROWS.items():
         name = key.split(": ")[1]
         entropy = name == "softmax" or name.endswith("entropy")
         for exponent in set(row["chosen"]):
             gap = study.tried_of(row)[exponent]["gap"]
             if gap is not None and not name.startswith(early):
-                assert gap <= (losses.TOL_ENTROPY if entropy else methods.TOL), key
+                most = losses.TOL_ENTROPY if entropy else 3e-3 if "Recall" in name else methods.TOL
+                assert gap <= most, key
 
 
 def test_the_papers_table_is_whole():

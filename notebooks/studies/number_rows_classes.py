@@ -41,7 +41,7 @@ REGIME = re.compile(r"(?P<data>.* classes, d = .*, e = .*, (?P<passes>\d+) passe
 MEASURES = {"all": "all classes", "separable": "separable classes", "synonym": "classes with synonyms"}
 CHAINS = [(0.1, 0.3), (0.5, 0.5), (0.9, 0.2), (0.99, 0.01)]  # (p_g, p_h) at which Figure 3 is checked
 TEST_IMAGES, TRAINING_IMAGES = 2307, 4100
-SAME_AS = {"Prec@1": "Recall@1", "top-1 beta": "top-1 alpha"}  # the same problem, and so computed once
+SAME_AS = {"top-1 beta": "top-1 alpha"}  # the same problem, and so computed once
 NO_FEATURES = "its features, of a convolutional network, are not published; `make study DATA=FILE.npz` would take them"
 
 
@@ -239,7 +239,7 @@ def gains_of_topk(paper, found):
     for k, column, name in pairs:
         expected = rows[name][column] - rows["top-1 alpha"][column]
         what = f"Caltech-101: gain of {name} over top-1 alpha in top-{k} accuracy, points"
-        text = f"{expected:+.1f}" + (f" (in words: +{stated:g})" if name == "top-10 alpha" and k == 5 else "")
+        text = f"{expected:+.1f}" + (f" (the text says +{stated:g})" if name == "top-10 alpha" and k == 5 else "")
         one, other = ((found or {}).get(method) for method in (name, "top-1 alpha"))
         splits = sorted(set(one or ()) & set(other or ()))
         if len(splits) < 2:

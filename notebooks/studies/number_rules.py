@@ -20,14 +20,14 @@ RULES = {
     "at most": "our ratio is at most the paper's",
     "sign": "our mean difference has the sign of the paper's, and its 95 % interval (Student's t) does not contain 0; "
     "undecided if it does",
-    "band": "the paper's number is within two standard deviations of our mean, as one more draw would be: the "
-    "deviation is that of our draws times sqrt(1 + 1/draws)",
+    "band": "the paper's number differs from our mean by at most two standard deviations. This is the deviation of one "
+    "more split from our mean: that of our splits times sqrt(1 + 1/splits)",
     "apart": "at each size, the upper quartile of the quicker method is below the lower quartile of the other",
     "slower growth": "the fitted exponents differ by more than two standard errors",
     "linear": "the fitted exponent is between 0.85 and 1.15",
     "same time": "the slowest takes at most twice as long as the quickest, at each size from 1000 on",
     "inner best": "the best of ours is at neither end of the grid, and better than both ends by the rule *sign*",
-    "fewer": "our number is smaller for at least one of the settings",
+    "fewer": "our number is smaller for at least one value of lambda",
 }
 SLOPE, TWICE, FROM_SIZE = (0.85, 1.15), 2.0, 1000
 DEVIATIONS = 2.0

@@ -1,4 +1,4 @@
-"""Every number of the papers that can be had here, beside ours: writes notebooks/EVERY_NUMBER.md from stored results.
+"""Every number of the four papers, beside ours: writes notebooks/EVERY_NUMBER.md from stored results.
 
     make numbers            or            python -m notebooks.studies.numbers [--results FOLDER] [--print]
 
@@ -29,23 +29,34 @@ PAPERS = {
 WIDTH = 120
 NOTES = {
     "001": "",
-    "002": "The text that we have has no captions. Its Table 1 has the seconds of all inferences while training, and "
-    "its Table 2 the milliseconds of one. Ours are on made-up features of the same size, with three values of lambda. "
-    "All our methods are compiled, the 0-1 loss too. Our NDCG computes the discount of each place once. The greedy "
-    "method of `fast` computes a logarithm for each pair.",
-    "003": "A gain is the mean of paired walks. Its interval does not include the choice of step size and margin.",
-    "004": "Ours are means over random splits with the sizes of the published one, ± one standard deviation.",
+    "002": "The text that we have has no captions. In it, Table 1 has the seconds of all inferences while training, "
+    "and Table 2 the milliseconds of one. Our times are on made-up features of the same size, with three values of "
+    "lambda. AP_QS and NDCG_QS are the paper's methods, which sort by quicksort. AP and NDCG are the earlier methods, "
+    "which try all ranks of each negative, and 0-1 is the inference of the 0-1 loss. All our methods are compiled. Our "
+    "NDCG computes the discount of each place once. The greedy method of `fast` solves the same problem and computes a "
+    "logarithm for each pair.",
+    "003": "A walk is one training run, and a gain is the mean difference of paired walks: with a change, and without "
+    "it. Its interval does not cover the choice of step size and margin. LV are last violators, w = 1 gives each rank "
+    "the same weight, and 1+:1- draws one negative for each positive. Siblings are a thousand made-up classes in "
+    "families of four: the classes of a family are near to each other, or have one distribution (identical). For "
+    "classes with synonyms, d is the number of features, e the dimension of the embedding, and Q the number of last "
+    "violators. Notebook 16 has both.",
+    "004": "Ours are over random splits with the sizes of the published one. In the rows of Table 1 they are means, ± "
+    "one standard deviation. In W++ Q/e, Wsabie++ has Q last violators and an embedding of dimension e; m, the number "
+    "of classes, is 101.",
 }
-HEAD = """# Every number of the papers that can be had here, beside ours
+HEAD = """# Every number of the four papers, beside ours
 
 `make numbers` writes this page from the files in `notebooks/results`. It is not edited by hand.
 
 Each row has a number of a paper or a claim, what we measured, the rule that compares the two, and the verdict. A rule
-that is applied to several numbers at once can hold in part. Intervals are 95 % intervals of a mean over walks, queries
-or splits. They are not corrected for the number of rows: of a hundred intervals, about five miss. Times of other
-machines cannot be compared with ours, and so their ratios are. Where the paper's data cannot be had, a row below tests
-the same claim on data that can. The follow-up papers on smooth losses have tables too, but not in the texts that this
-page is made from.
+that is applied to several numbers at once can hold in part. Where the paper's data cannot be had, a row below tests the
+same claim on data that can. Times on different machines cannot be compared, so we compare ratios of times. The
+follow-up papers on smooth losses have tables, too. We could not read these tables, so they have no rows here.
+
+In the rows of the rule *sign*, ± is half of a 95 % interval of a mean over runs, queries or splits. The intervals are
+not corrected for the number of rows: of a hundred such intervals, about five do not contain the true mean. In the rows
+of the rule *band*, ± is one standard deviation over splits. After an exponent, it is a standard error.
 """
 
 
