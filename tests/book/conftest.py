@@ -84,9 +84,13 @@ def address(book, serve):
     return serve(book.folder)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def page():
-    """One page of headless Chromium, with what it reports: errors, and requests that leave this machine."""
+    """One page of headless Chromium, with what it reports: errors, and requests that leave this machine.
+
+    Playwright's event loop runs in this thread as long as the page is open. Tests elsewhere run loops of their own, so
+    the page is closed at the end of its module.
+    """
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
         message = f"needs Chromium, as one of the programs {', '.join(BROWSERS)}"
@@ -105,7 +109,7 @@ def page():
         yield got
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def looks(book, address, page):
     """What the browser saw on each page: a dict from the page's name to a dict, see `look`."""
     names = sorted(str(path.relative_to(book.folder)) for path in book.folder.rglob("*.html"))
