@@ -8,4 +8,5 @@ extension   what the build does beside Sphinx: MathJax and Plotly from their pac
 conf        the settings of Sphinx
 pages       the pages that exist for the web only
 static      the style sheet and two scripts
+try_it      the optional page that runs Python in the browser: `python -m book --try`, or `make try`
 """

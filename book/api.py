@@ -13,35 +13,22 @@ import reference.check
 from reference import contract
 
 ROOT = Path(__file__).parents[1]
-# The modules that both packages have, in the order of the sidebar.
-MODULES = (
-    "projections",
-    "losses",
-    "entropy_losses",
-    "topk_svm",
-    "topk_svm_parts",
-    "entropy_fits",
-    "topk_baselines",
-    "multilabel",
-    "passive_aggressive",
-    "ranking",
-    "ranking_svm",
-    "ranking_learners",
-    "layerwise",
-    "wsabie",
-    "wsabie_losses",
-    "wsabie_baselines",
-)
 PRESETS = ("AUC", "WARP", "WSABIE", "WSABIE_PP")
 # scikit-learn adds these to every estimator; they are not this project's.
 METADATA_METHODS = "set_fit_request, set_partial_fit_request, set_predict_request, set_score_request"
 NO_TRUTH = "There is no ground truth of this name. The examiner holds the answer against a certificate or a replay."
 
 
+def modules():
+    """Returns the names of the modules with twins, in the order of their functions in `reference.__all__`."""
+    functions = [getattr(reference, name) for name in reference.__all__ if inspect.isfunction(getattr(reference, name))]
+    return list(dict.fromkeys(function.__module__.split(".")[1] for function in functions))
+
+
 def write(folder):
     """Writes all pages of the API into `folder`, as reStructuredText, and the table of their functions."""
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {name: module_page(name) for name in MODULES}
+    pages = {name: module_page(name) for name in modules()}
     pages["results"] = results_page()
     pages["estimators"] = package_page("fast.estimators", fast.estimators)
     pages["distributed"] = package_page("fast.distributed", fast.distributed)

@@ -28,7 +28,6 @@ exclude_patterns = ["README.md", "notebooks/assignments/source"]
 
 # Notebooks are shown as they were executed.
 nb_execution_mode = "off"
-nb_merge_streams = True
 myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
 myst_heading_anchors = 4
 

@@ -1,5 +1,6 @@
 """What the build does beside Sphinx's own work: scripts from their packages, and alt texts that must not be missing."""
 
+import re
 import shutil
 from importlib.metadata import files
 from pathlib import Path
@@ -14,6 +15,9 @@ PLOTLY_MARK = DATA.partition("{}")[0]
 MATHJAX_SCRIPT = "mathjax/tex-chtml.js"
 # The script, and what it loads on demand: its fonts and its TeX extensions. The package has ten other builds, too.
 MATHJAX_PARTS = ("tex-chtml.js", "input/tex/extensions", "output/chtml/fonts")
+
+PUNCTUATION = re.compile(r"[(\[“]*$"), re.compile(r"^[.,;:!?)\]”’]*")  # before a formula, and after it
+NUMBER = re.compile(r"(?<=\d) (?=\d{3}(?!\d)|%)")
 
 
 def packaged(package, ending):
@@ -55,8 +59,34 @@ def require_alt(app, doctree, docname):
             logger.warning("%s: a figure has no alt text. Its cell needs the metadata {'alt': ...}", docname)
 
 
+def keep_together(app, doctree, docname):
+    """Keeps a formula on one line with the punctuation around it, and a number with its thousands and its % sign."""
+    for formula in list(doctree.findall(nodes.math)):
+        parent, place = formula.parent, formula.parent.index(formula)
+        around = [parent[i] if 0 <= i < len(parent) else None for i in (place - 1, place + 1)]
+        texts = [part if isinstance(part, nodes.Text) else "" for part in around]
+        before, after = (pattern.search(text)[0] for pattern, text in zip(PUNCTUATION, texts, strict=True))
+        if not before and not after:
+            continue
+        if after:
+            parent[place + 1] = nodes.Text(texts[1][len(after) :])
+        if before:
+            parent[place - 1] = nodes.Text(texts[0][: -len(before)])
+        parent[place] = nodes.inline("", before, formula.deepcopy(), nodes.Text(after), classes=["together"])
+    for text in list(doctree.findall(nodes.Text)):
+        if not isinstance(text.parent, (nodes.literal, nodes.FixedTextElement, nodes.raw, nodes.math)):
+            text.parent.replace(text, nodes.Text(NUMBER.sub("\N{NO-BREAK SPACE}", text)))
+
+
+def without_aliases(app, what, name, obj, skip, options):
+    """Leaves out the fields of a named tuple: its docstring lists them, and Python has no more than their numbers."""
+    return True if (getattr(obj, "__doc__", None) or "").startswith("Alias for field number") else None
+
+
 def setup(app):
+    app.connect("autodoc-skip-member", without_aliases)
     app.connect("doctree-resolved", require_alt)
+    app.connect("doctree-resolved", keep_together)
     app.connect("html-page-context", load_scripts)
     app.connect("build-finished", copy_scripts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

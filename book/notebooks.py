@@ -23,8 +23,20 @@ def _cell(cell, link):
     metadata = dict(cell["metadata"])
     if "alt" in metadata:
         metadata["mystnb"] = metadata.get("mystnb", {}) | {"image": {"alt": metadata["alt"].replace("\n", " ")}}
-    outputs = [shown for output in cell["outputs"] for shown in _shown(output)]
+    outputs = [shown for output in _merged(cell["outputs"]) for shown in _shown(output)]
     return cell | {"metadata": metadata, "outputs": outputs}
+
+
+def _merged(outputs):
+    """Returns the outputs with what a cell printed in one piece; a notebook may store half a line in each."""
+    merged = []
+    for output in outputs:
+        last = merged[-1] if merged else {}
+        if output["output_type"] == "stream" and output["name"] == last.get("name"):
+            merged[-1] = last | {"text": "".join(last["text"]) + "".join(output["text"])}
+        else:
+            merged.append(output)
+    return merged
 
 
 def _shown(output):

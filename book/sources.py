@@ -26,9 +26,8 @@ PICTURE = re.compile(r"!\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 
 
 def collect(target):
-    """Writes into the folder `target` all that Sphinx needs. What was there before is removed."""
-    shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(ROOT / "book/pages", target)
+    """Writes into the folder `target` all that Sphinx needs."""
+    shutil.copytree(ROOT / "book/pages", target, dirs_exist_ok=True)
     paths = {path for pattern in PAGES for path in ROOT.glob(pattern)}
     for path in sorted(paths):
         place = target / path.relative_to(ROOT)

@@ -1,4 +1,4 @@
-/* What the theme leaves open: names of folds in the sidebar, links into tabs, formulas wider than the window. */
+/* What the theme leaves open: names of folds in the sidebar, links into tabs, content wider than the window. */
 
 function nameFolds() {
   for (const summary of document.querySelectorAll("nav summary:not([aria-label])")) {
@@ -18,10 +18,23 @@ function openTab() {
 /* A formula within a line that is wider than its paragraph gets a line of its own, and scrolls. */
 function foldFormulas() {
   for (const formula of document.querySelectorAll("mjx-container:not([display])")) {
-    formula.classList.remove("wide-formula");
+    formula.classList.remove("wide-formula", "has-more");
     const room = formula.closest("p, li, td, dd, div")?.clientWidth;
     if (room && formula.firstElementChild?.getBoundingClientRect().width > room) formula.classList.add("wide-formula");
   }
+}
+
+/* What scrolls fades out at its right edge, until its end is seen: phones show no scroll bar. Tab reaches it. */
+const SCROLLS = `pre, .pst-scrollable-table-container, div.math, mjx-container[display], .wide-formula, dt.sig, p:has(> img),
+  .cell_output:not(:has(.plotly-figure)), .cell_output .output:not(:has(.plotly-figure))`;
+
+function fade(box) {
+  if (box.scrollWidth > box.clientWidth + 2) box.tabIndex = 0;
+  box.classList.toggle("has-more", box.scrollWidth - box.clientWidth - box.scrollLeft > 2);
+}
+
+function fadeAll() {
+  for (const box of document.querySelectorAll(SCROLLS)) fade(box);
 }
 
 document.addEventListener("DOMContentLoaded", () => {
@@ -30,7 +43,13 @@ document.addEventListener("DOMContentLoaded", () => {
   addEventListener("hashchange", openTab);
 });
 addEventListener("load", () => {
-  if (!window.MathJax?.startup) return;
-  MathJax.startup.promise.then(foldFormulas);
-  addEventListener("resize", foldFormulas);
+  for (const event of ["scroll", "toggle"]) document.addEventListener(event, ({ target }) => {
+    if (event === "toggle") fadeAll();
+    else if (target.matches?.(SCROLLS)) fade(target);
+  }, { capture: true, passive: true });
+  const fit = () => { foldFormulas(); fadeAll(); };
+  addEventListener("resize", fit);
+  const article = document.querySelector(".bd-article");  // which settles after the window
+  if (article) new ResizeObserver(() => requestAnimationFrame(fit)).observe(article);
+  (window.MathJax?.startup?.promise ?? Promise.resolve()).then(fit);
 });

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 420, "height": 800}
 GRAVE = ("serious", "critical")
 # Colours come from one style sheet. To compare them takes axe-core half a minute a notebook: these pages have them all.
-CONTRAST = ("index.html", "errata.html", "examiner.html", "api/losses.html", "search.html")
+CONTRAST = ("index.html", "errata.html", "examiner.html", "api/losses.html", "search.html", "try_it.html")
 # Ten thousands of elements that axe-core need not look at: formulas, which are MathJax's work and have its own text for
 # screen readers, and the coloured words of code.
 BARE = """coloured => {
@@ -27,7 +27,42 @@ SEEN = """() => ({
     empty: [...document.querySelectorAll(".bd-article img, .plotly-figure")]
         .filter(e => !e.hidden && !(e.getBoundingClientRect().width > 0 && e.getBoundingClientRect().height > 0))
         .map(e => e.alt || e.src),
+    beyond: [...document.querySelectorAll(".bd-sidebar-primary *, .bd-sidebar-secondary *")]
+        .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 120)),
 })"""
+# Texts without contrast, as axe-core reckons it, but once for each kind of element: half a second a page. It looks at
+# what is shown, also at the texts of interactive figures, which are white in the dark scheme, too.
+PALE = """scheme => {
+    Object.assign(document.documentElement.dataset, { theme: scheme, mode: scheme });
+    const still = document.createElement("style");
+    still.textContent = "* { transition: none !important; }";
+    document.head.append(still);
+    const parts = colour => { const [r, g, b, a = 1] = colour.match(/[\\d.]+/g).map(Number); return [r, g, b, a]; };
+    const over = ([r, g, b, a], under) => [r, g, b].map((v, i) => v * a + under[i] * (1 - a));
+    const behind = element => {
+        if (!element) return [255, 255, 255];
+        const own = parts(getComputedStyle(element).backgroundColor);
+        return own[3] === 1 ? own.slice(0, 3) : over(own, behind(element.parentElement));
+    };
+    const channel = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    const light = rgb => rgb.reduce((sum, v, i) => sum + [0.2126, 0.7152, 0.0722][i] * channel(v / 255), 0.05);
+    const kinds = new Map();
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        const element = texts.currentNode.parentElement, svg = element.closest("svg");
+        if (!texts.currentNode.data.trim() || element.closest("script, style, noscript, option")) continue;
+        if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+        const style = getComputedStyle(element), size = parseFloat(style.fontSize);
+        const needed = size >= 24 || (size >= 18.66 && style.fontWeight >= 700) ? 3 : 4.5;
+        const back = behind(svg ? svg.parentElement.querySelector("svg") : element);
+        const front = over(parts(svg ? style.fill : style.color), back);
+        const [more, less] = [light(front), light(back)].sort((a, b) => b - a);
+        const kind = `${element.tagName}.${element.getAttribute("class") ?? ""} ${front} on ${back}`;
+        if (more / less < needed) kinds.set(kind, `${scheme}: ${kind}: ${texts.currentNode.data.trim().slice(0, 40)}`);
+    }
+    still.remove();
+    return [...kinds.values()];
+}"""
 # An interactive figure follows the width of the window with a delay.
 FITTED = """() => [...document.querySelectorAll(".plotly-figure .main-svg")].every(
     e => e.getBoundingClientRect().width <= innerWidth)"""
@@ -42,12 +77,29 @@ WIDER = """() => {
         const box = e.getBoundingClientRect();
         return box.width > 1 && box.height > 1 && (box.right > innerWidth + 1 || box.left < -1) && !scrolls(e);
     });
+    const under = [...document.querySelectorAll(".plotly-figure .main-svg")].filter(
+        e => e.getBoundingClientRect().bottom > e.closest(".plotly-figure").getBoundingClientRect().bottom + 1);
+    const scrolled = [...document.querySelectorAll("div.math")].filter(
+        e => e.firstElementChild.getBoundingClientRect().left < e.getBoundingClientRect().left - 1);
+    const unreached = [...document.querySelectorAll(".bd-article *:not(mjx-container *, svg *)")].filter(
+        e => e.scrollWidth > e.clientWidth + 2 && e.tabIndex < 0 && e.checkVisibility() &&
+            ["auto", "scroll"].includes(getComputedStyle(e).overflowX));
+    // A figure that covers the text below it, a formula that shows its end first, a box that no key can scroll.
+    out.push(...under, ...scrolled, ...unreached);
     return (wide > 0 ? [`the page by ${wide} px`] : []).concat(out.map(e => e.outerHTML.slice(0, 120)));
 }"""
 
 
+def axe(page, options):
+    """Returns the grave faults that axe-core finds on the page."""
+    found = Axe().run(page, options={"resultTypes": ["violations"], "preload": False} | options).response["violations"]
+    return [
+        f"{fault['id']}: {node['html'][:150]}" for fault in found if fault["impact"] in GRAVE for node in fault["nodes"]
+    ]
+
+
 def look(page, address, name):
-    """Opens the page `name` at two widths. Returns what is seen, what is cut off, axe's faults, errors and requests."""
+    """Opens the page `name` at two widths. Returns what is seen, cut off or pale, faults, errors and requests."""
     page.errors.clear(), page.outside.clear()
     page.set_viewport_size(WIDE)
     page.goto(address + name)
@@ -58,12 +110,9 @@ def look(page, address, name):
     seen["wider"] = page.evaluate(WIDER)
     page.set_viewport_size(WIDE)
     page.evaluate(BARE, name in CONTRAST)
+    seen["pale"] = page.evaluate(PALE, "dark") + page.evaluate(PALE, "light")
     rules = {"color-contrast": {"enabled": name in CONTRAST}}
-    options = {"resultTypes": ["violations"], "preload": False, "rules": rules}
-    found = Axe().run(page, options=options).response["violations"]
-    seen["faults"] = [
-        f"{fault['id']}: {node['html'][:150]}" for fault in found if fault["impact"] in GRAVE for node in fault["nodes"]
-    ]
+    seen["faults"] = axe(page, {"rules": rules})
     return seen | {"errors": list(page.errors), "outside": list(page.outside)}
 
 

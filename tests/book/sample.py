@@ -1,4 +1,4 @@
-"""A notebook with a figure that has a slider: Plotly's JSON, and the picture that stands in for it."""
+"""A notebook with a figure that has a slider and a menu: Plotly's JSON, and the picture that stands in for it."""
 
 import base64
 import io
@@ -11,17 +11,29 @@ from book.notebooks import PLOTLY, for_the_web
 
 matplotlib.use("agg")
 VALUES = (1, 2, 3)
+MODES = ("lines", "markers")
+AXES = 55  # pixels below the panel that belong to its axis; the slider begins there
 ALT = "A line from 0 to the value that the slider sets: 1, 2 or 3."
 
 
 def interactive():
-    """Plotly's figure as a dict: a line, and a frame and a slider's step for each of its end points."""
+    """Plotly's figure as a dict: a line, a frame and a slider's step for each of its end points, and a menu."""
     steps = [
         {"label": str(v), "method": "animate", "args": [[str(v)], {"mode": "immediate", "frame": {"duration": 0}}]}
         for v in VALUES
     ]
-    frames = [{"name": str(v), "data": [{"type": "scatter", "x": [0, 1], "y": [0, v]}]} for v in VALUES]
-    return {"data": frames[0]["data"], "layout": {"sliders": [{"steps": steps}]}, "frames": frames}
+    frames = [
+        {
+            "name": str(v),
+            "data": [{"type": "scatter", "x": [0, 1], "y": [0, v]}],
+            "layout": {"title": {"text": f"a line<br>up to {v}"}},
+        }
+        for v in VALUES
+    ]
+    slider = {"steps": steps, "currentvalue": {"prefix": "value = "}, "pad": {"t": AXES}}
+    buttons = [{"label": mode, "method": "restyle", "args": [{"mode": mode}]} for mode in MODES]
+    layout = {"height": 500, "margin": {"t": 100, "b": 150}, "sliders": [slider], "updatemenus": [{"buttons": buttons}]}
+    return {"data": frames[0]["data"], "layout": layout, "frames": frames}
 
 
 def picture():

@@ -8,8 +8,8 @@ import pytest
 from book.notebooks import PLOTLY, for_the_web
 from book.sources import ROOT
 from tests.book.conftest import PATIENCE
-from tests.book.pages import WIDE, Parts
-from tests.book.sample import ALT, VALUES, cells, interactive
+from tests.book.pages import FITTED, NARROW, WIDE, Parts
+from tests.book.sample import ALT, AXES, MODES, VALUES, cells, interactive
 
 SECONDS = 60  # of the processor, for the build
 
@@ -37,6 +37,11 @@ def test_every_source_is_a_page(book):
     assert len(sources) > 18
     for source in sources:
         assert (book.folder / source.with_suffix(".html")).is_file(), source
+
+
+def test_the_default_book_has_no_page_that_runs_python(book):
+    assert not (book.folder / "try_it.html").exists()
+    assert not list(book.folder.rglob("*.wasm*")) and not (book.folder.parent / "try-packages").exists()
 
 
 def test_no_page_loads_anything_from_elsewhere(parts):
@@ -97,6 +102,34 @@ def test_no_markup_is_left_as_text(parts):
 # --- interactive figures, without a browser ------------------------------------------------------------------------
 
 
+def test_no_line_begins_with_the_punctuation_after_a_formula(book):
+    formula = (
+        r'(<span class="together">[(\[“]*)?<span class="math notranslate nohighlight">(\\\([^<]*\\\))</span>[.,;:!?]'
+    )
+    found = re.findall(formula, (book.folder / "notebooks/02_topk_simplex.html").read_text(encoding="utf-8"))
+    assert len(found) > 20
+    assert not [math for kept, math in found if not kept or math == r"\(\)"]
+
+
+def test_a_number_keeps_its_thousands_and_its_percent_sign(book):
+    text = (book.folder / "notebooks/08_wsabie.html").read_text(encoding="utf-8")
+    paragraphs = re.findall(r"<(?:p|li)>([^<]*)<", text)
+    assert not [found for text in paragraphs for found in re.findall(r".*\d (?:\d{3}\b|%).*", text)]
+
+
+def test_what_a_cell_prints_is_one_output_with_no_line_broken():
+    stored = cells()
+    pieces = ["0.340", [", 0.317\n"], "end\n"]
+    stored.cells[1].outputs[:0] = [{"output_type": "stream", "name": "stdout", "text": text} for text in pieces]
+    outputs = for_the_web(stored, str)["cells"][1]["outputs"]
+    assert outputs[0] == {"output_type": "stream", "name": "stdout", "text": "0.340, 0.317\nend\n"}
+    assert [output["output_type"] for output in outputs[1:]] == ["display_data", "display_data"]
+
+
+def test_the_fields_of_a_result_are_described_once(book):
+    assert "Alias for field number" not in (book.folder / "api/check.html").read_text(encoding="utf-8")
+
+
 def test_an_interactive_figure_becomes_a_picture_and_its_data():
     stored = cells()
     picture, data = for_the_web(stored, str)["cells"][1]["outputs"]
@@ -135,9 +168,9 @@ def test_plotly_is_loaded_where_there_is_a_figure_only(parts):
 # --- in the browser ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("trouble", ["errors", "outside", "broken", "empty", "wider", "faults"])
+@pytest.mark.parametrize("trouble", ["errors", "outside", "broken", "empty", "beyond", "wider", "pale", "faults"])
 def test_every_page_is_without(looks, trouble):
-    """Errors in the console, requests outside, broken formulas, empty pictures, cut content, faults for axe-core."""
+    """Errors in the console, requests outside, broken formulas, empty pictures, cut or pale texts, axe's faults."""
     assert len(looks) > 40
     assert not {name: seen[trouble] for name, seen in looks.items() if seen[trouble]}
 
@@ -171,31 +204,53 @@ def test_a_link_to_a_function_opens_its_tab(address, page):
     assert not page.locator('[id="reference.project_knapsack"]').is_visible()
 
 
-SHOWN = "figure => JSON.stringify([figure.data, figure.layout.shapes, figure.layout.annotations])"
+SHOWN = "({ data, layout }) => JSON.stringify([data, layout.shapes, layout.annotations])"
 
 
-def move(page, figure):
-    """Clicks at the far end of the figure's slider, and waits until the figure shows something else, or fails."""
-    rail = figure.locator(".slider-rail-touch-rect").first
-    rail.wait_for(state="attached")
-    page.evaluate("window.MathJax?.startup?.promise")  # until then formulas move what is below them
+def changed(page, figure, control, key):
+    """Presses a key on a control of the figure, and waits until the figure shows something else, or fails."""
+    figure.locator(".main-svg").first.wait_for(state="attached")
     before = figure.evaluate(SHOWN)
-    rail.scroll_into_view_if_needed()
-    box = rail.bounding_box()
-    at_the_end = figure.evaluate("({layout}) => 2 * layout.sliders[0].active > layout.sliders[0].steps.length")
-    rail.click(position={"x": 2 if at_the_end else box["width"] - 2, "y": box["height"] / 2})
+    control.focus()
+    page.keyboard.press(key)
     page.wait_for_function(f"([figure, before]) => ({SHOWN})(figure) !== before", arg=[figure.element_handle(), before])
 
 
-def test_the_slider_of_the_sample_moves_its_line(sample, serve, page):
+@pytest.fixture
+def figure(sample, serve, page):
+    """The figure of the sample, which has taken the place of its picture."""
+    page.set_viewport_size(WIDE)
     page.goto(serve(sample))
-    figure = page.locator(".plotly-figure")
-    figure.locator(".slider-rail-touch-rect").wait_for(state="attached")
     page.wait_for_function("document.querySelector('.cell_output img').hidden")
     assert page.locator(".cell_output img").is_hidden(), "the picture stays beside the figure"
+    return page.locator(".plotly-figure")
+
+
+def test_a_slider_and_a_menu_are_reached_with_tab_and_moved_with_arrows(figure, page):
     assert figure.evaluate("figure => figure.data[0].y") == interactive()["data"][0]["y"]
-    move(page, figure)
+    page.evaluate("getSelection().collapse(document.querySelector('h1'))")
+    reached = []
+    while "slider" not in reached and len(reached) < 20:
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("({ select: 'menu', input: 'slider' })[document.activeElement.localName]"))
+    assert reached[-2:] == ["menu", "slider"]
+    slider, menu = page.get_by_role("slider", name="value", exact=True), page.get_by_role("combobox", name="Show")
+    changed(page, figure, slider, "End")
     assert figure.evaluate("figure => figure.data[0].y") == [0, VALUES[-1]]
+    assert slider.get_attribute("aria-valuetext") == f"{VALUES[-1]}: a line. up to {VALUES[-1]}"
+    changed(page, figure, slider, "ArrowLeft")
+    assert figure.evaluate("figure => figure.data[0].y") == [0, VALUES[-2]]
+    changed(page, figure, menu, "ArrowDown")
+    assert figure.evaluate("figure => figure.data[0].mode") == MODES[-1]
+
+
+def test_the_browsers_controls_take_the_place_of_plotlys(figure, page):
+    assert figure.evaluate("({ layout }) => !layout.sliders && !layout.updatemenus")
+    assert figure.evaluate("({ layout }) => layout.margin.b") == AXES
+    page.set_viewport_size(NARROW)
+    page.wait_for_function(FITTED)
+    box, controls = figure.locator(".main-svg").first.bounding_box(), page.locator(".figure-controls").bounding_box()
+    assert box["y"] + box["height"] <= controls["y"] + 1
 
 
 def test_without_javascript_the_picture_stands_in(sample, serve, page):
@@ -209,11 +264,14 @@ def test_without_javascript_the_picture_stands_in(sample, serve, page):
         context.close()
 
 
-def test_every_slider_moves_something(book, parts, address, page):
+def test_every_slider_and_menu_changes_something(book, parts, address, page):
     page.set_viewport_size(WIDE)
     for path, got in parts.items():
         if any("plotly.min.js" in load for load in got.loads):
             page.goto(address + str(path.relative_to(book.folder)))
-            page.wait_for_selector(".plotly-figure .main-svg", state="attached")
-            for figure in page.locator(".plotly-figure").all():
-                move(page, figure)
+            for group in page.locator(".output > [role=group]").all():
+                figure, slider = group.locator(".plotly-figure"), group.get_by_role("slider")
+                at_the_end = slider.evaluate("slider => slider.value === slider.max")
+                changed(page, figure, slider, "Home" if at_the_end else "End")
+                for menu in group.get_by_role("combobox").all():
+                    changed(page, figure, menu, "ArrowDown")
