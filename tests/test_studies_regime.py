@@ -72,6 +72,10 @@ def slow_walk(data, rung, steps, chance):
             g = last[g]
         if rung.get("last_violators") and violates[chain].any():
             counts[label, IGNORED] += 1
+            if rung.get("pulls"):
+                gradient = 2 * (b[label] - z)
+                sums[label] += np.mean(gradient**2)
+                b[label] -= STEP / np.sqrt(sums[label]) * gradient
             continue
         family = np.flatnonzero(data.cloud == data.cloud[label]) if rung.get("oracle") else [label]
         others = np.setdiff1d(np.arange(m), [*family, *(chain if rung.get("pairs") else [])])

@@ -17,6 +17,7 @@ the numbered steps of section 6.2 have it. Controls:
   ignored, for all classes together or for each half of the classes;
 * pairs only: the classes of the chain are never drawn, as (15) ignores them, but the example is not skipped. The last
   violator stays while it violates;
+* pulled: a skipped example still moves the prototype of its label towards it, and moves nothing else;
 * Q = 8 from the second pass on, so that no class freezes at the start;
 * weights by rank (harmonic) in place of 1.
 
@@ -87,6 +88,7 @@ RUNGS = {
     "Q = 1, pairs only": {"pairs": 1},
     "Q = 32, pairs only": {"pairs": 32},
     "Q = 8, after a pass": {"last_violators": 8, "late": True},
+    "Q = 8, pulled": {"last_violators": 8, "pulls": True},
     "Q = 0, harmonic": {"weighting": "harmonic"},
     "Q = 8, harmonic": {"last_violators": 8, "weighting": "harmonic"},
 }
@@ -98,7 +100,8 @@ MAIN = (*FEW, "Q = 1", "Q = 32")
 CENTRE = Setting(2000, 64, 8)
 WIDE, LARGE = Setting(2000, 256, 8), Setting(10_000, 64, 8)
 LATER = ("Q = 1, pairs only", "Q = 32, pairs only", "Q = 8, after a pass", "Q = 0, harmonic", "Q = 8, harmonic")
-CENTRAL = tuple(name for name in RUNGS if name not in LATER)
+PULLED = "Q = 8, pulled"
+CENTRAL = tuple(name for name in RUNGS if name not in (*LATER, PULLED))
 FOUR, SIXTEEN = CENTRE._replace(e=4), CENTRE._replace(e=16)
 COARSE = [(float(a), b + 0.5) for a in range(-2, 5) for b in (-2, -1, 0)]  # decades
 # In this order: a setting, its rungs, and the passes after which they are judged.

@@ -26,6 +26,7 @@ from fast._wsabie.walk import (
     DRAWN_TOGETHER,
     WalkState,
     _draw,
+    _move,
     _step,
     read_example,
     step_rule_of,
@@ -43,6 +44,7 @@ class Control(NamedTuple):
 
     clears: bool  # whether an example without a violator clears the memory of its class, as in Table 3
     pairs: int  # if > 0, so many links: the violators of the chain are not drawn, and the example is not skipped
+    pulls: bool  # whether a skipped example still moves the prototype of its label, and nothing else
     chance: np.ndarray  # (m,) with this chance a violation of a class is ignored at random
     place: np.ndarray  # (n,) the place of the label of an example among the labels of its set
     counts: np.ndarray  # (m, 3) how many examples of each class moved something, were skipped, and had no violator
@@ -77,6 +79,8 @@ def controlled_walk(data, state, rule, control, numbers, count):
                 continue
         if draw.status == SKIPPED:
             control.counts[draw.positive, IGNORED] += 1
+            if control.pulls:
+                _move(state.prototypes, rule, draw.positive, 2.0, 1.0, state.point, draw)  # 2: the slope for w = 1
             continue
         if draw.status == VIOLATED:
             moved += 1
@@ -135,7 +139,7 @@ def _draw_past_chain(data, state, rule, control, t, numbers, used):
 class Walk:
     """A walk on the training part of a problem, from the start of `fit_wsabie` with this seed.
 
-    `rung` says what kind: last_violators, weighting, and what only the controls have: kept, pairs, oracle.
+    `rung` says what kind: last_violators, weighting, and what only the controls have: kept, pairs, pulls, oracle.
     """
 
     def __init__(self, data, rung, embedding_dim, margin, step_size, seed):
@@ -154,8 +158,8 @@ class Walk:
         self.state = _state(start, X)
         self.data, self.rule = labelled_examples(X, sets), step_rule_of(rule, m)
         self.control = Control(
-            not rung.get("kept", False), rung.get("pairs", 0), np.zeros(m), place, np.zeros((m, 3), np.int64),
-            np.empty(m, np.int64),
+            not rung.get("kept", False), rung.get("pairs", 0), rung.get("pulls", False), np.zeros(m), place,
+            np.zeros((m, 3), np.int64), np.empty(m, np.int64),
         )  # fmt: skip
 
     def go(self, steps):
