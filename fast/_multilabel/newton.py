@@ -26,7 +26,9 @@ STEPS_OF_AN_EPOCH, MOST_SOLVER_STEPS = 30, 400  # of an epoch, and of conjugate 
 NEAR_ENOUGH = 0.02  # a round ends when the squared gradient is this share of the gap
 FORCING = 1e-2  # the largest residual of a Newton step, relative to the gradient; it decreases with the gradient
 FLAT, MOST_TRIALS = 0.1, 12  # a search ends where the slope is at most this share of the first one, or after so many
-MOST_STALLED = 5  # epochs in a row at the least gamma without a better gap, after which passes continue
+# After so many epochs in a row at the least gamma without a better gap, Newton's method begins again at the best duals.
+# Gamma and the least gamma are then these multiples of the least gamma. If that gives no better gap either, it ends.
+MOST_STALLED, RESTART, RAISED = 5, 1e3, 10
 SLOW, MOST_DIRECT = 100, 2000  # steps of conjugate gradients; weights, up to which the whole matrix is factored then
 LARGEST_BLOCKS = 2**24  # numbers of all blocks of the preconditioner, 128 MB; if there are more, only their diagonals
 
@@ -36,8 +38,8 @@ def ascend_by_newton_steps(model, recorder, report):
 
     An epoch is a round, or a part of one that takes many steps. The best duals so far are those of the model.
     """
-    problem, stalled = SmoothedMultilabel(model), 0
-    while len(recorder.history) < model.options.max_epochs and stalled < MOST_STALLED:
+    problem, stalled, before = SmoothedMultilabel(model), 0, np.inf
+    while len(recorder.history) < model.options.max_epochs:
         duals = problem.improve(recorder.tol)
         certified = model.certify(duals)
         stalled += problem.gamma == problem.least_gamma or problem.sigma == 0
@@ -46,6 +48,11 @@ def ascend_by_newton_steps(model, recorder, report):
             model.duals, stalled = duals, 0
         if recorder.close_iteration(report):
             return
+        if stalled >= MOST_STALLED:
+            if problem.sigma == 0 or recorder.gap >= before:
+                break
+            before, stalled = recorder.gap, 0
+            problem.begin_again(model.duals)
     model.weights = model.weights_of(model.duals)
 
 
@@ -66,6 +73,11 @@ class SmoothedMultilabel:
     @property
     def sigma(self):
         return self.gamma / self.radius if self.problem.loss == HINGE else 0.0
+
+    def begin_again(self, duals):
+        """Smooth around these duals, by more than the least."""
+        self.centre, self.weights = duals, self.X.T @ duals
+        self.gamma, self.least_gamma = RESTART * self.least_gamma, RAISED * self.least_gamma
 
     def improve(self, tol):
         """Take some Newton steps. At the end of a round, the centre moves and gamma decreases. Returns duals."""

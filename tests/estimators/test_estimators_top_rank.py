@@ -216,10 +216,12 @@ def test_guesses_are_the_best_scores_and_as_many_as_k():
 def test_sparse_features_and_float32_are_the_same_features(estimator, multi_class):
     X, y = iris()
     X[np.abs(X) < 0.5] = 0
-    tol = 1e-3 if isinstance(estimator, TopPushClassifier) else 1e-6  # planes depend on rounding, steps do not
+    # Planes depend on rounding, steps do not. In float32, duals are rounded to a gap of about 1e-6.
+    tol, tol_of_float32 = (1e-3, 1e-3) if isinstance(estimator, TopPushClassifier) else (1e-6, 1e-5)
     estimator = clone(estimator).set_params(multi_class=multi_class, fit_intercept=True, tol=tol)
     expected = clone(estimator).fit(X, y)
-    on_sparse, small = clone(estimator).fit(sparse.csr_array(X), y), clone(estimator).fit(X.astype(np.float32), y)
+    on_sparse = clone(estimator).fit(sparse.csr_array(X), y)
+    small = clone(estimator).set_params(tol=tol_of_float32).fit(X.astype(np.float32), y)
     for got, atol in ((on_sparse, 1e-3), (small, 2e-3)):
         np.testing.assert_allclose(got.coef_, expected.coef_, atol=atol)
         np.testing.assert_allclose(got.intercept_, expected.intercept_, atol=5 * atol)

@@ -115,6 +115,14 @@ def test_the_gap_closes_on_digits(loss, C):
     assert_certified(fast.fit_multilabel(X, Y, **problem, tol=1e-9), X, Y, 1e-9, **problem)
 
 
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_the_gap_closes_in_any_order(seed):
+    """From some orders, Newton's method stalls at the least smoothing, far from the optimum."""
+    X, Y = digits()
+    problem = {"regularization": 1e-4 / len(X), "tol": 1e-9}
+    assert fast.fit_multilabel(X, Y, **problem, seed=seed, max_epochs=100).gap <= 1e-9
+
+
 @pytest.mark.parametrize("smoothing", [1e-3, 0.1])
 def test_the_gap_closes_on_digits_for_other_smoothings(smoothing):
     X, Y = digits()

@@ -3,6 +3,7 @@
 import contextlib
 import os
 
+import dask
 import distributed
 import numpy as np
 
@@ -15,7 +16,9 @@ def worker_processes(n_workers=2, **of_scheduler):
     # A dashboard address with port 0: without one, Dask takes port 8787 and warns if another run of the tests has it.
     options = {"n_workers": n_workers, "threads_per_worker": 1, "processes": True, "host": "127.0.0.1"}
     options |= {"scheduler_kwargs": of_scheduler}
+    # 15 s after a worker was lost, LocalCluster gives it up if it is missing, even if it is only being restarted then.
     with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"}),
         distributed.LocalCluster(**options, dashboard_address="127.0.0.1:0", silence_logs=50) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
