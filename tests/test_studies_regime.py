@@ -305,6 +305,21 @@ def test_gains_at_equal_passes_and_at_equal_moves():
     assert study.gain_at_equal_moves(rows, study.CENTRE, "Q = 1", "all") is None
 
 
+def test_a_part_of_a_measure_is_compared_at_equal_moves():
+    curve = [(10, [0.1, 0.5]), (100, [0.2, 0.6]), (1000, [0.3, 0.7])]
+    rows = rows_of({"Q = 0": curve, "Q = 8": [(100, [0.1, 0.9])] * 3})
+    gains = [study.gain_at_equal_moves(rows, study.CENTRE, "Q = 8", "all", part) for part in (0, 1)]
+    np.testing.assert_allclose(gains, [[-10] * 3, [30] * 3])
+
+
+def test_rules_swap_their_options():
+    for name, other in study.SWAPPED.items():
+        own = name.partition(", options of")[0]
+        assert study.RUNGS[name] == study.RUNGS[own] and study.choice_key(study.CENTRE, name).endswith(other)
+        one, two = (ROWS[study.walk_key(study.CENTRE, rung, study.LOOKS, 1)] for rung in (name, other))
+        assert (one["margin"], one["step_size"]) == (two["margin"], two["step_size"])
+
+
 def test_a_verdict_needs_students_t():
     assert study.verdict([1.0, 1.2, 1.1]) == "better" and study.verdict([-1.0, -1.2, -1.1]) == "worse"
     assert study.verdict([0.1, 1.2, 2.0]) == "no difference seen"

@@ -91,17 +91,24 @@ RUNGS = {
     "Q = 8, pulled": {"last_violators": 8, "pulls": True},
     "Q = 0, harmonic": {"weighting": "harmonic"},
     "Q = 8, harmonic": {"last_violators": 8, "weighting": "harmonic"},
+    "Q = 0, options of pairs only": {},
+    "Q = 0, options of oracle": {},
+    "Q = 8, pairs only, options of Q = 0": {"pairs": 8},
+    "oracle, options of Q = 0": {"oracle": True},
 }
 OPTIONS_OF = {f"Q = {q}, kept": f"Q = {q}" for q in (1, 8, 32)}
 OPTIONS_OF |= dict.fromkeys(("random", "random, by half", "Q = 0, options of Q = 8", "Q = 8, after a pass"), "Q = 8")
 OPTIONS_OF |= {f"Q = {q}, pairs only": "Q = 8, pairs only" for q in (1, 32)}
+SWAPPED = {"Q = 0, options of pairs only": "Q = 8, pairs only", "Q = 0, options of oracle": "oracle"}
+SWAPPED |= dict.fromkeys(("Q = 8, pairs only, options of Q = 0", "oracle, options of Q = 0"), "Q = 0")
+OPTIONS_OF |= SWAPPED
 FEW = ("Q = 0", "Q = 8", "Q = 8, pairs only", "oracle")
 MAIN = (*FEW, "Q = 1", "Q = 32")
 CENTRE = Setting(2000, 64, 8)
 WIDE, LARGE = Setting(2000, 256, 8), Setting(10_000, 64, 8)
 LATER = ("Q = 1, pairs only", "Q = 32, pairs only", "Q = 8, after a pass", "Q = 0, harmonic", "Q = 8, harmonic")
 PULLED = "Q = 8, pulled"
-CENTRAL = tuple(name for name in RUNGS if name not in (*LATER, PULLED))
+CENTRAL = tuple(name for name in RUNGS if name not in (*LATER, PULLED, *SWAPPED))
 FOUR, SIXTEEN = CENTRE._replace(e=4), CENTRE._replace(e=16)
 COARSE = [(float(a), b + 0.5) for a in range(-2, 5) for b in (-2, -1, 0)]  # decades
 # In this order: a setting, its rungs, and the passes after which they are judged.
@@ -112,7 +119,7 @@ PLAN += [(CENTRE, FEW, LONG_LOOKS), (Setting(2000, 64, 64), FEW, LOOKS), (LARGE,
 PLAN += [(CENTRE, FEW[:2], LONGEST_LOOKS)]
 
 # The one gain of a rule that knows no families, on data that had no part in picking it out.
-REPEATED = [(CENTRE, ("Q = 0", "Q = 8, pairs only"), LOOKS)]
+REPEATED = [(CENTRE, ("Q = 0", "Q = 8, pairs only", "Q = 0, options of pairs only"), LOOKS)]
 
 
 # --- what was stored -------------------------------------------------------------------------------------------------
@@ -160,8 +167,8 @@ def gain(rows, setting, name, measure, over="Q = 0", passes=None, looks=LOOKS, s
     return None if two[0] is None or two[1] is None else two[0] - two[1]
 
 
-def gain_at_equal_moves(rows, setting, name, measure, over="Q = 0", looks=LOOKS):
-    """The same at equal numbers of steps that moved something.
+def gain_at_equal_moves(rows, setting, name, measure, part=0, over="Q = 0", looks=LOOKS):
+    """The same, (seeds,), at equal numbers of steps that moved something, for one part of the measure.
 
     The larger of the two numbers is reduced: the curve of the walk that has it is interpolated between its looks, along
     the logarithm of the steps moved.
@@ -171,7 +178,8 @@ def gain_at_equal_moves(rows, setting, name, measure, over="Q = 0", looks=LOOKS)
     found = []
     for seed in SEEDS:
         two = [rows[walk_key(setting, rung, looks, seed)]["looks"].values() for rung in (name, over)]
-        moves, curves = ([[at[what] for at in curve] for curve in two] for what in ("updates", measure))
+        moves = [[at["updates"] for at in curve] for curve in two]
+        curves = [[np.ravel(at[measure])[part] for at in curve] for curve in two]
         least = min(moves[0][-1], moves[1][-1])
         found.append(np.subtract(*(np.interp(np.log(least), np.log(m), c) for m, c in zip(moves, curves, strict=True))))
     return 100 * np.array(found)
