@@ -95,12 +95,15 @@ RUNGS = {
     "Q = 0, options of oracle": {},
     "Q = 8, pairs only, options of Q = 0": {"pairs": 8},
     "oracle, options of Q = 0": {"oracle": True},
+    "Q = 8, options of Q = 0": {"last_violators": 8},
+    "Q = 8, pulled, options of Q = 8": {"last_violators": 8, "pulls": True},
 }
 OPTIONS_OF = {f"Q = {q}, kept": f"Q = {q}" for q in (1, 8, 32)}
 OPTIONS_OF |= dict.fromkeys(("random", "random, by half", "Q = 0, options of Q = 8", "Q = 8, after a pass"), "Q = 8")
 OPTIONS_OF |= {f"Q = {q}, pairs only": "Q = 8, pairs only" for q in (1, 32)}
 SWAPPED = {"Q = 0, options of pairs only": "Q = 8, pairs only", "Q = 0, options of oracle": "oracle"}
-SWAPPED |= dict.fromkeys(("Q = 8, pairs only, options of Q = 0", "oracle, options of Q = 0"), "Q = 0")
+SWAPPED |= {f"{name}, options of Q = 0": "Q = 0" for name in ("Q = 8, pairs only", "oracle", "Q = 8")}
+SWAPPED |= {"Q = 8, pulled, options of Q = 8": "Q = 8"}
 OPTIONS_OF |= SWAPPED
 FEW = ("Q = 0", "Q = 8", "Q = 8, pairs only", "oracle")
 MAIN = (*FEW, "Q = 1", "Q = 32")
@@ -117,6 +120,7 @@ PLAN += [(SIXTEEN, CENTRAL, LOOKS), (CENTRE, tuple(RUNGS), LOOKS), (FOUR, MAIN, 
 PLAN += [(WIDE, FEW, LOOKS), (Setting(2000, 64, 32), FEW, LOOKS)]
 PLAN += [(CENTRE, FEW, LONG_LOOKS), (Setting(2000, 64, 64), FEW, LOOKS), (LARGE, FEW, LOOKS[:2])]
 PLAN += [(CENTRE, FEW[:2], LONGEST_LOOKS)]
+PLAN += [(CENTRE._replace(e=e), ("Q = 0, options of Q = 8", "Q = 8, options of Q = 0"), LOOKS) for e in (32, 64)]
 
 # The one gain of a rule that knows no families, on data that had no part in picking it out.
 REPEATED = [(CENTRE, ("Q = 0", "Q = 8, pairs only", "Q = 0, options of pairs only"), LOOKS)]
