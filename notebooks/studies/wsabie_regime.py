@@ -33,8 +33,9 @@ class that it draws. Q costs nothing. The draws decide, since an example without
 classes and d = 64, after a pass, a step draws 90, 270, 590, 1000 and 1300 on average for e = 4, 8, 16, 32 and 64, and
 takes 2, 4, 8, 15 and 28 microseconds. A pass has 200 m steps, a search about 15 walks of a pass. The stored rows took
 three hours on one core of a busy machine: 43 minutes for the walks of 40 and 100 passes, 35 for 10 000 classes, 30 for
-e = 64, 22 for e = 16, 18 for e = 32, 18 for e = 8, 8 for d = 256 and 4 for e = 4. A row is stored when it is done, and
-is not computed again. Rows are computed in the order of PLAN, which begins with what the question needs most.
+e = 64, 22 for e = 16, 18 for e = 32, 20 for e = 8, 9 for options of other rules, 8 for d = 256, 4 for e = 4.
+A row is stored when it is done, and is not computed again. Rows are computed in the order of PLAN, which begins with
+what the question needs most.
 """
 
 import json
