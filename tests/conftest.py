@@ -38,7 +38,14 @@ LONGEST = (
     "tests/distributed/test_topk_svm.py",
     "tests/distributed/test_topk_svm_memory.py",
     "notebooks/08_wsabie.ipynb",
+    "notebooks/16_last_violators.ipynb",
     "notebooks/09_image_classification.ipynb",
+    "notebooks/04_prox_sdca.ipynb",
+    "notebooks/07_ranking_svm.ipynb",
+    "notebooks/11_beyond_one_machine.ipynb",
+    "notebooks/12_smooth_losses.ipynb",
+    "tests/others/test_others.py",
+    "tests/layerwise/test_layerwise.py",
 )
 
 # What a system must have for some tests, and the files and tests that need it, by the beginning of their names.

@@ -279,6 +279,8 @@ def part_of(path, tests, folder):
     for book in (whole, filled):
         details = [(cell, grading(cell)) for cell in book.cells]
         kept = [*tests, *(LENDS[test] for test in tests if test in LENDS)]
+        last = max(i for i, (_, detail) in enumerate(details) if detail.get("grade") and detail["grade_id"] in kept)
+        details = details[: last + 1]  # no test that is kept needs what comes later
         book.cells = [cell for cell, detail in details if not detail.get("grade") or detail["grade_id"] in kept]
     command, _ = isolation.command("auto", folder)
     answer = judged(whole, filled, "ada", command)
