@@ -9,7 +9,9 @@ from scipy import sparse
 
 import fast
 from reference.check import certify_weights
-from reference.check.certificates.weights import SmoothTopKHinge, TopKEntropy, rounding
+from reference.check.certificates.duality import rounding
+from reference.check.certificates.entropy import TopKEntropy
+from reference.check.certificates.svm import SmoothTopKHinge
 from reference.ground_truth import entropy_fits, topk_svm
 from tests.support.certify_weights import KINDS, candidates, problem
 
@@ -75,18 +77,18 @@ def precise_entropy(h, k):
 def test_the_bounds_of_the_losses_include_their_rounding(scale):
     random = np.random.default_rng(0)
     d = scale * random.standard_normal((40, 5)) - random.integers(0, 2, (40, 1))
-    share = 1 + rounding(40)
+    y, share = np.zeros(40, int), 1 + rounding(40)
     for smoothing in (1e-3, 0.25, 8.0):
-        low, high = SmoothTopKHinge(1, "alpha", smoothing).bounds(d, d)
+        low, high = SmoothTopKHinge(y, 6, 1, "alpha", smoothing).between(d, d)
         for i in range(len(d)):
             # 1 + d is rounded: `Objective.primal` moves d by more than that
             exact = exact_smooth_loss(1 + d[i], smoothing)
             assert Fraction(low[i] / share) <= exact <= Fraction(high[i] * share)
             assert high[i] - low[i] <= 1e-13 * (1 + scale) * (1 + scale / smoothing)
     for k in (1, 2, 5):
-        losses = TopKEntropy(k)
+        losses = TopKEntropy(y, 6, k)
         off = rounding(10) * (1 + np.abs(d).max(axis=1, keepdims=True))
-        low, high = losses.bounds(d - off, d + off)
+        low, high = losses.between(d - off, d + off)
         with mpmath.workdps(60):
             for i in range(len(d)):
                 assert mpmath.mpf(low[i]) / share <= precise_entropy(d[i], k) <= mpmath.mpf(high[i]) * share + UNDERFLOW
@@ -95,7 +97,8 @@ def test_the_bounds_of_the_losses_include_their_rounding(scale):
 def test_shares_outside_of_the_domain_lower_the_bound():
     """A share that is moved into the domain changes the entropy, and |p|^2."""
     inside, outside = np.array([[0.3, 0.3, 0.2]]), np.array([[0.5, 0.2, 0.1]])
-    for loss in (TopKEntropy(2), SmoothTopKHinge(2, "alpha", 0.5)):
+    y = np.zeros(1, int)
+    for loss in (TopKEntropy(y, 4, 2), SmoothTopKHinge(y, 4, 2, "alpha", 0.5)):
         (value, none), (lower, apart) = loss.values(inside), loss.values(outside)
         assert none[0] <= 1e-14 and apart[0] == pytest.approx(2 * (0.5 - 0.4)), apart
         moved = loss.values(np.array([[0.4, 0.25, 0.15]]))[0]

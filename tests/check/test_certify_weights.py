@@ -14,7 +14,9 @@ from sklearn.svm import LinearSVC
 import fast
 import reference
 from reference.check import WeightsCertificate, certify_ranking_weights, certify_weights
-from reference.check.certificates.weights import Objective, Softmax, TopKHinge
+from reference.check.certificates.duality import Linear, Objective
+from reference.check.certificates.entropy import Softmax
+from reference.check.certificates.svm import TopKHinge
 from reference.check.weights.ascent import _gradient
 from reference.datasets import load_digits
 from reference.ground_truth import _solver, ranking_svm, topk_svm
@@ -62,9 +64,9 @@ def test_hinges_are_bracketed_exactly(first):
 def test_the_bounds_include_their_own_rounding(seed):
     X, y, options = problem(seed)
     m, lam, s = y.max() + 1, options["regularization"], options["sample_weight"]
-    objective = Objective(X, y, m, TopKHinge(1, "alpha"), lam, s)
+    objective = Objective(Linear(X), TopKHinge(y, m, 1, "alpha"), lam, s)
     weights = np.random.default_rng(seed).normal(size=(X.shape[1], m)) / (np.abs(X).max() or 1.0)
-    low, high = objective.primal(weights)
+    low, high = objective.primal(objective.features.at(weights))
     assert Fraction(low) < exact_primal(X, y, weights, **options) < Fraction(high)
     # The same share p for all rivals is in every domain. Of its multiples the best has the bound gain^2 / (4 bend).
     p, half = Fraction(1, 64), Fraction(lam) / 2
@@ -74,7 +76,7 @@ def test_the_bounds_include_their_own_rounding(seed):
     sums = [sum(a * b for a, b in zip(x, row, strict=True)) for x in columns[0] for row in columns[1]]
     gain, bend = p * (m - 1) * sum(rationals(s)) / len(y), half * sum(v * v for v in sums)
     best = gain - bend if 2 * bend <= gain else gain**2 / (4 * bend)
-    bound = objective.dual(np.full((len(y), m - 1), float(p)), high)[0]
+    bound = objective.dual(np.full((len(y), m - 1), float(p)))[0]
     assert Fraction(bound) < best and (bound >= 0.99 * best or np.abs(X).max() > 1e3)
 
 
@@ -341,7 +343,8 @@ def test_restored_shares_are_in_their_domain(size):
         for b in (rng.normal(size=(50, 4)), rng.integers(-1, 2, size=(50, 4)), np.ones((1, 4))):
             for k in (1, 2, 3, 4):
                 shares = _gradient(size * b, k, kind)
-                assert shares.min() >= 0 and TopKHinge(k, kind).values(shares)[1].max() <= 1e-13
+                domain = TopKHinge(np.zeros(len(b), int), 5, k, kind)
+                assert shares.min() >= 0 and domain.values(shares)[1].max() <= 1e-13
                 ahead = np.sort(b, axis=1)[:, -k:].min(axis=1) * size > 2
                 assert shares[ahead].sum(axis=1) == pytest.approx(np.ones(ahead.sum()))
 
@@ -359,13 +362,14 @@ def test_restored_shares_are_in_their_domain(size):
     ],
 )
 def test_shares_outside_of_the_domain_are_charged(k, kind, shares, distance):
-    assert TopKHinge(k, kind).values(np.array([shares]))[1][0] == pytest.approx(distance, abs=1e-12)
+    domain = TopKHinge(np.zeros(1, int), len(shares) + 1, k, kind)
+    assert domain.values(np.array([shares]))[1][0] == pytest.approx(distance, abs=1e-12)
 
 
 def test_entropies_are_accurate_for_tiny_shares():
     p = np.array([[0.25, 0.25], [0.0, 0.0], [1e-12, 0.0]])
     expected = [1.5 * np.log(2), 0.0, 1e-12 * (1 - np.log(1e-12))]
-    assert Softmax().values(p)[0] == pytest.approx(expected, rel=1e-9)
+    assert Softmax(np.zeros(3, int), 3).values(p)[0] == pytest.approx(expected, rel=1e-9)
 
 
 def test_neither_cvxpy_nor_fast_is_loaded():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import fast
 import reference
 from reference.check import certify
-from reference.check.certificates import svm as certificates
+from reference.check.certificates import hinges as certificates
 from reference.contract import KINDS
 from reference.ground_truth import losses as ground_truth
 

@@ -1,6 +1,7 @@
 """Certificates: functions of a problem and an answer. They return a number that is zero only at the optimum.
 
-No certificate calls a solver. A certificate has the name of the public function. Its arguments are the answer, then the
+For a fit of a convex problem, the number is an upper bound of its relative suboptimality, rounding included. No
+certificate calls a solver. A certificate has the name of the public function. Its arguments are the answer, then the
 arguments of that function.
 
 The certificate of a projection tests the optimality conditions. If x = clip(a - t, 0, u) for some threshold t, and the

@@ -1,88 +1,127 @@
-"""Certificates of TopPush and SVMperf: numbers that are 0 only at the optimum, from the problem and the fit alone.
+"""Certificates of TopPush and SVMperf: how far their weights are from the optimum at most.
 
 The weights bound the optimum from above, and duals in their domain bound it from below. This module uses no solver, and
 has its own version of both objectives. It needs NumPy only; X may be a scipy CSR matrix.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-EPS = np.finfo(np.float64).eps  # a sum of n weights has an error of at most n EPS times itself
-
-
-class Bounds(NamedTuple):
-    """Bounds that weights and duals prove: dual <= optimum <= primal, if the duals are in their domain."""
-
-    primal: float
-    dual: float
-    gap: float  # (primal - dual) / primal
-    outside: float  # the share of the duals that is outside their domain
+from .duality import ELEMENTARY, UNIT, WORTHLESS, Linear, bounds, exact_sum, rounding
 
 
 def fit_top_push(weights, duals, X, relevant, *, regularization, sample_weight=None):
-    """Returns the relative duality gap of (X, relevant, weights, duals), plus the infeasible share of the duals.
+    """Returns an upper bound of the relative suboptimality (P(w) - min P) / P(w) of weights w, rounding included.
 
-    Infeasible duals prove nothing, so this share is added. Returns inf for weights and duals with NaN or of a wrong
-    shape.
+    The duals, brought into their domain, bound the minimum from below. The bound is inf for weights and duals with NaN
+    or of a wrong shape.
     """
     problem = {"regularization": regularization, "sample_weight": sample_weight}
-    return _residual(top_push_bounds(weights, duals, X, relevant, **problem))
+    return top_push_bounds(weights, duals, X, relevant, **problem).value
 
 
 def fit_svm_perf(weights, duals, X, relevant, *, k, loss="recall", regularization, sample_weight=None):
     """Returns the same number for SVMperf."""
     problem = {"k": k, "loss": loss, "regularization": regularization, "sample_weight": sample_weight}
-    return _residual(svm_perf_bounds(weights, duals, X, relevant, **problem))
+    return svm_perf_bounds(weights, duals, X, relevant, **problem).value
 
 
 def top_push_bounds(weights, duals, X, relevant, *, regularization, sample_weight=None):
     """Returns the Bounds of TopPush: a positive pays the square of what it lacks to be 1 above the highest negative.
 
-    Each row has a weight. Rows of weight 0 do not count, and any dual of theirs is outside its domain.
+    Each row has a weight. Rows of weight 0 do not count, and have the dual 0. The duals are brought into their domain:
+    those of a wrong sign become 0, and the larger of the two sums is scaled down to the smaller one.
     """
-    X, relevant, weights, duals = _arrays(weights, duals, X, relevant)
+    features, relevant, weights, duals = _arrays(weights, duals, X, relevant)
     if duals is None:
-        return None
+        return WORTHLESS
     shares = _weights_of_samples(sample_weight, relevant)
-    positive, negative = relevant & (shares > 0), ~relevant & (shares > 0)
-    s, scores = shares[positive], X @ weights
-    total, lacking = s.sum(), np.clip(1 + scores[negative].max() - scores[positive], 0, None)
-    primal = _penalty(weights, regularization) + (s / total) @ lacking**2
+    sides = positive, negative = relevant & (shares > 0), ~relevant & (shares > 0)
+    s, total = shares[positive], exact_sum(shares[positive])
+    scores, off, squared = features.at(weights)
+    top, own = (scores + off)[negative].max(), (scores - off)[positive]
+    lacking = np.maximum(1 + top - own + 4 * UNIT * (1 + abs(top) + np.abs(own)), 0)
+    primal = (regularization / 2 * squared + exact_sum(s / total * lacking**2)) * (1 + 32 * UNIT)
+
+    inside = np.where(positive, np.maximum(duals, 0), np.where(negative, np.minimum(duals, 0), 0.0))
+    sums = [abs(exact_sum(inside[side])) for side in sides]
+    for side, size in zip(sides, sums, strict=True):
+        inside[side] *= min(sums) / size if size > 0 else 0.0
+    (dual, _), (_, given) = (_top_push_dual(features, a, positive, s, total, regularization) for a in (inside, duals))
+    return bounds(primal, dual, given)
+
+
+def _top_push_dual(features, duals, positive, s, total, regularization):
+    """Returns the dual objective: a lower bound of it at the best multiple of the duals (their domain is a cone), and
+    at the duals themselves."""
     a = duals[positive]
-    dual = (a.sum() - (a / s) @ a / 4) / total - _penalty(X.T @ duals / (regularization * total), regularization)
-    wrong_sign = np.where(positive, duals < 0, np.where(negative, duals > 0, duals != 0))
-    broken = abs(duals.sum()) + np.abs(duals[wrong_sign]).sum()
-    return _bounds(primal, dual, broken, np.abs(duals).sum())
+    squared = features.squared(duals, ELEMENTARY * UNIT * np.abs(duals))[1]
+    gain = exact_sum(a) / total
+    bend = exact_sum(a**2 / s) / (4 * total) + squared / (2 * regularization * total**2)
+    best = gain**2 / (4 * bend) * (1 - 64 * UNIT) if bend > 0 and gain > 0 else 0.0
+    return best, gain - bend
 
 
 def svm_perf_bounds(weights, duals, X, relevant, *, k, loss="recall", regularization, sample_weight=None):
     """Returns the Bounds of SVMperf: the loss of the worst selection of k samples, or 0 if that is negative.
 
     With weights, k is the weight of the selection, and a dual is at most the weight of its sample times sum(duals) / k.
+    What exceeds this moves to samples below it.
     """
-    X, relevant, weights, duals = _arrays(weights, duals, X, relevant)
+    features, relevant, weights, duals = _arrays(weights, duals, X, relevant)
     if duals is None:
-        return None
+        return WORTHLESS
     s = _weights_of_samples(sample_weight, relevant)
-    n_positive = s[relevant].sum()
-    primal = _penalty(weights, regularization) + max(0.0, worst_selection(X @ weights, relevant, k, loss, s))
-    total = duals.sum() / k
+    scores, off, squared = features.at(weights)
+    worst, unsure = worst_selection(scores, relevant, k, loss, s), _unsure(scores, off, relevant, k, s)
+    primal = (regularization / 2 * squared + max(0.0, worst + unsure)) * (1 + 32 * UNIT)
+
+    inside = np.maximum(duals, 0)
+    inside = inside * min(1.0, k / max(exact_sum(inside), k))
+    cap = exact_sum(inside) / k * s
+    excess, room = exact_sum(np.maximum(inside - cap, 0)), np.maximum(cap - inside, 0)
+    inside = np.minimum(inside, cap) + room * (excess / max(exact_sum(room), excess) if excess > 0 else 0.0)
+    problem = relevant, k, loss, s, regularization
+    (dual, _), (_, given) = (_svm_perf_dual(features, a, *problem) for a in (inside, duals))
+    return bounds(primal, dual, given)
+
+
+def _svm_perf_dual(features, duals, relevant, k, loss, s, regularization):
+    """Returns the dual objective: a lower bound of it at the closest point of the domain, or a fraction, and as given.
+
+    `apart` is the distance of this point from the duals in the 1-norm. It moves X' missed by that times the largest
+    entries of X.
+    """
+    n_positive, total = exact_sum(s[relevant]), exact_sum(duals) / k
     missed = np.where(relevant, total * s - duals, -duals)
-    lost = missed[relevant].sum() / n_positive if loss == "recall" else -missed[~relevant].sum() / k
-    dual = lost - _penalty(X.T @ missed / (regularization * n_positive), regularization)
-    broken = np.clip(-duals, 0, None).sum() + np.clip(duals - total * s, 0, None).sum() + k * max(total - 1, 0.0)
-    return _bounds(primal, dual, broken, np.abs(duals).sum())
+    size = exact_sum(np.abs(duals))
+    apart = 2 * exact_sum(np.maximum(duals - total * s, 0)) + (k + n_positive) * max(total - 1, 0.0)
+    apart += rounding(ELEMENTARY) * size
+    off = ELEMENTARY * UNIT * (np.abs(duals) + abs(total) * s)
+    W, unsure = features.weights(missed, off)
+    unsure = unsure + 2 * apart * features.largest().reshape(-1, *[1] * (W.ndim - 1))
+    gain = exact_sum(missed[relevant]) / n_positive if loss == "recall" else -exact_sum(missed[~relevant]) / k
+    given = gain - exact_sum(W**2) / (2 * regularization * n_positive**2)
+    gain -= (2 * apart + 8 * UNIT * (abs(total) * n_positive + size)) / (n_positive if loss == "recall" else k)
+    bend = exact_sum((np.abs(W) + unsure) ** 2) / (2 * regularization * n_positive**2) * (1 + 32 * UNIT)
+    scale = min(1.0, gain / (2 * bend)) if bend > 0 else 1.0
+    return scale * gain - scale**2 * bend - 32 * UNIT * (abs(gain) + bend) if scale > 0 else 0.0, given
 
 
-def allowed_gap(bounds, tol, rounding):
-    """Returns the largest relative gap that counts as `tol`, if objectives of size 1 have this rounding error."""
-    return tol + 4 * rounding * unit_of_gap(bounds)
+def _unsure(scores, off, relevant, k, s):
+    """Returns by how much the worst selection may be off: by errors of the scores, and of the sums of the highest."""
+    n_positive, size = exact_sum(s[relevant]), np.abs(scores)
+    sums = exact_sum((s * size)[relevant]) + k * size.max()
+    errors = exact_sum((s * off)[relevant]) + k * off.max()
+    lightest = np.sort(s[~relevant])
+    taken = min(lightest.size, int(np.searchsorted(np.cumsum(lightest), k)) + 1)  # negatives in a selection, at most
+    whole = _is_whole(exact_sum(s), k, s.size)  # then no positive is missed, and the loss is exact
+    terms = rounding(int(relevant.sum()) + taken + ELEMENTARY)
+    return (errors + terms * 4 * (sums + (0.0 if whole else n_positive))) / n_positive
 
 
-def unit_of_gap(bounds):
-    """Returns the factor by which the relative gap is rounded more than the objectives."""
-    return max(1.0, 1 / bounds.primal) if bounds.primal > 0 else 1.0
+def _is_whole(total, k, n):
+    """Returns whether a selection of weight k holds all n samples."""
+    return k >= total * (1 - 2 * n * UNIT)
 
 
 def worst_selection(scores, relevant, k, loss, weights=None):
@@ -98,7 +137,7 @@ def worst_selection(scores, relevant, k, loss, weights=None):
         _highest(np.ravel(scores)[which], weights[which]) for which in (relevant, ~relevant)
     )
     found = np.clip(np.concatenate((sizes, k - others)), max(0.0, k - others[-1]), min(k, sizes[-1]))
-    if k >= (sizes[-1] + others[-1]) * (1 - relevant.size * EPS):  # S holds all samples
+    if _is_whole(sizes[-1] + others[-1], k, relevant.size):
         found = sizes[-1:]
     left_out = sums[-1] - np.interp(found, sizes, sums)
     taken = np.interp(k - found, others, sums_of_others)
@@ -118,29 +157,14 @@ def _weights_of_samples(sample_weight, relevant):
     return np.broadcast_to(rows.reshape(-1, *[1] * (relevant.ndim - 1)), relevant.shape)
 
 
-def _residual(bounds):
-    if bounds is None or not np.isfinite(bounds).all():
-        return np.inf
-    return float(max(bounds.gap, 0.0) + bounds.outside)
-
-
-def _penalty(weights, regularization):
-    return regularization / 2 * float(np.sum(weights**2))
-
-
-def _bounds(primal, dual, broken, size):
-    gap = (primal - dual) / primal if primal > 0 else abs(dual)  # the primal is 0 if all k = n samples are selected
-    return Bounds(float(primal), float(dual), float(gap), float(broken / size) if broken else 0.0)
-
-
 def _arrays(weights, duals, X, relevant):
-    """Returns the arrays in float64. The duals are None if they or the weights are malformed."""
+    """Returns the features and the arrays in float64. The duals are None if they or the weights are malformed."""
     relevant = np.asarray(relevant).astype(bool)
     try:
         weights, duals = np.asarray(weights, dtype=np.float64), np.asarray(duals, dtype=np.float64)
     except (TypeError, ValueError):
-        return X, relevant, None, None
+        return None, relevant, None, None
     right = weights.shape == (X.shape[1], *relevant.shape[1:]) and duals.shape == relevant.shape
     if not (right and np.isfinite(weights).all() and np.isfinite(duals).all()):
-        return X, relevant, None, None
-    return X.astype(np.float64), relevant, weights, duals
+        return None, relevant, None, None
+    return Linear(X), relevant, weights, duals

@@ -6,7 +6,9 @@ nothing is sorted. It needs NumPy only; X may be a scipy CSR matrix.
 
 import numpy as np
 
-from .svm import _arrays, _outside
+from .duality import ELEMENTARY, UNIT, Gram, Linear, rounding
+from .rounding import relative
+from .svm import Multiclass, TopKHinge, bounds_of
 
 HALVINGS = 200  # of a bracket, which is then as short as rounding allows
 
@@ -38,39 +40,19 @@ def truncated_topk_entropy_gradient(gradient, scores, y, k=1):
     return _largest(gradient - _in_scores(_truncated(h, true, k)[1], true), scores)
 
 
-def fit_topk_entropy(duals, X, y, *, k=1, regularization, sample_weight=None):
-    """Returns the relative duality gap of (X, y, duals), plus the distance of the duals from their domain.
-
-    The weights are recomputed as X' duals. The distance is that of `fit_topk_svm`. Returns inf for duals with NaN or of
-    a wrong shape.
-    """
-    problem = {"k": k, "regularization": regularization, "sample_weight": sample_weight}
-    return float(sum(entropy_gap_and_outside(duals, X, y, **problem)))
-
-
-def entropy_gap_and_outside(duals, X, y, **problem):
-    """Returns the two terms of `fit_topk_entropy`: the relative duality gap, and the distance of the duals."""
-    duals, y, shape_is_right = _arrays(duals, y)
-    if not shape_is_right:
-        return np.inf, np.inf
-    X = X.astype(np.float64)
-    weights = X.T @ duals
-    return _gap_and_infeasibility(duals, y, X @ weights, np.sum(weights**2), **problem)
+def fit_topk_entropy(duals, X, y, *, weights=None, k=1, regularization, sample_weight=None):
+    """Returns an upper bound of the relative suboptimality of weights, as `fit_topk_svm` does."""
+    return bounds_of(duals, Linear(X), y, weights, loss_of(k), regularization, sample_weight).value
 
 
 def fit_topk_entropy_kernel(duals, K, y, *, k=1, regularization, sample_weight=None):
     """Returns the same number if only the inner products K of the examples are known. The scores are K duals."""
-    problem = {"k": k, "regularization": regularization, "sample_weight": sample_weight}
-    return float(sum(entropy_kernel_gap_and_outside(duals, K, y, **problem)))
+    return bounds_of(duals, Gram(K), y, None, loss_of(k), regularization, sample_weight).value
 
 
-def entropy_kernel_gap_and_outside(duals, K, y, **problem):
-    """Returns the two terms of `fit_topk_entropy_kernel`."""
-    duals, y, shape_is_right = _arrays(duals, y)
-    if not shape_is_right:
-        return np.inf, np.inf
-    scores = np.asarray(K, dtype=np.float64) @ duals
-    return _gap_and_infeasibility(duals, y, scores, np.sum(scores * duals), **problem)
+def loss_of(k):
+    """Returns the function of (y, m) that makes the top-k entropy."""
+    return lambda y, m: TopKEntropy(y, m, k)
 
 
 def fit_truncated_topk_entropy(weights, X, y, *, k=1, regularization, sample_weight=None):
@@ -82,8 +64,8 @@ def fit_truncated_topk_entropy(weights, X, y, *, k=1, regularization, sample_wei
     h, true = _differences(X @ weights, y)
     slopes = s[:, None] * _in_scores(_truncated(h, true, k)[1], true)
     squares = X.multiply(X).sum(axis=1) if hasattr(X, "tocsr") else (X**2).sum(axis=1)
-    unit = np.mean(s * np.sqrt(np.ravel(squares))) or 1.0
-    return float(np.linalg.norm(regularization * weights + X.T @ slopes / len(y)) / unit)
+    unit = np.mean(s * np.sqrt(np.ravel(squares)))
+    return relative(np.linalg.norm(regularization * weights + X.T @ slopes / len(y)), unit)
 
 
 def truncated_primal(weights, X, y, *, k=1, regularization, sample_weight=None):
@@ -139,26 +121,57 @@ def _truncated(h, true, k):
     return losses, np.exp(counted - losses[:, None])
 
 
-def _gap_and_infeasibility(duals, y, scores, squared_norm, k, regularization, sample_weight=None):
-    n = len(y)
-    s = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    radius, true = 1 / (regularization * n), np.arange(scores.shape[1]) == y[:, None]
-    penalty, x = regularization / 2 * squared_norm, -duals[~true].reshape(n, -1)
-    losses, _ = _topk_entropies(*_differences(scores, y), k)
-    primal = penalty + np.mean(s * losses)
-    dual = np.mean(s * _entropies(x, s * radius)) - penalty
-    outside = _outside(x, duals[true], s * radius, k, "alpha") / radius
-    infeasibility = max(outside.max(), outside.mean() / primal)
-    return float(max((primal - dual) / primal, 0.0)), float(infeasibility)
+class Softmax(Multiclass):
+    """The cross-entropy. The shares are probabilities of the rivals, and their value is the entropy."""
+
+    scalable = False
+
+    def losses(self, differences):
+        """Returns log(1 + sum_j exp(d_j)), (n,), accurate for tiny losses, too."""
+        top = np.maximum(differences.max(axis=1), 0)
+        rest = np.exp(differences - top[:, None]).sum(axis=1)
+        return np.where(top > 0, top + np.log(np.exp(-top) + rest), np.log1p(rest))
+
+    def gradients(self, differences):
+        """Returns the probabilities (n, m - 1) of the rivals."""
+        return np.exp(differences - self.losses(differences)[:, None])
+
+    def values(self, shares):
+        """Returns (lower bounds of the entropies, zeros). The true class has what the rivals leave, exactly."""
+        total, n_rivals = shares.sum(axis=1), shares.shape[1]
+        unsure = np.maximum(rounding(4 * n_rivals) * total, np.finfo(np.float64).tiny)
+        own = -(1 - total) * np.log1p(-np.minimum(total, 1 - UNIT))
+        terms = -shares * np.log(np.where(shares > 0, shares, 1.0))
+        entropy = (own + terms.sum(axis=1)) * (1 - rounding(n_rivals + ELEMENTARY))
+        # |f(a) - f(b)| <= e (1 + |log e|) for f(t) = -t log t in 0..1 and |a - b| = e, because f is concave.
+        return np.maximum(entropy - unsure * (1 - np.log(unsure)), 0), np.zeros(len(total))
 
 
-def _entropies(x, radius):
-    """Returns the entropies of the shares x / radius of each row, with the true class, which has the rest of 1."""
-    u = np.maximum(np.divide(x, radius[:, None], out=np.zeros(x.shape), where=radius[:, None] > 0), 0)
-    rest = np.maximum(1 - u.sum(axis=1), 0)
-    terms = u * np.log(np.where(u > 0, u, 1.0))
-    return -terms.sum(axis=1) - rest * np.where(rest > 0.5, np.log1p(-np.minimum(u.sum(axis=1), 0.75)), _log(rest))
+class TopKEntropy(Softmax):
+    """The top-k entropy. No share is above a k-th of their sum, and their value is the entropy, too."""
 
+    def __init__(self, y, m, k):
+        super().__init__(y, m)
+        self.domain = TopKHinge(y, m, k, "alpha")
 
-def _log(values):
-    return np.log(np.where(values > 0, values, 1.0))
+    def losses(self, differences):
+        """Returns log(1 + exp(V)), (n,). V is off by the rounding of a sum, and moves as the differences do."""
+        return self._losses_and_shares(differences)[0]
+
+    def gradients(self, differences):
+        """Returns the gradients (n, m - 1) in the differences, which are shares."""
+        return self._losses_and_shares(differences)[1]
+
+    def repaired(self, shares):
+        """Returns shares in the domain of the top-k hinge."""
+        return self.domain.repaired(shares)
+
+    def values(self, shares):
+        """Returns (lower bounds of the entropies, upper bounds of the distances), of the closest point."""
+        (entropies, _), (_, outside) = super().values(shares), self.domain.values(shares)
+        each = outside / shares.shape[1]  # the change of the entropy is largest if all shares move by as much
+        logs = np.log(np.where(each > 0, each, 1.0))
+        return np.maximum(entropies - 2 * outside * (1 + np.abs(logs)), 0), outside
+
+    def _losses_and_shares(self, differences):
+        return _topk_entropies(differences, np.zeros(differences.shape, bool), self.domain.k)

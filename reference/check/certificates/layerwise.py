@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...contract import LayerwiseProblem, layerwise_problem, layerwise_start, network_layers, network_weights
+from .duality import ELEMENTARY, UNIT, bounds, exact_sum, rounding
 from .ranking_svm import _ascend, worst
 
 PLANES = 400  # the most for one update
@@ -28,13 +29,23 @@ class Update(NamedTuple):
     layer: int
     before: float  # the objective of the network before it
     after: float  # and after it
-    primal: float  # the objective of the convex problem at the weights after the update
+    unsure: float  # by how much rounding may have changed these two
+    primal: float  # the objective of the convex problem at the weights after the update, from above
     bound: float  # of its minimum, from below
 
     @property
     def gap(self):
-        """Returns the relative distance of the weights from the minimum."""
-        return max(0.0, (self.primal - self.bound) / self.primal)
+        """Returns an upper bound of the relative distance of the weights from the minimum."""
+        return bounds(self.primal, self.bound).value
+
+
+class Plane(NamedTuple):
+    """A linear function of the weights that is nowhere above a convex one, and by how much it may be off."""
+
+    value: float  # at the point where it touches
+    slope: np.ndarray
+    unsure: float
+    slope_unsure: np.ndarray
 
 
 def network_scores(answer, X, layers, weights):
@@ -54,14 +65,15 @@ def updates(trail, X, y, layers, *, weights=None, seed=0, **options):
     given = DEFAULTS | options
     problem = layerwise_problem(X, y, layers, *(given[name] for name in FIELDS))
     now, _ = layerwise_start(weights, problem, seed)
-    before = _objective(problem, now)
+    before, off = _objective(problem, now)
     for number, W in enumerate(trail):
         k, W = number % len(now), np.asarray(W, np.float64)
-        bound = ConvexBound(problem, now, k)
-        primal, later = bound.primal(W), [*now[:k], W, *now[k + 1 :]]
-        after = _objective(problem, later)
-        yield Update(k, before, after, primal, bound.lower_bound([now[k], W], primal, given["tol"]))
-        now, before = later, after
+        convex = ConvexBound(problem, now, k)
+        primal, later = convex.primal(W), [*now[:k], W, *now[k + 1 :]]
+        after, later_off = _objective(problem, later)
+        bound = convex.lower_bound([now[k], W], primal, given["tol"])
+        yield Update(k, before, after, off + later_off, primal, bound)
+        now, before, off = later, after, later_off
 
 
 def fit_layerwise(fit, X, y, layers, **options):
@@ -70,25 +82,33 @@ def fit_layerwise(fit, X, y, layers, **options):
 
 
 class ConvexBound:
-    """The convex problem of layer k at these weights of the network."""
+    """The convex problem of layer k at these weights of the network.
+
+    What is active at these weights is decided in float64, and defines the problem. To each decision belongs a function
+    that is convex and nowhere below the hinge.
+    """
 
     def __init__(self, problem: LayerwiseProblem, weights, k):
         self.problem, self.weights, self.k, self.W0 = problem, weights, k, weights[k]
         z = problem.X[problem.rows].reshape(-1, *problem.layers[0].before)
         self.values = forward(z, problem.layers, weights)
+        self.sizes = sizes_of(np.abs(z), problem.layers, [np.abs(part) for part in weights])
         self.at = [i for i, layer in enumerate(problem.layers) if layer.weights_shape][k]
         self.curvature = problem.regularization + problem.proximity
         self.centre = problem.proximity * self.W0 / self.curvature
-        others = sum(np.sum(part**2) for j, part in enumerate(weights) if j != k)
-        away = problem.proximity / self.curvature * np.sum(self.W0**2)
-        self.rest = problem.regularization / 2 * (others + away)
+        others = sum(exact_sum(part**2) for j, part in enumerate(weights) if j != k)
+        self.others = problem.regularization / 2 * others
+        away = problem.proximity / self.curvature * exact_sum(self.W0**2)
+        self.rest = self.others + problem.regularization / 2 * away
 
     def primal(self, W):
-        """Returns the objective at W: that of lambda and mu is ``(lambda + mu)/2 |W - centre|^2`` and a constant."""
-        return float(self.rest + self.curvature / 2 * np.sum((W - self.centre) ** 2) + self.plane(W)[0])
+        """Returns an upper bound of the objective at W."""
+        problem, plane = self.problem, self.plane(W)
+        penalty = problem.regularization / 2 * exact_sum(W**2) + problem.proximity / 2 * exact_sum((W - self.W0) ** 2)
+        return float((self.others + penalty + max(plane.value, 0.0) + plane.unsure) * (1 + ELEMENTARY * UNIT))
 
     def plane(self, W):
-        """Returns (the convex mean hinge at W, a subgradient)."""
+        """Returns the Plane of a subgradient of the convex mean hinge at W."""
         layers, uppers = self.problem.layers[self.at :], []
         upper = lower = _affine(self.values[self.at], layers[0], W)
         count = self.k
@@ -107,10 +127,13 @@ class ConvexBound:
             if layer.kind != "pool" and number < len(layers) - 1:
                 upper, lower = np.maximum(upper, 0), np.where(after > 0, lower, 0)
         value, by_upper, by_lower = _mean_hinge(self.problem, upper, lower)
-        return value, self._slope(layers, uppers, by_upper, by_lower)
+        sizes = sizes_of(self.sizes[self.at], layers, [np.abs(W), *map(np.abs, self.weights[self.k + 1 :])])[-1]
+        slope = self._slope(layers, uppers, self.values, by_upper, by_lower)
+        slope_sizes = self._slope(layers, uppers, self.sizes, np.abs(by_upper), np.abs(by_lower), sign=1)
+        return Plane(value, slope, unsure_of(self.problem, sizes), 2 * _share(self.problem) * slope_sizes)
 
-    def _slope(self, layers, uppers, by_upper, by_lower):
-        """Returns the slope in W, from those in the bounds of the scores."""
+    def _slope(self, layers, uppers, inputs, by_upper, by_lower, sign=-1):
+        """Returns the slope in W, from those in the bounds of the scores. With the sign 1: the sum of all sizes."""
         count = sum(layer.weights_shape is not None for layer in layers) + self.k
         for number in range(len(layers) - 1, -1, -1):
             layer, (before, upper), values = layers[number], uppers[number], self.values[self.at + number :]
@@ -119,29 +142,35 @@ class ConvexBound:
                 if number < len(layers) - 1:
                     by_upper, by_lower = by_upper * (upper > 0), by_lower * (values[1] > 0)
             if number == 0:
-                return _weights_slope(values[0], layer, by_upper + by_lower)
+                return _weights_slope(inputs[self.at], layer, by_upper + by_lower)
             if layer.kind == "pool":
                 by_upper, by_lower = _to_largest(before, by_upper, layer), _to_largest(values[0], by_lower, layer)
             else:
                 (plus, minus), shape = _parts(self.weights[count]), before.shape
                 pair = by_upper, by_lower
-                by_upper = _transposed(pair[0], layer, plus, shape) - _transposed(pair[1], layer, minus, shape)
-                by_lower = _transposed(pair[1], layer, plus, shape) - _transposed(pair[0], layer, minus, shape)
+                by_upper = _transposed(pair[0], layer, plus, shape) + sign * _transposed(pair[1], layer, minus, shape)
+                by_lower = _transposed(pair[1], layer, plus, shape) + sign * _transposed(pair[0], layer, minus, shape)
         raise AssertionError("the trained layer has weights")
 
     def lower_bound(self, points, primal, tol):
         """Returns a lower bound of the minimum. It stops where it is exact up to a share of `tol` of this primal."""
-        offsets, slopes, alpha, best = [0.0], [np.zeros(self.W0.size)], np.ones(1), -np.inf
+        planes, alpha, best = [Plane(0.0, np.zeros(self.W0.size), 0.0, np.zeros(self.W0.size))], np.ones(1), -np.inf
         weights, least = self.W0, primal
         for number in range(PLANES):
             point = points[number] if number < len(points) else weights
-            value, slope = self.plane(point)
-            least = min(least, self.rest + self.curvature / 2 * np.sum((point - self.centre) ** 2) + value)
-            offsets.append(value + np.sum(slope * (self.centre - point)))
-            slopes.append(slope.ravel())
-            alpha = _ascend(np.array(offsets), np.array(slopes), np.append(alpha, 0.0), self.curvature)
-            combined = alpha @ np.array(slopes)
-            best = max(best, float(self.rest + alpha @ offsets - combined @ combined / (2 * self.curvature)))
+            plane, away = self.plane(point), self.centre - point
+            least = min(least, self.rest + self.curvature / 2 * np.sum(away**2) + plane.value)
+            off = plane.slope_unsure + rounding(away.size + ELEMENTARY) * np.abs(plane.slope)
+            off = plane.unsure + np.sum(off * (np.abs(away) + np.abs(self.centre)))
+            value = plane.value + np.sum(plane.slope * away)  # at the centre
+            planes.append(Plane(value, plane.slope.ravel(), off, plane.slope_unsure.ravel()))
+            offsets, slopes, unsure_by, slopes_unsure = (np.array(part) for part in zip(*planes, strict=True))
+            alpha = _ascend(offsets, slopes, np.append(alpha, 0.0), self.curvature)
+            alpha = alpha / alpha.sum()
+            combined, more = alpha @ slopes, rounding(2 * len(alpha) + ELEMENTARY)
+            low = self.rest + alpha @ offsets - alpha @ unsure_by - more * (self.rest + alpha @ np.abs(offsets))
+            longest = np.abs(combined) + alpha @ slopes_unsure + more * (alpha @ np.abs(slopes))
+            best = max(best, float(low - (1 + more) * exact_sum(longest**2) / (2 * self.curvature)))
             weights = self.centre - combined.reshape(self.W0.shape) / self.curvature
             if least - best <= SHARE * tol * primal:
                 break
@@ -149,9 +178,39 @@ class ConvexBound:
 
 
 def _objective(problem, weights):
-    scores = forward(problem.X[problem.rows].reshape(-1, *problem.layers[0].before), problem.layers, weights)[-1]
-    penalty = problem.regularization / 2 * sum(np.sum(part**2) for part in weights)
-    return float(penalty + _mean_hinge(problem, scores, scores)[0])
+    """Returns (the objective of the network, by how much it may be off)."""
+    z = problem.X[problem.rows].reshape(-1, *problem.layers[0].before)
+    scores = forward(z, problem.layers, weights)[-1]
+    off = unsure_of(problem, sizes_of(np.abs(z), problem.layers, [np.abs(part) for part in weights])[-1])
+    penalty = problem.regularization / 2 * sum(exact_sum(part**2) for part in weights)
+    return float(penalty + _mean_hinge(problem, scores, scores)[0]), off + ELEMENTARY * UNIT * penalty
+
+
+def sizes_of(z, layers, weights):
+    """Returns the sizes of the inputs of each layer and of the outputs of the last, for sizes of X and of weights.
+
+    They bound what is added up on the way, so rounding changes a value by no more than `_share` times its size.
+    """
+    values, rest = [z], list(weights)
+    for layer in layers:
+        pool = layer.kind == "pool"
+        values.append(_largest(values[-1], values[-1], layer) if pool else _affine(values[-1], layer, rest.pop(0)))
+    return values
+
+
+def _share(problem):
+    """Returns the relative rounding error of a pass through the network and of the mean hinge."""
+    terms = sum(layer.weights_shape[0] + 8 for layer in problem.layers if layer.weights_shape)
+    return rounding(2 * terms + 2 * len(problem.rows) + 4 * problem.layers[-1].after[-1] + ELEMENTARY)
+
+
+def unsure_of(problem, sizes):
+    """Returns by how much the mean hinge of scores of these sizes may be off.
+
+    The hinge of a group moves by four times the largest change of a score at most.
+    """
+    largest = np.maximum.reduceat(sizes.reshape(len(sizes), -1).max(axis=1), problem.starts[:-1])
+    return float(ELEMENTARY * _share(problem) * (problem.shares @ (1 + largest)))
 
 
 def _mean_hinge(problem, upper, lower):

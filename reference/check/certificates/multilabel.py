@@ -6,7 +6,7 @@ halving intervals. It needs NumPy only; X and Y may be scipy CSR matrices.
 
 import numpy as np
 
-from .rounding import tolerance
+from .duality import ELEMENTARY, UNIT, WORTHLESS, Linear, Objective, rounding
 
 HALVINGS = 1100  # more than there are halvings between any float and 0
 
@@ -47,38 +47,137 @@ def multilabel_entropy_gradient(gradient, scores, Y):
     return _largest(gradient - np.where(_proper(Y)[:, None], expected, 0.0), scores)
 
 
-def allowed_gap(tol, dtype, n):
-    """Returns the largest relative gap that counts as `tol`, for n examples and duals of this dtype."""
-    return tol + tolerance(dtype, n)
+def fit_multilabel(duals, X, Y, *, weights=None, loss="hinge", smoothing=0.0, regularization, sample_weight=None):
+    """Returns an upper bound of the relative suboptimality of weights, as `fit_topk_svm` does."""
+    return bounds_of(duals, X, Y, weights, loss, smoothing, regularization, sample_weight).value
 
 
-def fit_multilabel(duals, X, Y, **problem):
-    """Returns the relative duality gap of (X, Y, duals), plus the distance of the duals from their domain.
-
-    The weights are recomputed as X' duals. The primal bounds the optimum from above, and the dual of a feasible point
-    bounds it from below. Infeasible duals prove nothing, so their distance is added: that of the worst row, relative to
-    r = 1 / (regularization n), or the gain that all rows together can have, relative to the primal, whichever is
-    larger. Returns inf for duals with NaN or of a wrong shape.
-    """
-    return float(sum(multilabel_gap_and_outside(duals, X, Y, **problem)))
-
-
-def multilabel_gap_and_outside(duals, X, Y, *, loss="hinge", smoothing=0.0, regularization, sample_weight=None):
-    """Returns the two terms of `fit_multilabel`: the relative duality gap, and the distance of the duals."""
-    Y = _indicator(Y)
+def bounds_of(duals, X, Y, weights, loss, smoothing, regularization, sample_weight=None):
+    """Returns the Bounds that duals (n, m), and weights (d, m) if there are any, prove."""
+    Y, features = _indicator(Y), Linear(X)
     duals = np.asarray(duals.toarray() if hasattr(duals, "toarray") else duals)
     if duals.dtype.kind not in "fiu" or duals.shape != Y.shape or not np.isfinite(duals).all():
-        return np.inf, np.inf
-    X, duals, n = X.astype(np.float64), duals.astype(np.float64), len(Y)
-    s = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    radius = np.where(_proper(Y), s, 0.0) / (regularization * n)
-    weights = X.T @ duals
-    penalty = regularization / 2 * np.sum(weights**2)
-    primal = penalty + np.mean(s * _losses(X @ weights, Y, loss, smoothing))
-    dual = regularization * _gains(duals, Y, radius, loss, smoothing).sum() - penalty
-    outside = _outside(duals, Y, radius, loss) * (regularization * n)
-    infeasibility = max(outside.max(), outside.mean() / primal)
-    return float(max((primal - dual) / primal, 0.0)), float(infeasibility)
+        return WORTHLESS
+    duals = duals.astype(np.float64)
+    point = features.at_duals(duals) if weights is None else features.at(np.asarray(weights, dtype=np.float64))
+    return objective_of(X, Y, loss, smoothing, regularization, sample_weight).proof(duals, point)
+
+
+def objective_of(X, Y, loss, smoothing, regularization, sample_weight=None):
+    """Returns the Objective of `fit_multilabel`."""
+    Y = _indicator(Y)
+    kind = MultilabelHinge(Y, smoothing) if loss == "hinge" else MultilabelEntropy(Y)
+    return Objective(Linear(X), kind, regularization, sample_weight)
+
+
+class Multilabel:
+    """Examples with the positives Y (n, m). One whose positives, or negatives, are missing has neither loss nor duals.
+
+    The shares of an example have the size of a row of duals: -p for the negatives, p for the positives.
+    """
+
+    def __init__(self, Y):
+        self.Y, self.proper = Y, _proper(Y)
+        self.n, self.m = Y.shape
+        self.sign = np.where(self.proper[:, None], np.where(Y, 1.0, -1.0), 0.0)
+
+    def rows(self, shares):
+        """Returns the rows (n, m) of duals, in units of r, that the shares stand for."""
+        return self.sign * shares
+
+    def shares(self, rows):
+        """Returns the shares (n, m) of such rows."""
+        return self.sign * rows
+
+    def bounds(self, scores, off):
+        """Returns (zeros, upper bounds of the losses) of scores that are off by so much at most."""
+        off = off + rounding(self.m + 4) * (1 + np.abs(scores).max(axis=1, keepdims=True))
+        high = self.losses(scores, off)
+        return np.zeros(self.n), np.where(self.proper, high * (1 + rounding(self.m + ELEMENTARY)), 0.0)
+
+
+class MultilabelHinge(Multilabel):
+    """The hinge, smooth or not: p >= 0, and positives and negatives have the same sum, at most 1.
+
+    The value of p is ``1/2 sum p - smoothing/2 |p|^2``.
+    """
+
+    def __init__(self, Y, smoothing):
+        super().__init__(Y)
+        self.smoothing, self.scalable = smoothing, smoothing == 0
+
+    def losses(self, scores, off):
+        """Returns upper bounds of the losses. Any z gives one of the smooth hinge: the hinge at z and the distance."""
+        h = np.where(self.Y, 0.5 - scores, 0.5 + scores) + off
+        z = h.copy()
+        for i in np.flatnonzero(self.proper & (self.smoothing > 0)):
+            moved = np.where(self.Y[i], 0.5 - h[i], h[i] - 0.5)  # scores
+            z[i] -= self.smoothing * np.abs(_hinge_slopes(moved, self.Y[i], self.smoothing))
+        low, high = (np.where(which, z, -np.inf).max(axis=1) for which in (self.Y, ~self.Y))
+        far = ((h - z) ** 2).sum(axis=1) / (2 * self.smoothing) if self.smoothing > 0 else 0.0
+        return np.maximum(low + high, 0) + far + rounding(ELEMENTARY) * np.abs(z).max(axis=1)
+
+    def repaired(self, shares):
+        """Returns shares >= 0. The larger sum is scaled down to the smaller one, and both to 1 if that is above 1."""
+        shares = np.maximum(shares, 0)
+        sums = np.stack([np.where(which, shares, 0).sum(axis=1) for which in (self.Y, ~self.Y)])
+        least = np.minimum(sums.min(axis=0), 1.0)
+        factors = np.divide(least, sums, out=np.zeros_like(sums), where=sums > 0)
+        return shares * np.where(self.Y, factors[0][:, None], factors[1][:, None])
+
+    def values(self, shares):
+        """Returns (lower bounds of the values, upper bounds of the distances), of the closest point of the domain."""
+        sums = np.stack([np.where(which, shares, 0).sum(axis=1) for which in (self.Y, ~self.Y)])
+        unsure = rounding(4 * self.m) * sums.sum(axis=0)
+        apart = np.abs(sums[0] - sums[1]) + 2 * np.maximum(sums.max(axis=0) - 1, 0) + unsure
+        squares = self.smoothing / 2 * (shares**2).sum(axis=1) * (1 + rounding(self.m + 4))
+        values = (sums.sum(axis=0) - apart - unsure) / 2 - squares - self.smoothing * apart
+        return np.where(self.proper, values, 0.0), np.where(self.proper, apart, 0.0)
+
+
+class MultilabelEntropy(Multilabel):
+    """The entropy: ``tau - row`` is a distribution, where tau is uniform on the positives. The value is its entropy."""
+
+    scalable = False
+
+    def __init__(self, Y):
+        super().__init__(Y)
+        self.tau = 1 / np.maximum(Y.sum(axis=1), 1)[:, None]
+
+    def losses(self, scores, off):
+        """Returns upper bounds of the losses. For one positive they do not fall if its score does."""
+        one = self.Y.sum(axis=1, keepdims=True) == 1
+        moved = scores + np.where(one, np.where(self.Y, -off, off), 0.0)
+        best = moved.max(axis=1, keepdims=True)
+        first = np.arange(self.m) == moved.argmax(axis=1)[:, None]
+        lost = (np.where(self.Y, best - moved, 0) * self.tau).sum(axis=1)
+        lost += np.log1p(np.where(first, 0.0, np.exp(moved - best)).sum(axis=1))
+        return lost + np.where(one[:, 0], 0.0, 2 * off.max(axis=1))
+
+    def repaired(self, shares):
+        """Returns shares whose distribution is >= 0 and sums to 1: of what it gains and what it loses, less is kept."""
+        rows = self.rows(shares)
+        rows = np.where(self.Y, np.minimum(rows, self.tau), np.minimum(rows, 0.0))
+        lost, gained = (np.maximum(part, 0).sum(axis=1, keepdims=True) for part in (rows, -rows))
+        kept = np.minimum(lost, gained)
+        factors = (np.divide(kept, part, out=np.zeros_like(part), where=part > 0) for part in (lost, gained))
+        return self.shares(np.maximum(rows, 0) * next(factors) + np.minimum(rows, 0) * next(factors))
+
+    def values(self, shares):
+        """Returns (lower bounds of the entropies, upper bounds of the distances), of the closest distribution."""
+        rows = self.rows(shares)
+        unsure = rounding(4 * self.m) * np.abs(rows).sum(axis=1)
+        apart = np.abs(rows.sum(axis=1)) + unsure
+        cut = np.maximum(np.where(self.Y, -rows / self.tau, 0.0), -1.0)  # p = tau (1 + cut) for the positives
+        p = np.where(self.Y, self.tau * (1 + cut), np.maximum(-rows, 0))
+        logs = np.where(self.Y, np.log(self.tau), 0.0) + np.log1p(np.where(cut > -1, cut, 0.0))
+        logs = np.where(self.Y, logs, np.log(np.where(p > 0, p, 1.0)))
+        entropy = -(p * logs).sum(axis=1) - rounding(self.m + ELEMENTARY) * np.abs(p * logs).sum(axis=1)
+        moved = apart + ELEMENTARY * UNIT * np.abs(rows).sum(axis=1)
+        # |f(a) - f(b)| <= e (1 + |log e|) for f(t) = -t log t and |a - b| = e; the sum is largest for equal moves.
+        each = np.where(moved > 0, moved / self.m, 1.0)
+        entropy = np.maximum(entropy - moved * (1 + np.abs(np.log(each))), 0)
+        return np.where(self.proper, entropy, 0.0), np.where(self.proper, apart, 0.0)
 
 
 def _arrays(scores, Y):
@@ -147,27 +246,3 @@ def _root(function, high):
             break
         low, high = (middle, high) if function(middle) < 0 else (low, middle)
     return high
-
-
-def _gains(duals, Y, radius, loss, smoothing):
-    """Returns what the duals of each example give: |a|_1 / 2 - gamma/(2 r) |a|^2, or r H(tau - a / r)."""
-    r = np.where(radius > 0, radius, 1.0)
-    if loss == "hinge":
-        gains = np.abs(duals).sum(axis=1) / 2 - smoothing / (2 * r) * (duals**2).sum(axis=1)
-        return np.where(radius > 0, gains, 0.0)
-    tau = 1 / np.maximum(Y.sum(axis=1), 1)[:, None]
-    shares = np.maximum(np.where(Y, 1 - duals / (r[:, None] * tau), -duals / r[:, None]), 0.0)
-    p = np.where(Y, tau * shares, shares)
-    cut = np.maximum(np.where(Y, -duals / (r[:, None] * tau), 0.0), -1 + np.finfo(np.float64).eps)
-    logs = np.where(Y, np.log(tau) + np.log1p(cut), np.log(np.where(p > 0, p, 1.0)))
-    return -radius * (p * logs).sum(axis=1)
-
-
-def _outside(duals, Y, radius, loss):
-    """Returns the distance of each row of duals from its domain. That of an example without a loss is zero."""
-    total = np.where(Y, duals, 0.0).sum(axis=1)
-    most = radius if loss == "hinge" else radius / np.maximum(Y.sum(axis=1), 1)
-    over = np.where(Y, duals - most[:, None], duals).max(axis=1)
-    under = np.where(Y & (loss == "hinge"), -duals, 0.0).max(axis=1)
-    without = np.where(radius > 0, 0.0, np.abs(duals).max(axis=1))
-    return np.maximum(np.max([np.abs(duals.sum(axis=1)), total - radius, over, under, without], axis=0), 0)

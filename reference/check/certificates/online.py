@@ -6,6 +6,8 @@ the same vector as before, and each rival moves by its share. NumPy only; no pro
 
 import numpy as np
 
+from .rounding import relative
+
 
 def squish_column(x, z, lower=-np.inf, upper=np.inf):
     """Returns the largest KKT residual of a row: of `reference.squish_column`."""
@@ -28,9 +30,9 @@ def multiclass_update(B, A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.
     A, B = A.astype(np.float64), B.astype(np.float64)
     unit, length = max(_longest(A), _longest(B)), np.sqrt(x @ x)
     if length**2 < np.finfo(np.float64).tiny:
-        return _relative(np.abs(B - A).max(), unit)
+        return relative(np.abs(B - A).max(), unit)
     if unit == 0:  # all scores are 0, so a positive margin is missed
-        return _relative(margin, 0.0)
+        return relative(margin, 0.0)
     with np.errstate(over="ignore"):  # an infinite bound does not bind
         scaled = margin / length / unit, aggressiveness * length / unit, 1 / (2 * aggressiveness) / length**2
     return float(_updated(A / unit, B / unit, x / length, y, variant, k, *scaled))
@@ -42,7 +44,7 @@ def _squished(x, z, lower, upper):
     slope = top - z[0] - (z[1:] - top)[above].sum()
     apart = np.abs(x[1:] - np.clip(z[1:], lower, max(lower, top))).max(initial=0.0)
     slack = abs(top - np.clip(top - slope / (1 + np.count_nonzero(above)), lower, upper))
-    return _relative(max(apart, slack), max(np.abs(z).max(), np.abs(x).max()))
+    return relative(max(apart, slack), max(np.abs(z).max(), np.abs(x).max()))
 
 
 def _updated(A, B, direction, y, variant, k, margin, most, slackness):
@@ -66,11 +68,6 @@ def _updated(A, B, direction, y, variant, k, margin, most, slackness):
     else:  # loss = slackness * total; the division makes the residual one of the total
         slack = total - max((total + loss) / (1 + slackness), 0.0)
     return max(across, abs(along[y] - total), -lowered.min(), shares, abs(slack))
-
-
-def _relative(residual, unit):
-    """Returns residual / unit. If the unit is 0, the result is 0 or infinite."""
-    return float(residual / unit if unit else np.inf if residual else 0.0)
 
 
 def _is_finite(array):

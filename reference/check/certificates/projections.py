@@ -2,6 +2,13 @@
 
 import numpy as np
 
+from .rounding import answer_dtype, relative, spacing
+
+SPACINGS = 8  # of the smallest numbers by which an answer may be off: below that nothing is judged
+ROUNDINGS = 8  # of the sum of the sizes of the terms by which a sum may miss its total
+HALVINGS = 200  # of an interval of thresholds
+
+
 
 def project_simplex(x, a, radius=1.0):
     """Returns the KKT residual of `reference.project_simplex`."""
@@ -13,7 +20,8 @@ def project_knapsack(x, a, total, lower=0.0, upper=1.0, weights=None):
     d = np.shape(a)[-1]
     weights = 1.0 if weights is None else weights
     lower, upper, weights = (np.broadcast_to(np.asarray(v, float), (d,)) for v in (lower, upper, weights))
-    return _worst_row(x, a, lambda x, a: _knapsack(x, a, float(total), lower, upper, weights))
+    eps = np.finfo(answer_dtype(np.asarray(x))).eps
+    return _worst_row(x, a, lambda x, a: _knapsack(x, a, float(total), lower, upper, weights, eps))
 
 
 def project_capped_simplex(x, a, cap, radius=1.0, bias=0.0):
@@ -44,16 +52,17 @@ def project_bipartite_simplex(pair, b, c, radius=1.0):
     points = [(np.asarray(x), np.asarray(a)) for x, a in zip(pair, (b, c), strict=True)]
     if any(x.shape != a.shape or x.dtype.kind not in "fiu" or not np.isfinite(x).all() for x, a in points):
         return np.inf
+    unjudged = SPACINGS * max(spacing(answer_dtype(x)) for x, _ in points)
     (u, b), (v, c) = ([np.atleast_2d(one).astype(np.float64) for one in point] for point in points)
-    return max(_bipartite(*rows, radius) for rows in zip(u, v, b, c, strict=True))
+    return max(_bipartite(*rows, radius, unjudged) for rows in zip(u, v, b, c, strict=True))
 
 
-def _bipartite(u, v, b, c, radius):
+def _bipartite(u, v, b, c, radius, unjudged):
     """u = max(b - t, 0) and v = max(c - tau, 0), and t + tau >= 0 is the multiplier of sum u <= radius."""
-    unit = max(np.abs(values).max() for values in (u, v, b, c)) or 1.0
+    unit = max(np.abs(values).max() for values in (u, v, b, c))
     zero = max(np.abs(u).max(), np.abs(v).max(), 0.0 if radius == 0 else (b.max() + c.max()) / 2)
     if not u.any() and not v.any():
-        return zero / unit
+        return relative(max(zero - unjudged, 0.0), unit)
     levels, apart = [], [abs(u.sum() - v.sum()) / max(np.count_nonzero(u), np.count_nonzero(v))]
     for x, a in ((u, b), (v, c)):
         e = int(np.argmax(x))
@@ -61,22 +70,43 @@ def _bipartite(u, v, b, c, radius):
         levels.append(a[e] - x[e])
         apart.append(abs(min(0.0, (radius - x.sum()) / np.count_nonzero(x))) if x.any() else 0.0)
     slack = (radius - u.sum()) / max(np.count_nonzero(u), 1)
-    return min(zero, max(*apart, abs(min(sum(levels) / 2, slack)))) / unit
+    worst = min(zero, max(*apart, abs(min(sum(levels) / 2, slack))))
+    return relative(max(worst - unjudged, 0.0), unit)
 
 
 def _worst_row(x, a, residual):
     x, a = np.asarray(x), np.asarray(a)
     if x.shape != a.shape or x.dtype.kind not in "fiu" or not np.isfinite(x).all():
         return np.inf
-    rows = zip(np.atleast_2d(x).astype(np.float64), np.atleast_2d(a).astype(np.float64), strict=True)
-    return max(residual(x, a) / (max(np.abs(a).max(), np.abs(x).max()) or 1.0) for x, a in rows)
+    unjudged = SPACINGS * spacing(answer_dtype(x))
+    rows = list(zip(np.atleast_2d(x).astype(np.float64), np.atleast_2d(a).astype(np.float64), strict=True))
+    residuals = (max(residual(*row) - unjudged, 0.0) for row in rows)
+    return max(relative(value, np.abs(row).max()) for value, row in zip(residuals, rows, strict=True))
 
 
-def _knapsack(x, a, total, lower, upper, weights):
-    # How far the coordinates between their bounds (or one of those on a bound) must move to reach the total.
-    missed = abs(weights @ x - total) / max(weights[(x > lower) & (x < upper)].sum(), weights.max())
-    apart = [np.abs(x - np.clip(v, lower, upper)).max() for v in _shifted(x, a, lower, upper, weights)]
-    return max(min(apart), missed)
+def _knapsack(x, a, total, lower, upper, weights, eps):
+    # How far the coordinates between their bounds, or one of those on a bound, must move to reach the total. What
+    # rounding of x changes in the sum is not counted.
+    terms, inside = weights * x, (x > lower) & (x < upper)
+    missed = max(abs(terms.sum() - total) - ROUNDINGS * eps * np.abs(terms).sum(), 0.0)
+    missed /= weights[inside].sum() if inside.any() else weights.min()
+    apart = min(np.abs(x - np.clip(v, lower, upper)).max() for v in _shifted(x, a, lower, upper, weights))
+    if weights.min() < weights.max() and apart > ROUNDINGS * eps * max(np.abs(x).max(), np.abs(a).max()):
+        apart = min(apart, _nearest_threshold(x, a, lower, upper, weights))
+    return max(apart, missed)
+
+
+def _nearest_threshold(x, a, lower, upper, weights):
+    """Returns the smallest distance from clip(a - t weights), of all t. It rises on both sides of the best t."""
+    levels = (a - x) / weights
+    low, high = levels.min(), levels.max()
+    for _ in range(HALVINGS):
+        t = low + (high - low) / 2
+        moved = np.clip(a - t * weights, lower, upper) - x
+        if not low < t < high:
+            break
+        low, high = (t, high) if moved.max() > -moved.min() else (low, t)
+    return min(np.abs(np.clip(a - t * weights, lower, upper) - x).max() for t in (low, high))
 
 
 def _bounded_sum(x, a, cap, slope, radius, bias, zero):

@@ -15,8 +15,8 @@ each at the minimum of the planes so far. They are valid, too.
 
 import numpy as np
 
+from .duality import ELEMENTARY, WORTHLESS, bounds, rounding
 from .ranking import derivative_of, loss_of
-from .rounding import tolerance
 
 MORE, STEPS = 30, 5000  # the most planes to add to those of the fit, and the most steps to combine them
 PROVED = 1e-9  # a dual that exceeds the bound by no more than this, relative, counts as proved
@@ -25,26 +25,75 @@ NEAR, TRIES = 1e-8, 4  # the relative distance from a point, and the number of t
 
 
 def fit_ranking_svm(fit, X, relevant, *, groups=None, loss="ap", regularization, group_weight=None):
-    """Returns (primal - bound) / primal, with the primal of fit.weights and the bound of fit.points and fit.shares.
+    """Returns an upper bound of the relative suboptimality (P(w) - min P) / P(w) of fit.weights, rounding included.
 
-    It is 0 only at the optimum, and inf if the shares are not a convex combination. X may be CSR.
-    O(c (n d + n log n)) for c points.
+    The bound of the minimum is that of the planes at fit.points, with fit.shares. O(c (n d + n log n)) for c points.
+    X may be CSR.
     """
-    hinge = MeanHinge(X, relevant, groups, loss, group_weight)
-    primal = hinge.objective(fit.weights, regularization)
-    bound = lower_bound(hinge, fit.points, fit.shares, regularization, fit.dual)
-    return max(0.0, (primal - bound) / primal)
+    objective = RankingObjective(MeanHinge(X, relevant, groups, loss, group_weight), regularization)
+    return objective.proof(fit.weights, fit.points, fit.shares, fit.dual).value
 
 
-def allowed_gap(tol, dtype, hinge, primal):
-    """Returns the largest relative gap that counts as `tol`. The losses that are added up have the size of h(0)."""
-    return tol + tolerance(dtype, hinge.X.shape[0]) * max(1.0, hinge.objective(np.zeros(hinge.d), 1.0) / primal)
+class RankingObjective:
+    """The objective of a ranking SVM and its lower bounds, with what rounding may change.
+
+    Let s bound the scores, and L the losses. The hinge of a group is the value of a ranking: its loss, plus a mean of
+    differences of two scores, times 2. So a mean of n such terms is off by rounding(n) (L + 4 s). The inference finds
+    the best ranking up to 8 units of the same size for each halving of the negatives.
+    """
+
+    def __init__(self, hinge, regularization):
+        self.hinge, self.regularization = hinge, regularization
+        self.n, self.d = hinge.X.shape
+        self.share = 16 * rounding(2 * self.n + self.d + 4 * len(hinge.groups) + 2 * ELEMENTARY)
+        self.length = float(np.sqrt((hinge.largest**2).sum()))  # no row of X is longer
+
+    def primal(self, weights):
+        """Returns (lower bound, upper bound) of the objective at the weights."""
+        offset, slope = self.hinge.plane(weights)
+        penalty, lost = self.regularization / 2 * (weights @ weights), offset + slope @ weights
+        scores = self.hinge.largest @ np.abs(weights)  # the sum of the sizes of all products, too
+        off = self.share * (self.hinge.highest + scores + penalty)
+        high = penalty + max(lost, self.hinge.over_all_orders(weights)) + off
+        return float(max(penalty + lost - off, np.finfo(np.float64).tiny)), float(high)
+
+    def dual(self, points, shares, claimed=-np.inf):
+        """Returns a lower bound of the minimum, from the planes at these points.
+
+        Shares below 0 are taken as 0. If the sum is above 1, all are divided by it; the rest belongs to the plane 0.
+        """
+        shares = np.maximum(shares, 0)
+        shares = shares / max(1.0, shares.sum())
+        offset, slope = combination(self.hinge, points, shares)
+        squared = slope @ slope / self.regularization
+        scale = min(1.0, offset / squared) if squared > 0 else 1.0
+        if not scale > 0:
+            return 0.0
+        bound = scale * offset - scale**2 * squared / 2
+        certain = bound - self._rounding(len(points), scale * np.sqrt(slope @ slope))
+        if bound >= claimed * (1 - PROVED):
+            return float(certain)
+        # Rankings tie, and these planes are not those of the fit. More planes may help. Their slope a is not known. But
+        # if the bound is positive, |a|^2 <= 2 lambda L.
+        bound = lower_bound(self.hinge, points, shares, self.regularization, claimed)
+        most = np.sqrt(2 * self.regularization * self.hinge.highest)
+        return float(max(certain, bound - self._rounding(len(points) + MORE, most)))
+
+    def proof(self, weights, points, shares, claimed=np.inf):
+        """Returns the Bounds of weights. Where rankings tie, planes are added until the bound reaches `claimed`."""
+        if np.ndim(points) != 2 or np.shape(shares) != (len(points),) or not np.isfinite(shares).all():
+            return WORTHLESS
+        return bounds(self.primal(np.asarray(weights, dtype=np.float64))[1], self.dual(points, shares, claimed))
+
+    def _rounding(self, n_planes, length):
+        """Returns by how much the bound of planes may be off if their slope has this length."""
+        share = self.share + rounding(2 * n_planes)
+        off = share * self.length
+        return 2 * share * self.hinge.highest + (2 * length * off + off**2) / (2 * self.regularization)
 
 
 def lower_bound(hinge, points, shares, regularization, claimed):
     """Returns the bound of the planes at the points. Adds planes if ties make it lower than `claimed`."""
-    if not is_combination(points, shares):
-        return -np.inf
     offset, slope = combination(hinge, points, shares)
     best = offset - slope @ slope / (2 * regularization)
     if best >= claimed * (1 - PROVED) or not doubt(hinge, points, shares).any():
@@ -123,6 +172,22 @@ class MeanHinge:
         self.shares = shares / shares.sum()
         size = abs(self.X).max(axis=0)
         self.largest = np.ravel(size.toarray() if hasattr(size, "toarray") else size)
+        self.highest = max((_highest_loss(len(p), len(n), loss) for p, n in self.groups), default=1.0)
+
+    def over_all_orders(self, weights):
+        """Returns an upper bound of h for a QSLoss, which need not be suited for halving the negatives; else 0.
+
+        Each negative takes its best rank, whether or not the ranks follow the scores. O(P N) for each group.
+        """
+        if isinstance(self.loss, str):
+            return 0.0
+        scores, total = self.X @ weights.astype(np.float64), 0.0
+        for (p, n), share in zip(self.groups, self.shares, strict=True):
+            high, low = -np.sort(-scores[p]), -np.sort(-scores[n])
+            derivative = derivative_of(self.loss, len(p), len(n))
+            steps = (_steps(high, low, j, 1, len(p) + 1, derivative) for j in range(len(n)))
+            total += share * sum(max(0.0, np.cumsum(one[::-1]).max()) for one in steps)
+        return float(total)
 
     def objective(self, weights, regularization):
         """Returns ``regularization/2 |w|^2 + h(w)``."""
@@ -192,9 +257,22 @@ def worst_ranks(p, n, derivative):
             ranks[first:end] = low
             continue
         j = (first + end) // 2
-        steps = derivative(j + 1, np.arange(low, high)) - 2 * (p[low - 1 : high - 1] - n[j]) / (P * N)
+        steps = _steps(p, n, j, low, high, derivative)
         sums = np.append(np.cumsum(steps[::-1])[::-1], 0.0)
         rounding = TIES * np.abs(steps).sum()
         ranks[j] = best = low + int(np.flatnonzero(sums >= sums.max() - rounding)[-1])
         parts += [(first, j, low, best), (j + 1, end, best, high)]
     return ranks
+
+
+def _steps(p, n, j, low, high, derivative):
+    """Returns what the j-th highest negative gains by passing each of the positives low..high - 1."""
+    return derivative(j + 1, np.arange(low, high)) - 2 * (p[low - 1 : high - 1] - n[j]) / (len(p) * len(n))
+
+
+def _highest_loss(P, N, loss):
+    """Returns a bound of all losses, and of their parts: 1, or the sum of the sizes of the steps of a QSLoss."""
+    if isinstance(loss, str):
+        return 1.0
+    derivative = derivative_of(loss, P, N)
+    return max(1.0, sum(float(np.abs(derivative(j, np.arange(1, P + 1))).sum()) for j in range(1, N + 1)))

@@ -1,89 +1,175 @@
-"""Certificates of the top-k SVM: numbers that are 0 only at the optimum, computed from the problem and the duals alone.
+"""Certificates of the top-k SVM: how far its weights are from the optimum at most. NumPy only; X may be CSR.
 
-This module uses no solver, and has its own version of the losses. It needs NumPy only; X may be a scipy CSR matrix.
+The losses of one class an example depend on the differences d_j of the score of a rival j and that of the true class.
+Each is the largest value of ``<p, d> + value(p)`` over shares p >= 0 of the m - 1 rivals in a domain.
 """
 
 import numpy as np
 
-from .rounding import tolerance
-
-HALVINGS = 64  # of an interval of thresholds: it is then smaller than the rounding error of its ends
-
-
-def topk_error(errors, scores, y, k=1):
-    """Returns the largest difference from the definition: 1 if the k-th largest rival scores as much as y or more."""
-    scores, own, rivals = _scores(scores, y)
-    return _largest(errors - (-np.sort(-rivals, axis=1)[:, k - 1] >= own), 1.0)
+from .duality import ELEMENTARY, WORTHLESS, Gram, Linear, Objective, rounding
+from .hinges import _largest, _projection, _scores
+from .hinges import _losses as hinges
 
 
-def topk_hinge(losses, scores, y, k=1, kind="alpha", smoothing=0.0):
-    """Returns the largest difference from the definition, relative to 1 or the largest score."""
-    scores, own, rivals = _scores(scores, y)
-    expected = _losses(1 + rivals - own[:, None], k, kind, smoothing)
-    return _largest(losses - expected, max(1.0, float(np.abs(scores).max())))
+class Multiclass:
+    """Examples with the classes y in 0..m-1. A row of duals sums to 0; what it has for the true class is not read."""
+
+    def __init__(self, y, m):
+        self.y, self.n, self.m = y, len(y), m
+        self.rivals = np.arange(m) != y[:, None]
+
+    def differences(self, scores):
+        """Returns d (n, m - 1)."""
+        own = np.take_along_axis(scores, self.y[:, None], axis=1)
+        return (scores - own)[self.rivals].reshape(self.n, self.m - 1)
+
+    def bounds(self, scores, off):
+        """Returns (lower bounds, upper bounds) of the losses of scores that are off by so much at most.
+
+        The losses do not fall when a difference grows. Rounding in a loss is that of a sum of m terms, which a move of
+        all differences by as much covers.
+        """
+        d = self.differences(scores)
+        off = off + np.take_along_axis(off, self.y[:, None], axis=1)
+        off = off[self.rivals].reshape(d.shape) + rounding(self.m + 4) * (1 + np.abs(d).max(axis=1, keepdims=True))
+        low, high = self.between(d - off, d + off)
+        share = rounding(self.m + ELEMENTARY)
+        return low * (1 - share), high * (1 + share)
+
+    def between(self, least, most):
+        """Returns the losses at two differences."""
+        return self.losses(least), self.losses(most)
+
+    def rows(self, shares):
+        """Returns the rows (n, m) of duals, in units of r, that the shares stand for."""
+        rows = np.empty((self.n, self.m))
+        rows[self.rivals] = -shares.ravel()
+        np.put_along_axis(rows, self.y[:, None], shares.sum(axis=1, keepdims=True), axis=1)
+        return rows
+
+    def shares(self, rows):
+        """Returns the shares (n, m - 1) of such rows."""
+        return -rows[self.rivals].reshape(self.n, self.m - 1)
+
+    def repaired(self, shares):
+        """Returns shares >= 0 whose sum is at most 1."""
+        shares = np.maximum(np.nan_to_num(shares, posinf=1.0), 0)
+        total, safe = shares.sum(axis=1, keepdims=True), 1 - rounding(4 * self.m)
+        return shares * np.where(total > safe, safe**2 / np.maximum(total, safe), 1.0)
+
+
+class TopKHinge(Multiclass):
+    """The top-k hinge losses. The shares of a row are in the dual domain of radius 1, and their value is their sum."""
+
+    scalable = True  # c p is in the domain for all c in 0..1, and its value is c times that of p
+
+    def __init__(self, y, m, k, kind):
+        super().__init__(y, m)
+        self.k, self.kind = k, kind
+
+    def losses(self, differences):
+        """Returns the losses (n,)."""
+        return hinges(1 + differences, self.k, self.kind)
+
+    def cap(self, total):
+        """Returns the largest share that a row with this sum may have."""
+        if self.kind == "beta":
+            return np.full_like(total, 1 / self.k)
+        cap = total / self.k
+        return cap if self.kind == "alpha" or self.k == 1 else np.minimum(1 / self.k, total / (self.k - 1))
+
+    def repaired(self, shares):
+        """Returns shares in the domain, up to rounding. What exceeds the cap moves to coordinates below it.
+
+        There is enough room, because m - 1 times the cap of a row is at least its sum.
+        """
+        shares = super().repaired(shares)
+        cap = self.cap(shares.sum(axis=1, keepdims=True))
+        excess, room = np.maximum(shares - cap, 0).sum(axis=1, keepdims=True), np.maximum(cap - shares, 0)
+        space = np.maximum(room.sum(axis=1, keepdims=True), excess)
+        return np.minimum(shares, cap) + room * np.divide(excess, space, out=np.zeros_like(space), where=space > 0)
+
+    def values(self, shares):
+        """Returns (lower bounds of the values, upper bounds of the distances), of the closest point of the domain.
+
+        To move what exceeds the cap changes a row by twice the excess, in the 1-norm, and its sum not at all. To scale
+        a sum above 1 changes it by the rest.
+        """
+        total = shares.sum(axis=1)
+        excess = np.maximum(shares - self.cap(total)[:, None], 0).sum(axis=1)
+        unsure = rounding(8 * self.m) * np.abs(total)
+        return np.minimum(total, 1) - unsure, 2 * excess + np.maximum(total - 1, 0) + unsure
+
+
+class SmoothTopKHinge(TopKHinge):
+    """The smooth top-k hinge losses, with the domain of the hinge. The value is ``sum p - smoothing/2 |p|^2``."""
+
+    scalable = False
+
+    def __init__(self, y, m, k, kind, smoothing):
+        super().__init__(y, m, k, kind)
+        self.smoothing = smoothing
+
+    def between(self, least, most):
+        """Returns (lower bounds of the losses at the differences `least`, upper bounds at `most`), both (n,).
+
+        Any point of the domain gives a lower bound: its value and its product with the differences. Any z gives an
+        upper bound: the hinge at z, plus ``|1 + d - z|^2 / (2 smoothing)``.
+        """
+        u = self.gradients(least)
+        sizes = np.abs(1 + least)
+        certain, outside = self.values(u)
+        low = certain + (least * u).sum(axis=1) - outside * sizes.max(axis=1)
+        low -= rounding(4 * u.shape[1] + ELEMENTARY) * ((1 + sizes) * u).sum(axis=1)
+        margins = 1 + most
+        z = margins - _projection(margins, self.k, self.kind, self.smoothing)
+        high = hinges(z, self.k, self.kind) + ((margins - z) * ((margins - z) / self.smoothing)).sum(axis=1) / 2
+        return np.maximum(low, 0), high + rounding(z.shape[1] + ELEMENTARY) * (np.abs(z).max(axis=1) + high)
+
+    def gradients(self, differences):
+        """Returns the gradients (n, m - 1) in the differences, which are shares."""
+        return _projection(1 + differences, self.k, self.kind, self.smoothing) / self.smoothing
+
+    def values(self, shares):
+        """As those of the hinge. To move a share into the domain changes the square by twice as much at most."""
+        totals, outside = super().values(shares)
+        squares = self.smoothing / 2 * (shares**2).sum(axis=1) * (1 + rounding(shares.shape[1] + 4))
+        return totals - squares - self.smoothing * outside, outside
 
 
 def topk_hinge_gradient(gradient, scores, y, k=1, kind="alpha", smoothing=0.0):
-    """Returns how far a gradient is from one, relative to its size.
+    """Returns how far a gradient is from one, relative to its size, or by how much a row of it does not sum to 0.
 
     With smoothing it is the largest difference from the gradient, relative to 1 or to the size of the scores over the
-    smoothing. Without, it is 0 for each subgradient: what a maximiser of <h, u> gains and u does not, relative to 1 or
-    the largest score, plus the distance of u from the dual domain. In both cases, the sums of the rows are added.
+    smoothing. Without, it is 0 for each subgradient: the distance of the shares u of the rivals from the dual domain,
+    or what a maximiser of <h, u> gains and the nearest u of the domain does not, relative to 1 or the largest score.
     """
-    scores, own, rivals = _scores(scores, y)
-    true, margins = np.isneginf(rivals), 1 + rivals - own[:, None]
-    u = np.where(true, 0.0, gradient)
-    unbalanced, size = np.abs(np.sum(gradient, axis=1)).max(), float(np.abs(scores).max())
+    scores = _scores(scores, y)[0]
+    domain, size = TopKHinge(np.asarray(y), scores.shape[1], k, kind), float(np.abs(scores).max())
+    margins, u = 1 + domain.differences(scores), domain.shares(-np.asarray(gradient, dtype=np.float64))
+    unbalanced = float(np.abs(np.sum(gradient, axis=1)).max())
     if smoothing > 0:
         apart = u - _projection(margins, k, kind, smoothing) / smoothing
-        return float(unbalanced + _largest(apart, max(1.0, max(1.0, size) / smoothing)))
-    lost = _losses(margins, k, kind) - np.where(true, 0.0, np.where(true, 0.0, margins) * u).sum(axis=1)
-    return float(unbalanced + _largest(lost, max(1.0, size)) + _outside(u, u.sum(axis=1), 1.0, k, kind).max())
+        return max(unbalanced, _largest(apart, max(1.0, max(1.0, size) / smoothing)))
+    inside = domain.repaired(u)
+    lost = hinges(margins, k, kind) - (margins * inside).sum(axis=1)
+    return max(unbalanced, _largest(u - inside, 1.0), _largest(lost, max(1.0, size)))
 
 
-def allowed_gap(tol, dtype, n):
-    """Returns the largest relative gap that counts as `tol`, for n examples and duals of this dtype."""
-    return tol + tolerance(dtype, n)
+def fit_topk_svm(duals, X, y, *, weights=None, k=1, kind="alpha", smoothing=0.0, regularization, sample_weight=None):
+    r"""Returns an upper bound of the relative suboptimality (P(W) - min P) / P(W) of weights W.
 
-
-def fit_topk_svm(duals, X, y, *, k=1, kind="alpha", smoothing=0.0, regularization, sample_weight=None):
-    r"""Returns the relative duality gap of (X, y, duals), plus the distance of the duals from their domain.
-
-    The weights are recomputed as :math:`X^\top A` from the duals A. The primal bounds the optimum from above, and the
-    dual of a feasible point bounds it from below. So a gap of 0 proves that both are optimal. Infeasible duals prove
-    nothing, so their distance is added: that of the worst row, relative to :math:`r = 1 / (\lambda n)`, or the gain
-    that all rows together can have, relative to the primal, whichever is larger. Returns inf for duals with NaN or of a
-    wrong shape.
+    The duals, brought into their domain, bound the minimum from below. The weights are :math:`X^\top A` of the given
+    duals A if they are not given. The bound includes rounding. It is inf for duals with NaN or of a wrong shape.
 
     Source: Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), Theorem 1.
     """
-    problem = {"k": k, "kind": kind, "smoothing": smoothing, "sample_weight": sample_weight}
-    return float(sum(gap_and_outside(duals, X, y, regularization=regularization, **problem)))
-
-
-def gap_and_outside(duals, X, y, **problem):
-    """Returns the two terms of `fit_topk_svm`: the relative duality gap, and the distance of the duals."""
-    duals, y, shape_is_right = _arrays(duals, y)
-    if not shape_is_right:
-        return np.inf, np.inf
-    X = X.astype(np.float64)
-    weights = X.T @ duals
-    return _gap_and_infeasibility(duals, y, X @ weights, np.sum(weights**2), **problem)
+    return bounds_of(duals, Linear(X), y, weights, hinge(k, kind, smoothing), regularization, sample_weight).value
 
 
 def fit_topk_svm_kernel(duals, K, y, *, k=1, kind="alpha", smoothing=0.0, regularization, sample_weight=None):
     """Returns the same number if only the inner products K of the examples are known. The scores are K duals."""
-    problem = {"k": k, "kind": kind, "smoothing": smoothing, "sample_weight": sample_weight}
-    return float(sum(kernel_gap_and_outside(duals, K, y, regularization=regularization, **problem)))
-
-
-def kernel_gap_and_outside(duals, K, y, **problem):
-    """Returns the two terms of `fit_topk_svm_kernel`."""
-    duals, y, shape_is_right = _arrays(duals, y)
-    if not shape_is_right:
-        return np.inf, np.inf
-    scores = np.asarray(K, dtype=np.float64) @ duals
-    return _gap_and_infeasibility(duals, y, scores, np.sum(scores * duals), **problem)
+    return bounds_of(duals, Gram(K), y, None, hinge(k, kind, smoothing), regularization, sample_weight).value
 
 
 def fit_topk_svm_parts(duals, X, y, parts, **problem):
@@ -91,132 +177,24 @@ def fit_topk_svm_parts(duals, X, y, parts, **problem):
     return fit_topk_svm(duals, X, y, **problem)
 
 
-def _arrays(duals, y):
+def hinge(k=1, kind="alpha", smoothing=0.0):
+    """Returns the function of (y, m) that makes the loss."""
+    if smoothing > 0:
+        return lambda y, m: SmoothTopKHinge(y, m, k, kind, smoothing)
+    return lambda y, m: TopKHinge(y, m, k, kind)
+
+
+def bounds_of(duals, features, y, weights, loss, regularization, sample_weight=None):
+    """Returns the Bounds that duals (n, m), and weights (d, m) if there are any, prove for a loss of (y, m)."""
     y = np.asarray(y)
     try:
         duals = np.asarray(duals.toarray() if hasattr(duals, "toarray") else duals, dtype=np.float64)
     except (TypeError, ValueError):
-        return None, y, False
-    return duals, y, duals.shape == (len(y), y.max() + 1) and bool(np.isfinite(duals).all())
-
-
-def _gap_and_infeasibility(
-    duals, y, scores, squared_norm, k, kind, regularization, sample_weight=None, smoothing=0.0
-):  # fmt: skip
-    n = len(y)
-    s = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    radius = 1 / (regularization * n)
-    true = np.arange(scores.shape[1]) == y[:, None]
-    penalty = regularization / 2 * squared_norm
-    margins = np.where(true, -np.inf, 1 + scores - scores[true][:, None])
-    primal = penalty + np.mean(s * _losses(margins, k, kind, smoothing))
-    dual = regularization * duals[true].sum() - penalty - _smoothing_term(duals, true, s * radius, s, smoothing)
-    outside = _outside(-duals[~true].reshape(n, -1), duals[true], s * radius, k, kind) / radius
-    infeasibility = max(outside.max(), outside.mean() / primal)
-    return float(max((primal - dual) / primal, 0.0)), float(infeasibility)
-
-
-def _scores(scores, y):
-    """Returns scores, those of the true classes, and those of the rivals, with -inf for the true class."""
-    scores, y = np.asarray(scores).astype(np.float64), np.asarray(y)
-    true = np.arange(scores.shape[1]) == y[:, None]
-    return scores, scores[true], np.where(true, -np.inf, scores)
-
-
-def _largest(differences, unit):
-    return float(np.abs(differences).max() / unit)
-
-
-def _smoothing_term(duals, true, radius, sample_weight, smoothing):
-    """Returns the mean of s_i smoothing/2 |u_i|^2, with u_i the duals of the rivals over s_i r."""
-    u = np.divide(duals, radius[:, None], out=np.zeros(duals.shape), where=~true & (radius[:, None] > 0))
-    return smoothing / 2 * np.mean(sample_weight * (u**2).sum(axis=1))
-
-
-def _losses(margins, k, kind, smoothing=0.0):
-    """Returns the loss of each row. The true class has margin -inf, so it ranks behind all rivals.
-
-    The smooth loss is the smallest value of the hinge at z, plus |margins - z|^2 / (2 smoothing), over all z. Any z
-    gives an upper bound, so the z of a rounded projection gives the loss up to rounding.
-    """
-    if smoothing > 0:
-        p = _projection(margins, k, kind, smoothing)
-        return _losses(margins - p, k, kind) + (p * (p / smoothing)).sum(axis=1) / 2
-    descending = -np.sort(-margins, axis=1)
-    top = descending[:, :k]
-    if kind == "beta":
-        return np.where(top > 0, top, 0).sum(axis=1) / k
-    average = top.sum(axis=1) / k
-    if kind == "alpha_inclusive":
-        average = np.maximum(average, descending[:, : k - 1].sum(axis=1) / k)
-    return np.maximum(average, 0)
-
-
-def _outside(x, own, radius, k, kind):
-    """Returns the distance of each row of x, the negated duals of the rivals, from its domain."""
-    total = x.sum(axis=1)
-    if kind == "beta":
-        cap = radius / k
-    elif kind == "alpha" or k == 1:
-        cap = total / k
-    else:
-        cap = np.minimum(radius / k, total / (k - 1))
-    broken = [np.abs(own - total), total - radius, -x.min(axis=1), x.max(axis=1) - cap]
-    return np.maximum(np.max(broken, axis=0), 0)
-
-
-def _projection(margins, k, kind, radius):
-    """Returns the projection of each row onto the dual domain of this radius, without a bias: clip(margins - t, 0, u).
-
-    The caps of alpha and of alpha_inclusive grow with the sum at first. The answer with such a cap alone is right if
-    its sum is at most that at which the cap stops growing. Otherwise the cap is radius/k, and the sum is what clipping
-    at t = 0 gives, brought into its bounds.
-    """
-    share, cap = k - (kind == "alpha_inclusive" and k > 1), radius / k
-    least = 0.0 if kind == "beta" else radius * share / k
-    p = np.clip(margins, 0, cap)
-    total = np.clip(p.sum(axis=1), least, radius)
-    p = np.where((p.sum(axis=1) == total)[:, None], p, _with_sum(margins, k, total, cap))
-    if kind != "beta":
-        below = _with_growing_cap(margins, share)
-        p = np.where((below.sum(axis=1) <= least)[:, None], below, p)
-    return p
-
-
-def _with_sum(margins, k, total, cap):
-    """Returns clip(margins - t, 0, cap) with the t at which each row has its sum, which is at most k cap."""
-    kth = -np.sort(-margins, axis=1)[:, k - 1]
-    t = _bisect(lambda t: np.clip(margins - t, 0, cap).sum(axis=1) >= total, kth - cap, margins.max(axis=1))
-    return np.clip(margins - t, 0, cap)
-
-
-def _with_growing_cap(margins, k):
-    """Returns the projection of each row onto 0 <= x <= (sum x)/k.
-
-    It is clip(margins - t, 0, u), with t = -1/k sum max(margins - w, 0) for w = t + u (004, Lemma 3). The difference of
-    its sum and k u does not increase in w.
-    """
-    descending = -np.sort(-margins, axis=1)
-
-    def threshold(w):
-        return -np.maximum(margins - w, 0).sum(axis=1, keepdims=True) / k
-
-    def is_too_large(w):
-        t = threshold(w)
-        return np.clip(margins - t, 0, w - t).sum(axis=1) >= k * (w - t)[:, 0]
-
-    largest = np.maximum(descending[:, 0], np.maximum(margins, 0).sum(axis=1) / k)
-    w = _bisect(is_too_large, descending[:, k - 1], largest)
-    t = threshold(w)
-    is_zero = descending[:, :k].sum(axis=1) <= 0
-    return np.where(is_zero[:, None], 0.0, np.clip(margins - t, 0, np.maximum(w - t, 0)))
-
-
-def _bisect(goes_on, low, high):
-    """Returns for each row the last number (n, 1) in low..high at which `goes_on` is true, up to rounding."""
-    low, high = low[:, None], high[:, None]
-    for _ in range(HALVINGS):
-        middle = low + (high - low) / 2
-        up = goes_on(middle)[:, None]
-        low, high = np.where(up, middle, low), np.where(up, high, middle)
-    return low
+        return WORTHLESS
+    m = int(y.max()) + 1
+    if duals.shape != (len(y), m) or not np.isfinite(duals).all():
+        return WORTHLESS
+    if isinstance(features, Gram) and not features.is_semidefinite():
+        return WORTHLESS
+    point = features.at_duals(duals) if weights is None else features.at(np.asarray(weights, dtype=np.float64))
+    return Objective(features, loss(y, m), regularization, sample_weight).proof(duals, point)

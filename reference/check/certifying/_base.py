@@ -6,6 +6,9 @@ import numpy as np
 
 from ... import contract
 
+TELLING = 0.1  # the share of a bound from which on a cause of it is named
+SUBOPTIMAL = "proved bound of the relative suboptimality"
+
 
 class Condition(NamedTuple):
     """One number that was measured, the largest one that is allowed, and what it means in English."""
@@ -14,6 +17,14 @@ class Condition(NamedTuple):
     bound: float
     what: str
     note: str = ""  # what the number does not prove, or what it consists of
+
+
+def suboptimality(found, tol, note=""):
+    """Returns the Condition that the Bounds of a fit of a convex problem are as close as `tol`."""
+    text = f"The objective is at most {found.primal:.6g}, the minimum at least {found.dual:.6g}."
+    if found.repair > TELLING * found.value:
+        text += f" The duals are outside of their domain: {found.repair:.2g} is what it costs to bring them into it."
+    return Condition(found.value, tol, SUBOPTIMAL, f"{text} {note}".strip())
 
 
 class Malformed(Exception):

@@ -1,12 +1,9 @@
-"""The top-k entropy and its truncated relative: definitions, duality gaps and gradients, recomputed."""
-
-import numpy as np
+"""The top-k entropy and its truncated relative: definitions, gradients, and bounds of the suboptimality."""
 
 from ..certificates import entropy as certificates
 from ..certificates.rounding import tolerance
-from ..certificates.svm import allowed_gap
 from ._base import Condition, needed, number, numbers, parts_of
-from .svm import GAP, PRODUCT
+from .svm import kernel_fit, linear_fit
 
 NOT_CONVEX = "The objective is not convex for k > 1: a small gradient does not prove a global minimum."
 
@@ -38,26 +35,14 @@ def truncated_topk_entropy_gradient(answer, scores, y, k):
     return _loss("truncated_topk_entropy_gradient", answer, scores.shape, scores, y, k)
 
 
-def fit_topk_entropy(answer, X, y, **given):
+def fit_topk_entropy(answer, X, y, k, tol, sample_weight, regularization, **_):
     """`answer` is a fit, a dict, a pair (weights, duals), or the duals (n, m) alone, dense or sparse."""
-    parts = parts_of(answer, "weights", "duals") if isinstance(answer, tuple) else parts_of(answer, "duals")
-    needed(parts, "duals")
-    duals = numbers(parts["duals"], (len(y), int(y.max()) + 1), "duals")
-    conditions = [_gap(certificates.entropy_gap_and_outside(duals, X, y, **_problem(given)), duals, given["tol"])]
-    if "weights" in parts:
-        weights, exact = numbers(parts["weights"], (X.shape[1], duals.shape[1]), "weights"), duals.astype(np.float64)
-        apart = np.abs(weights - X.T.astype(np.float64) @ exact).max()
-        unit = (abs(X).T.astype(np.float64) @ np.abs(exact)).max() or 1.0
-        conditions.append(Condition(apart / unit, tolerance(weights.dtype, len(y)), PRODUCT))
-    return conditions
+    return linear_fit(answer, X, y, certificates.loss_of(k), regularization, tol, sample_weight)
 
 
-def fit_topk_entropy_kernel(answer, K, y, **given):
+def fit_topk_entropy_kernel(answer, K, y, k, tol, sample_weight, regularization, **_):
     """`answer` is a fit, a dict, or the duals (n, m) alone, dense or sparse."""
-    parts = parts_of(answer, "weights", "duals") if isinstance(answer, tuple) else parts_of(answer, "duals")
-    needed(parts, "duals")
-    duals = numbers(parts["duals"], (len(y), int(y.max()) + 1), "duals")
-    return [_gap(certificates.entropy_kernel_gap_and_outside(duals, K, y, **_problem(given)), duals, given["tol"])]
+    return kernel_fit(answer, K, y, certificates.loss_of(k), regularization, tol, sample_weight)
 
 
 def fit_truncated_topk_entropy(answer, X, y, **given):
@@ -78,9 +63,3 @@ def fit_truncated_topk_entropy(answer, X, y, **given):
 
 def _problem(given):
     return {name: given[name] for name in ("k", "regularization", "sample_weight")}
-
-
-def _gap(terms, duals, tol):
-    gap, outside = terms
-    note = f"The gap is {gap:.2g}, the distance from the domain {outside:.2g}."
-    return Condition(gap + outside, allowed_gap(tol, duals.dtype, len(duals)), GAP, note)

@@ -4,12 +4,12 @@ import numpy as np
 
 from ... import contract
 from ..certificates import layerwise as certificates
+from ..certificates.duality import bounds
 from ..certificates.rounding import tolerance
-from ._base import Condition, Malformed, needed, numbers, parts_of
+from ._base import Condition, Malformed, needed, numbers, parts_of, suboptimality
 
 DIFFERENCE = "largest difference from the scores, relative to 1 or the largest one"
-GAP = "largest relative gap of an update between its convex problem and the bound that cutting planes prove"
-NOTE = "The problem is not convex: this proves that each update is optimal for its convex problem, and no more."
+NOTE = "That is the worst update. The problem is not convex: each update is optimal for its convex problem, no more."
 SETTLED = 3.0  # if a decrease is within this factor of the tolerance, it may or may not end the rounds
 
 
@@ -39,18 +39,17 @@ def fit_layerwise(answer, X, y, layers, seed, weights, progress=False, **options
 
 def conditions(found, objectives, trail, weights, problem, count):
     """Returns the conditions on the updates that were rebuilt, the main one first."""
-    allowed = 4 * tolerance(trail[0].dtype, problem.X.size)
+    worst = max(found, key=lambda update: update.gap)
     expected = np.array([found[0].before, *(update.after for update in found)])
-    unit = np.maximum(expected, 1.0)
-    slack = allowed * max(1.0, 1.0 / min(update.primal for update in found))
-    gap = Condition(max(update.gap for update in found), problem.tol + slack, GAP, NOTE)
+    unit, unsure = np.maximum(expected, 1.0), max(update.unsure for update in found)
+    allowed = max(4 * tolerance(trail[0].dtype, problem.X.size), unsure)
     apart = float((np.abs(objectives - expected) / unit).max())
     rise = float(max(0.0, (np.diff(expected) / unit[1:]).max()))
     result = [
-        gap,
+        suboptimality(bounds(worst.primal, worst.bound), problem.tol, NOTE),
         Condition(apart, allowed, "largest difference of the objectives from those of the weights, relative"),
+        Condition(rise, allowed, "largest rise of the objective, relative"),
     ]
-    result.append(Condition(rise, allowed, "largest rise of the objective, relative"))
     if weights is not None:
         pairs = zip(weights, trail[-count:], strict=True) if len(weights) == count else [(np.inf, 0.0)]
         far = max(float(np.abs(np.asarray(a, float) - b).max()) for a, b in pairs)

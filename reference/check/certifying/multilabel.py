@@ -1,11 +1,9 @@
-"""Multilabel losses and fits: definitions and duality gaps, recomputed."""
-
-import numpy as np
+"""Multilabel losses and fits: definitions, and bounds of the suboptimality."""
 
 from ..certificates import multilabel as certificates
 from ..certificates.rounding import tolerance
-from ._base import Condition, needed, numbers, parts_of
-from .svm import GAP, PRODUCT
+from ._base import Condition, numbers, suboptimality
+from .svm import equal_to_product, weights_of, with_duals
 
 DIFFERENCE = "largest difference from the definition, relative to 1 or the largest score"
 
@@ -43,21 +41,10 @@ def multilabel_entropy_gradient(answer, scores, Y):
 
 def fit_multilabel(answer, X, Y, loss, smoothing, regularization, tol, sample_weight, **_):
     """`answer` is a fit, a dict, a pair (weights, duals), or the duals (n, m) alone, dense or sparse."""
-    parts = parts_of(answer, "weights", "duals") if isinstance(answer, tuple) else parts_of(answer, "duals")
-    needed(parts, "duals")
-    duals = numbers(parts["duals"], Y.shape, "duals")
-    problem = {"loss": loss, "smoothing": smoothing, "regularization": regularization, "sample_weight": sample_weight}
-    gap, outside = certificates.multilabel_gap_and_outside(duals, X, Y, **problem)
-    note = f"The gap is {gap:.2g}, the distance from the domain {outside:.2g}."
-    allowed = certificates.allowed_gap(tol, duals.dtype, len(duals))
-    conditions = [Condition(gap + outside, allowed, GAP, note)]
-    if "weights" in parts:
-        weights = numbers(parts["weights"], (X.shape[1], Y.shape[1]), "weights")
-        exact = duals.astype(np.float64)
-        apart = np.abs(weights - X.T.astype(np.float64) @ exact).max()
-        unit = (abs(X).T.astype(np.float64) @ np.abs(exact)).max() or 1.0
-        conditions.append(Condition(apart / unit, tolerance(weights.dtype, len(Y)), PRODUCT))
-    return conditions
+    parts = with_duals(answer)
+    duals, weights = numbers(parts["duals"], Y.shape, "duals"), weights_of(parts, (X.shape[1], Y.shape[1]))
+    found = certificates.bounds_of(duals, X, Y, weights, loss, smoothing, regularization, sample_weight)
+    return [suboptimality(found, tol), *equal_to_product(weights, X, duals)]
 
 
 def _difference(apart, answer, scores):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import certificates
-from ..certificates.rounding import tolerance
+from ..certificates.rounding import relative, tolerance
 from ..replays import streams
 from ._base import Condition, integers, needed, numbers, parts_of
 
@@ -41,7 +41,7 @@ def fit_passive_aggressive(answer, **given):
 def _replayed(replay, asked, counts):
     conditions = []
     for name, array in asked.items():
-        error = float(np.abs(array - getattr(replay, name)).max() / replay.unit)
+        error = relative(np.abs(array - getattr(replay, name)).max(), replay.unit)
         conditions.append(Condition(error, streams.allowed(replay, array.dtype), f"{name}: {STEPS}", EQUAL))
     if "mistakes" in counts:
         step = streams.miscounted(replay, counts["mistakes"])

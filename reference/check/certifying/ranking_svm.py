@@ -5,10 +5,8 @@ import numpy as np
 from ..certificates import ranking_svm as proofs
 from ..certificates.rounding import tolerance
 from ..replays import direct_loss, latent
-from ._base import Condition, Malformed, integers, needed, numbers, parts_of
+from ._base import Condition, Malformed, integers, needed, numbers, parts_of, suboptimality
 
-GAP = "relative gap between the primal of the weights and the bound that the planes at the points prove"
-COMBINATION = "distance of the shares from a convex combination"
 LOSSES = "largest difference of the losses on the way from a replay of the steps"
 LATENT = (
     "The problem is not convex: this proves the optimum for the windows that were chosen last, and not that these "
@@ -19,22 +17,18 @@ LATENT = (
 def fit_ranking_svm(answer, X, relevant, groups, loss, regularization, tol, group_weight, **_):
     """`answer` is a fit, a dict, or a tuple (weights, points, shares)."""
     parts = parts_of(answer, "weights", "points", "shares")
-    hinge = proofs.MeanHinge(X, relevant, groups, loss, group_weight)
-    return _convex(parts, hinge, regularization, tol)
+    objective = proofs.RankingObjective(proofs.MeanHinge(X, relevant, groups, loss, group_weight), regularization)
+    return [_convex(parts, objective, tol)]
 
 
-def _convex(parts, hinge, regularization, tol, note=""):
+def _convex(parts, objective, tol, note=""):
     needed(parts, "weights", "points", "shares")
-    weights = numbers(parts["weights"], (hinge.d,), "weights")
+    weights = numbers(parts["weights"], (objective.d,), "weights")
     points, shares = parts["points"], parts["shares"]
     count = len(points) if np.ndim(points) else 0
-    points, shares = numbers(points, (count, hinge.d), "points"), numbers(shares, (count,), "shares")
-    apart = max(-shares.min(initial=0.0), abs(shares.sum() - 1) if count else 0.0)
-    primal = hinge.objective(weights, regularization)
-    # Planes are added where rankings tie, until the bound would leave no more than the gap that is asked for.
-    bound = proofs.lower_bound(hinge, points, shares, regularization, primal * (1 - min(tol, 1.0)))
-    gap, most = max(0.0, (primal - bound) / primal), proofs.allowed_gap(tol, weights.dtype, hinge, primal)
-    return [Condition(gap, most + proofs.PROVED, GAP, note), Condition(float(apart), proofs.PROVED, COMBINATION)]
+    points, shares = numbers(points, (count, objective.d), "points"), numbers(shares, (count,), "shares")
+    claimed = objective.primal(weights.astype(np.float64))[0] * (1 - min(tol, 1.0))
+    return suboptimality(objective.proof(weights, points, shares.astype(np.float64), claimed), tol, note)
 
 
 def fit_direct_loss(answer, X, **given):
@@ -67,7 +61,7 @@ def fit_latent_ranking_svm(answer, X, bags, relevant, **given):
     chosen = integers(parts["chosen"], (len(sets.positive),), "chosen", 0, X.shape[0] - 1)
     problem = latent.convex_problem(arguments, sets, chosen)
     hinge = proofs.MeanHinge(problem["X"], problem["relevant"], None, given["loss"])
-    conditions = _convex(last, hinge, given["regularization"], given["tol"], LATENT)
+    conditions = [_convex(last, proofs.RankingObjective(hinge, given["regularization"]), given["tol"], LATENT)]
     strangers = sum(row not in rows for rows, row in zip(sets.positive, chosen, strict=True))
     conditions.append(Condition(float(strangers), 0.0, "windows that are none of their bag"))
     weights = numbers(last["weights"], (X.shape[1],), "weights")

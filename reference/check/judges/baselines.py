@@ -28,8 +28,7 @@ def fit(name):
         minimum, size = optimum(name, arguments), max(1.0, bounds.primal)
         error = None if minimum is None else abs(bounds.primal - minimum) / size
         truth = bounds._asdict() | ({} if minimum is None else {"minimum": minimum})
-        residual = max(bounds.gap, 0.0) + bounds.outside
-        outcome = Outcome("", "", error, residual, truth, {field: answer[field] for field in FIELDS[:-1]})
+        outcome = Outcome("", "", error, bounds.value, truth, {field: answer[field] for field in FIELDS[:-1]})
         for check in (_optimum, _certified, _reported, history_kept):
             outcome = check(case, answer, bounds, outcome)
             if outcome.reason:
@@ -90,29 +89,34 @@ def _optimum(case, answer, bounds, outcome):
     if not minimum - slack <= bounds.primal <= most + slack:
         detail = f"the primal of its weights is {bounds.primal:.8g}, the minimum {minimum:.8g}"
         return outcome._replace(reason=DIFFERS, detail=detail)
-    if not bounds.outside and bounds.dual > minimum + slack:
+    if bounds.dual > minimum + slack:
         detail = f"its duals prove a bound of {bounds.dual:.8g}, the minimum is {minimum:.8g}"
         return outcome._replace(reason="no lower bound", detail=detail)
     return outcome
 
 
 def _certified(case, answer, bounds, outcome):
-    """Checks that the duals are in their domain and prove a gap of at most `tol`, unless a warning is due."""
-    allowed = _allowed(case, answer)
-    gap = 0.0 if case.warns == EARLY else bounds.gap
-    if bounds.outside <= allowed and gap <= certificates.allowed_gap(bounds, case.arguments["tol"], allowed):
+    """Checks that the suboptimality that the duals prove is at most `tol`, up to rounding, unless a warning is due."""
+    allowed = case.arguments["tol"] + _allowed(case, answer) * _unit_of_gap(bounds)
+    if case.warns == EARLY or bounds.value <= allowed:
         return outcome
-    detail = f"its weights and duals have a relative gap of {bounds.gap:.1e}, {bounds.outside:.1e} of the duals are "
-    detail += f"outside their domain; it reports a gap of {answer['gap']:.1e}"
+    detail = f"its duals prove a suboptimality of {bounds.value:.1e}; it reports a gap of {answer['gap']:.1e}"
     return outcome._replace(reason="certificate", detail=detail)
+
+
+def _unit_of_gap(bounds):
+    """Returns the factor by which the relative gap is rounded more than the objectives."""
+    return max(1.0, 1 / bounds.primal) if bounds.primal > 0 else 1.0
 
 
 def _reported(case, answer, bounds, outcome):
     """Checks that the reported objectives and gap are those of the weights and the duals."""
     allowed = 4 * _allowed(case, answer)
-    size, unit = max(1.0, bounds.primal), certificates.unit_of_gap(bounds)
-    for field, scale in (("primal", size), ("dual", max(size, abs(bounds.dual))), ("gap", unit)):
-        expected = max(0.0, bounds.gap) if field == "gap" else getattr(bounds, field)
+    size, unit = max(1.0, bounds.primal), _unit_of_gap(bounds)
+    gap = max(0.0, 1 - bounds.given / bounds.primal) if bounds.primal > 0 else 0.0
+    for field, expected, scale in (
+        ("primal", bounds.primal, size), ("dual", bounds.given, max(size, abs(bounds.given))), ("gap", gap, unit)
+    ):  # fmt: skip
         if not abs(float(answer[field]) - expected) <= allowed * max(scale, abs(expected)):
             detail = f"reports {field} {answer[field]:.6g}, its weights and duals have {expected:.6g}"
             return outcome._replace(reason="reports something else", detail=detail)

@@ -40,7 +40,8 @@ def fit(name):
         arguments, answer = case.arguments, reply.answer
         if wrong := form_of_fit(arguments, data, answer):
             return wrong
-        certificate = getattr(certificates, name)(answer["duals"], *_data(arguments), **_problem(arguments))
+        problem = _problem(arguments) | ({"weights": answer["weights"]} if data == "X" else {})
+        certificate = getattr(certificates, name)(answer["duals"], *_data(arguments), **problem)
         truth = recomputed(arguments, data, answer["duals"])
         shown = {field: answer[field] for field in ("primal", "dual", "gap", "epochs")}
         outcome = Outcome("", "", None, certificate, truth, {**shown, "duals": answer["duals"]})

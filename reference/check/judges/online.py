@@ -5,6 +5,7 @@ import numpy as np
 from ...ground_truth import enumeration
 from ...ground_truth import passive_aggressive as programmes
 from .. import certificates
+from ..certificates.rounding import relative
 from ..replays import streams
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .projections import LARGEST_ENUMERATED, LARGEST_PROGRAMME, WORST_TRUTH
@@ -118,7 +119,7 @@ def _replayed(arguments, answer):
     expected = {name: getattr(truth, name).astype(dtype) for name in asked}
     expected |= {"mistakes": truth.mistakes, "updates": truth.updates}
     allowed = streams.allowed(truth, dtype)
-    errors = {name: float(np.abs(answer[name] - getattr(truth, name)).max() / truth.unit) for name in asked}
+    errors = {name: relative(np.abs(answer[name] - getattr(truth, name)).max(), truth.unit) for name in asked}
     outcome = Outcome("", "", max(errors.values()), None, expected, {name: answer[name] for name in expected})
     for name, error in errors.items():
         if not error <= allowed:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ... import contract
 from ..certificates.ranking_svm import MeanHinge, as_scored, worst
+from ..certificates.rounding import relative
 
 TIED = 1e-9  # the relative change of the weights by which ties are looked for
 TRIES = 3  # random changes of the weights, to look for ties
@@ -57,7 +58,7 @@ def from_the_best(trail, weights, losses, allowed):
         return None
     size = max(np.abs(w).max() for w in trail.weights[: trail.known_weights])
     weights = weights.astype(np.float64)
-    return float(min(np.abs(weights - trail.weights[i]).max() for i in smallest) / (size or 1.0))
+    return relative(min(np.abs(weights - trail.weights[i]).max() for i in smallest), size)
 
 
 def _step(hinge, weights, epsilon):

@@ -4,7 +4,7 @@ import numpy as np
 
 from ... import contract
 from ...ground_truth import wsabie_baselines
-from ..certificates.rounding import answer_dtype, tolerance
+from ..certificates.rounding import answer_dtype, relative, tolerance
 from .walks import ARRAYS, DOUBT, EPS, Replay, few_digits, size_of
 
 MOST_DIFFERENCES = 20_000  # coordinates times looks at an example, up to which the slopes of the ground truth are used
@@ -45,7 +45,7 @@ def _replay(arguments, count):
         moved.append({look.g for look in looks if look.moved})
     units["prototype_sums"] = fit.prototype_sums.max()
     for name in ("prototypes", "prototype_sums"):
-        apart[name] = float(np.abs(getattr(other, name) - getattr(fit, name)).max() / (units[name] or 1.0))
+        apart[name] = relative(np.abs(getattr(other, name) - getattr(fit, name)).max(), units[name])
     return Replay(fit, moved, apart, units, doubtful)
 
 

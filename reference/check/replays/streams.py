@@ -54,7 +54,7 @@ def replay(arguments):
     least, updates, most = np.sum(may_update, axis=0).tolist()
     may_err = np.array(may_err)
     mistakes, mean = np.cumsum(may_err[:, 1]), total / len(may_err)
-    return Replay(A, mean, mistakes, updates, may_err[:, ::2], (least, most), unit or 1.0, residual)
+    return Replay(A, mean, mistakes, updates, may_err[:, ::2], (least, most), unit, residual)
 
 
 def allowed(replay, dtype):

@@ -12,7 +12,7 @@ import numpy as np
 from ... import contract
 from ...ground_truth import wsabie as truth
 from .. import certificates
-from ..certificates.rounding import tolerance
+from ..certificates.rounding import relative, tolerance
 
 EPS = float(np.finfo(np.float64).eps)
 MOST_DIFFERENCES = 3000  # entries of W times steps, up to which the gradients of the ground truth are used
@@ -223,4 +223,4 @@ def error_of(answer, fit, name, units):
     got = answer[name] if isinstance(answer, dict) else getattr(answer, name)
     if got is None:
         return 0.0
-    return float(np.abs(got.astype(np.float64) - getattr(fit, name)).max() / (units[name] or 1.0))
+    return relative(np.abs(got.astype(np.float64) - getattr(fit, name)).max(), units[name])

@@ -8,7 +8,8 @@ import warnings
 import numpy as np
 
 from ... import contract
-from ..certificates.weights import TopKHinge, rounding
+from ..certificates.duality import rounding
+from ..certificates.svm import SmoothTopKHinge
 
 WIDTHS = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)  # of the smoothing of the hinge at the weights; margins are of size 1
 FIRST = 4  # epochs or iterations of the first round; each round has twice as many as the one before
@@ -29,13 +30,13 @@ def by_coordinates(search, objective, solver, options, progress):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="gap .* > tol")
             fit = solver(
-                objective.X, objective.y, k=options.k, kind=options.kind, regularization=objective.regularization,
-                tol=wanted, max_epochs=size, seed=search.epochs, sample_weight=objective.s,
-                duals=objective.duals(shares), progress=progress, **known,
+                objective.features.X, objective.loss.y, k=options.k, kind=options.kind,
+                regularization=objective.regularization, tol=wanted, max_epochs=size, seed=search.epochs,
+                sample_weight=objective.s, duals=objective.duals(shares), progress=progress, **known,
             )  # fmt: skip
         search.epochs += max(1, int(fit.epochs))
         _, found = offer(search, objective, objective.shares(_array(fit.duals, objective)))
-        if objective.loss.values(found)[1].max() <= SLACK + rounding(8 * objective.m):  # or the solver may refuse them
+        if objective.loss.values(found)[1].max() <= SLACK + rounding(8 * objective.loss.m):  # or the solver may refuse
             shares = found
         if fit.epochs < size:  # the solver found the gap small enough; the bounds, which include rounding, are not
             if wanted <= EXACT:
@@ -48,14 +49,15 @@ def _array(duals, objective):
     """Returns the duals of a fit as a finite array of the right shape."""
     duals = duals.toarray() if hasattr(duals, "tocsr") else duals
     duals = contract.finite_array(contract.real_array(duals, "duals", (2,)), "duals").astype(np.float64)
-    if duals.shape != (objective.n, objective.m):
-        raise ValueError(f"solver must return duals of shape ({objective.n}, {objective.m}), got shape {duals.shape}")
+    expected = objective.loss.n, objective.loss.m
+    if duals.shape != expected:
+        raise ValueError(f"solver must return duals of shape {expected}, got shape {duals.shape}")
     return duals
 
 
 def offer(search, objective, shares):
     """Give shares to the search, and the weights that belong to them. Returns (the lower bound, repaired shares)."""
-    dual, weights, shares = objective.dual(shares, search.better_high)
+    dual, weights, shares = objective.dual(objective.loss.repaired(shares))
     search.offer_dual(dual)
     search.offer_weights(weights)
     return dual, shares
@@ -67,13 +69,12 @@ def _restored(search, objective):
     Where several subgradients are possible, the gradient of a smoothed loss is a compromise. Several widths are tried.
     A smooth hinge has one gradient.
     """
-    differences = objective.differences(search.weights)[0]
-    if not isinstance(objective.loss, TopKHinge):
-        yield offer(search, objective, objective.loss.shares(differences))
+    differences, loss = objective.differences(search.weights), objective.loss
+    if isinstance(loss, SmoothTopKHinge):
+        yield offer(search, objective, loss.gradients(differences))
         return
-    margins, (k, kind) = 1 + differences, objective.loss
     for width in WIDTHS:
-        yield offer(search, objective, _gradient(margins / width, k, kind))
+        yield offer(search, objective, _gradient((1 + differences) / width, loss.k, loss.kind))
 
 
 def _gradient(b, k, kind):
@@ -104,12 +105,12 @@ def by_lbfgs(search, objective, max_epochs, progress):
     from scipy.optimize import minimize  # takes long to import
 
     def function(flat):
-        value, gradient = _primal_and_gradient(objective, flat.reshape(objective.d, objective.m) / unit)
+        value, gradient = _primal_and_gradient(objective, flat.reshape(search.weights.shape) / unit)
         return value, gradient.ravel() / unit
 
     # In these units a step is about as long along the features as along the weights.
-    unit = max(np.sqrt(objective.norms.max()), np.finfo(np.float64).tiny)
-    offer(search, objective, objective.loss.shares(objective.differences(search.weights)[0]))
+    unit = max(np.sqrt(objective.features.longest()), np.finfo(np.float64).tiny)
+    offer(search, objective, objective.loss.gradients(objective.differences(search.weights)))
     size, weights = FIRST, search.weights
     with contract.progress_bar(progress, max_epochs, "bound") as report:
         while not search.settled and search.epochs < max_epochs:
@@ -118,7 +119,7 @@ def by_lbfgs(search, objective, max_epochs, progress):
             found = minimize(function, (weights * unit).ravel(), jac=True, method="L-BFGS-B", options=options)
             search.epochs, weights = search.epochs + size, found.x.reshape(weights.shape) / unit
             search.offer_weights(weights)
-            offer(search, objective, objective.loss.shares(objective.differences(weights)[0]))
+            offer(search, objective, objective.loss.gradients(objective.differences(weights)))
             for _ in range(size):
                 report(search.value)
             if found.nit < size:  # rounding ends it
@@ -127,7 +128,7 @@ def by_lbfgs(search, objective, max_epochs, progress):
 
 
 def _primal_and_gradient(objective, weights):
-    differences = objective.differences(weights)[0]
-    loss, duals = objective.loss.losses(differences), objective.duals(objective.loss.shares(differences))
+    differences = objective.differences(weights)
+    loss, duals = objective.loss.losses(differences), objective.duals(objective.loss.gradients(differences))
     value = objective.regularization / 2 * (weights**2).sum() + np.mean(objective.s * loss)
-    return value, objective.regularization * (weights - objective.X.T @ duals)
+    return value, objective.regularization * (weights - objective.features.X.T @ duals)

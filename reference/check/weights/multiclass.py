@@ -4,7 +4,9 @@ import numpy as np
 
 from ... import contract
 from ...topk_svm import fit_topk_svm
-from ..certificates.weights import Objective, SmoothTopKHinge, Softmax, TopKEntropy, TopKHinge
+from ..certificates.duality import Linear, Objective
+from ..certificates.entropy import Softmax, TopKEntropy
+from ..certificates.svm import hinge
 from . import ascent
 from .certificate import Search
 
@@ -114,8 +116,8 @@ def certify_weights(
     contract.flag(progress, "progress")
     # The binary problem is that of two classes with weights -w/2 and w/2, whose squared norms sum to |w|^2 / 2.
     strength = options.regularization * (2 if loss in BINARY else 1)
-    objective = Objective(X, y, m, _loss(loss, options), strength, options.sample_weight)
-    search = Search(objective.primal, W, options.tol)
+    objective = Objective(Linear(X), _loss(loss, options, y, m), strength, options.sample_weight)
+    search = Search(lambda weights: objective.primal(objective.features.at(weights)), W, options.tol)
     if loss not in SMOOTH:
         ascent.by_coordinates(search, objective, solver or fit_topk_svm, options, progress)
     elif solver is None:
@@ -127,13 +129,11 @@ def certify_weights(
     return certificate._replace(better=better[:, 1] - better[:, 0] if loss in BINARY else better)
 
 
-def _loss(name, options):
+def _loss(name, options, y, m):
     """Returns the loss of the objective."""
     if name in SMOOTH:
-        return TopKEntropy(options.k) if name == "topk_entropy" else Softmax()
-    if options.smoothing > 0:
-        return SmoothTopKHinge(options.k, options.kind, options.smoothing)
-    return TopKHinge(options.k, options.kind)
+        return TopKEntropy(y, m, options.k) if name == "topk_entropy" else Softmax(y, m)
+    return hinge(options.k, options.kind, options.smoothing)(y, m)
 
 
 def _matrix(weights, d, m, loss):

@@ -7,8 +7,7 @@ import numpy as np
 from ... import contract
 from ...ranking import LOSSES
 from ...ranking_svm import fit_ranking_svm
-from ..certificates.ranking_svm import MORE, PROVED, MeanHinge, combination, is_combination, lower_bound
-from ..certificates.weights import ELEMENTARY, rounding
+from ..certificates.ranking_svm import MeanHinge, RankingObjective, is_combination
 from .certificate import Search
 
 FIRST_GAP, FASTER = 0.1, 0.1  # the relative gap of the first round, and by what each round multiplies it at most
@@ -78,7 +77,7 @@ def certify_ranking_weights(
     contract.qs_loss(loss, {**LOSSES, "zero_one": None})
     contract.group_shares(group_weight, len(relevant), rows, starts)
     contract.flag(progress, "progress")
-    problem = Problem(MeanHinge(X, relevant, groups, loss, group_weight), options.regularization)
+    problem = RankingObjective(MeanHinge(X, relevant, groups, loss, group_weight), options.regularization)
     search = Search(problem.primal, _vector(weights, X.shape[1]), options.tol)
     search.offer_dual(problem.dual(search.weights[None], np.ones(1)))
     data = {"groups": groups, "loss": loss, "group_weight": group_weight, "progress": progress}
@@ -110,48 +109,3 @@ def _vector(weights, d):
     if weights.shape != (d,):
         raise ValueError(f"weights must have shape ({d},), got {weights.shape}")
     return weights
-
-
-class Problem:
-    """The objective of a ranking SVM and its lower bounds, with what rounding may change.
-
-    Let s bound the scores, and by o be off. The hinge of a group is the value of a ranking: its loss, at most 1, plus a
-    mean of differences of two scores, times 2. So rounding changes it by 4 o at most, and a mean of n such terms by
-    rounding(n) (1 + 4 s). The inference finds the best ranking up to 8 units of the same size.
-    """
-
-    def __init__(self, hinge, regularization):
-        self.hinge, self.regularization = hinge, regularization
-        self.n, self.d = hinge.X.shape
-        self.share = rounding(2 * self.n + self.d + 4 * len(hinge.groups) + 2 * ELEMENTARY)
-        self.length = float(np.sqrt((hinge.largest**2).sum()))  # no row of X is longer
-
-    def primal(self, weights):
-        """Returns (lower bound, upper bound) of the objective at the weights."""
-        offset, slope = self.hinge.plane(weights)
-        penalty = self.regularization / 2 * (weights @ weights)
-        scores = self.length * np.sqrt(weights @ weights)  # the sum of the sizes of all products, too
-        off = self.share * (1 + 16 * scores + penalty)
-        value = float(penalty + offset + slope @ weights)
-        return float(max(value - off, np.finfo(np.float64).tiny)), float(value + off)
-
-    def dual(self, points, shares, claimed=-np.inf):
-        """Returns a lower bound of the minimum, from the planes at these points."""
-        shares = shares / max(1.0, shares.sum())
-        offset, slope = combination(self.hinge, points, shares)
-        squared = slope @ slope / self.regularization
-        scale = min(1.0, offset / squared) if squared > 0 else 1.0  # the rest of the shares belongs to the plane 0
-        bound = scale * offset - scale**2 * squared / 2
-        certain = bound - self._rounding(len(points), scale * np.sqrt(slope @ slope))
-        if bound >= claimed * (1 - PROVED):
-            return float(certain)
-        # Rankings tie, and these planes are not those of the fit. More planes may help. Their slope a is not known. But
-        # if the bound is positive, |a|^2 <= 2 lambda, because no loss is above 1.
-        bound = lower_bound(self.hinge, points, shares, self.regularization, claimed)
-        return float(max(certain, bound - self._rounding(len(points) + MORE, np.sqrt(2 * self.regularization))))
-
-    def _rounding(self, n_planes, length):
-        """Returns by how much the bound of planes may be off if their slope has this length."""
-        share = self.share + rounding(2 * n_planes)
-        off = 8 * share * self.length
-        return 2 * share + (2 * length * off + off**2) / (2 * self.regularization)
