@@ -38,16 +38,22 @@ def top_push_bounds(weights, duals, X, relevant, *, regularization, sample_weigh
     sides = positive, negative = relevant & (shares > 0), ~relevant & (shares > 0)
     s, total = shares[positive], exact_sum(shares[positive])
     scores, off, squared = features.at(weights)
-    top, own = (scores + off)[negative].max(), (scores - off)[positive]
-    lacking = np.maximum(1 + top - own + 4 * UNIT * (1 + abs(top) + np.abs(own)), 0)
-    primal = (regularization / 2 * squared + exact_sum(s / total * lacking**2)) * (1 + 32 * UNIT)
+    off = off + 4 * UNIT * (1 + np.abs(scores))
+    objective, primal = (
+        (regularization / 2 * squared + _lost((scores + moved)[negative], (scores - moved)[positive], s / total))
+        for moved in (0.0, off)
+    )
 
     inside = np.where(positive, np.maximum(duals, 0), np.where(negative, np.minimum(duals, 0), 0.0))
     sums = [abs(exact_sum(inside[side])) for side in sides]
     for side, size in zip(sides, sums, strict=True):
         inside[side] *= min(sums) / size if size > 0 else 0.0
     (dual, _), (_, given) = (_top_push_dual(features, a, positive, s, total, regularization) for a in (inside, duals))
-    return bounds(primal, dual, given)
+    return bounds(primal * (1 + 32 * UNIT), dual, given, objective)
+
+
+def _lost(negatives, positives, shares):
+    return exact_sum(shares * np.maximum(1 + negatives.max() - positives, 0) ** 2)
 
 
 def _top_push_dual(features, duals, positive, s, total, regularization):
@@ -73,7 +79,8 @@ def svm_perf_bounds(weights, duals, X, relevant, *, k, loss="recall", regulariza
     s = _weights_of_samples(sample_weight, relevant)
     scores, off, squared = features.at(weights)
     worst, unsure = worst_selection(scores, relevant, k, loss, s), _unsure(scores, off, relevant, k, s)
-    primal = (regularization / 2 * squared + max(0.0, worst + unsure)) * (1 + 32 * UNIT)
+    penalty = regularization / 2 * squared
+    primal = (penalty + max(0.0, worst + unsure)) * (1 + 32 * UNIT)
 
     inside = np.maximum(duals, 0)
     inside = inside * min(1.0, k / max(exact_sum(inside), k))
@@ -82,7 +89,7 @@ def svm_perf_bounds(weights, duals, X, relevant, *, k, loss="recall", regulariza
     inside = np.minimum(inside, cap) + room * (excess / max(exact_sum(room), excess) if excess > 0 else 0.0)
     problem = relevant, k, loss, s, regularization
     (dual, _), (_, given) = (_svm_perf_dual(features, a, *problem) for a in (inside, duals))
-    return bounds(primal, dual, given)
+    return bounds(primal, dual, given, penalty + max(0.0, worst))
 
 
 def _svm_perf_dual(features, duals, relevant, k, loss, s, regularization):
@@ -101,7 +108,8 @@ def _svm_perf_dual(features, duals, relevant, k, loss, s, regularization):
     unsure = unsure + 2 * apart * features.largest().reshape(-1, *[1] * (W.ndim - 1))
     gain = exact_sum(missed[relevant]) / n_positive if loss == "recall" else -exact_sum(missed[~relevant]) / k
     given = gain - exact_sum(W**2) / (2 * regularization * n_positive**2)
-    gain -= (2 * apart + 8 * UNIT * (abs(total) * n_positive + size)) / (n_positive if loss == "recall" else k)
+    unit = n_positive if loss == "recall" else k
+    gain -= (2 * apart + 8 * UNIT * size) / unit + (8 * UNIT * abs(total) if loss == "recall" else 0.0)
     bend = exact_sum((np.abs(W) + unsure) ** 2) / (2 * regularization * n_positive**2) * (1 + 32 * UNIT)
     scale = min(1.0, gain / (2 * bend)) if bend > 0 else 1.0
     return scale * gain - scale**2 * bend - 32 * UNIT * (abs(gain) + bend) if scale > 0 else 0.0, given
@@ -115,8 +123,8 @@ def _unsure(scores, off, relevant, k, s):
     lightest = np.sort(s[~relevant])
     taken = min(lightest.size, int(np.searchsorted(np.cumsum(lightest), k)) + 1)  # negatives in a selection, at most
     whole = _is_whole(exact_sum(s), k, s.size)  # then no positive is missed, and the loss is exact
-    terms = rounding(int(relevant.sum()) + taken + ELEMENTARY)
-    return (errors + terms * 4 * (sums + (0.0 if whole else n_positive))) / n_positive
+    terms = rounding(int(relevant.sum()) + taken + 8)
+    return (errors + 2 * terms * (sums + (0.0 if whole else n_positive))) / n_positive
 
 
 def _is_whole(total, k, n):

@@ -39,6 +39,7 @@ class Bounds(NamedTuple):
     primal: float  # upper bound of the objective
     dual: float  # lower bound of the minimum
     given: float  # the dual objective at the duals as they are, in their domain or not, up to rounding
+    objective: float  # that of the weights, up to rounding
 
     @property
     def repair(self):
@@ -46,14 +47,15 @@ class Bounds(NamedTuple):
         return max(0.0, (self.given - self.dual) / self.primal) if self.primal > 0 else 0.0
 
 
-WORTHLESS = Bounds(np.inf, np.inf, 0.0, 0.0)  # what arrays with NaN, or of a wrong shape, prove
+WORTHLESS = Bounds(np.inf, np.inf, 0.0, 0.0, np.inf)  # what arrays with NaN, or of a wrong shape, prove
 
 
-def bounds(primal, dual, given=None):
+def bounds(primal, dual, given=None, objective=None):
     """Returns the Bounds for an upper bound of the objective and a lower bound of the minimum. No loss is negative."""
     dual = max(float(dual), 0.0)
     value = 0.0 if primal == 0 else min(1.0, max(0.0, (primal - dual) / primal) * (1 + 4 * UNIT))
-    found = Bounds(float(value), float(primal), dual, dual if given is None else float(given))
+    given, objective = dual if given is None else given, primal if objective is None else objective
+    found = Bounds(float(value), float(primal), dual, float(given), float(objective))
     return found if np.isfinite(primal) else WORTHLESS
 
 

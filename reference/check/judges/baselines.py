@@ -113,9 +113,9 @@ def _reported(case, answer, bounds, outcome):
     """Checks that the reported objectives and gap are those of the weights and the duals."""
     allowed = 4 * _allowed(case, answer)
     size, unit = max(1.0, bounds.primal), _unit_of_gap(bounds)
-    gap = max(0.0, 1 - bounds.given / bounds.primal) if bounds.primal > 0 else 0.0
+    gap = max(0.0, 1 - bounds.given / bounds.objective) if bounds.objective > 0 else 0.0
     for field, expected, scale in (
-        ("primal", bounds.primal, size), ("dual", bounds.given, max(size, abs(bounds.given))), ("gap", gap, unit)
+        ("primal", bounds.objective, size), ("dual", bounds.given, max(size, abs(bounds.given))), ("gap", gap, unit)
     ):  # fmt: skip
         if not abs(float(answer[field]) - expected) <= allowed * max(scale, abs(expected)):
             detail = f"reports {field} {answer[field]:.6g}, its weights and duals have {expected:.6g}"
