@@ -1,11 +1,13 @@
 """Oracles of the fits that have one row of duals for each example: top-k SVMs and multilabel hinges, linear or kernel.
 
-A loss is the maximum of its pieces, which are enumerated from the definition: offset + sum of coefficients times scores.
+A loss is the maximum of its pieces, which are enumerated from the definition: offset + <coefficients, scores>.
 A row of duals is -r_i times a convex combination of the coefficients of pieces, where r_i = s_i / (lambda n).
 """
 
 from fractions import Fraction
 from itertools import combinations
+
+import numpy as np
 
 from .exact import dot, exact, minimise
 
@@ -35,25 +37,40 @@ class DualFit:
         self.K, self.n, self.m, self.shares, self.pieces = K, len(K), m, shares, pieces
         self.regularization, self.smoothing = Fraction(float(regularization)), Fraction(float(smoothing))
         self.smoothed = smoothed  # for each example, the classes whose duals have a quadratic term
+        self.radius = np.array([float(share / self.regularization) for share in shares])
 
     def minimum(self):
-        """Returns (low, high), the bounds of the minimum."""
+        """Returns the bounds of the minimum, and the duals (n, m) that prove the lower one."""
         rows = [i for i in range(self.n) if self.shares[i] > 0]
         centre = {(i, j): Fraction(0) for i in rows for j in range(self.m)}
         if self.smoothing:
             centre |= {(i, j, "moved"): Fraction(0) for i in rows for j in self.smoothed[i]}
         found = minimise(lambda slope: self._risen(slope, rows), [self._block(i) for i in rows], centre)
-        return found.low, found.high
+        duals = [[Fraction(0)] * self.m for _ in range(self.n)]
+        for share, piece in (pair for block in found.shares for pair in block):
+            for (i, j, *moved), a in piece.slope.items():
+                duals[i][j] -= 0 if moved else share * a / self.regularization
+        return found.low, found.high, np.array(duals, dtype=np.float64)
 
     def objective(self, scores, squared_norm):
         """Returns the objective at weights with these scores."""
         losses = sum((self._loss(i, scores[i]) for i in range(self.n) if self.shares[i] > 0), Fraction(0))
         return self.regularization / 2 * squared_norm + losses
 
+    def corner(self, rng):
+        """Returns duals (n, m) at random corners of the domain, most of them with the largest linear gain."""
+        rows = np.zeros((self.n, self.m))
+        for i, pieces in enumerate(self.pieces):
+            most = max(offset for offset, _ in pieces)
+            best = [slope for offset, slope in pieces if offset == most or rng.random() < 0.1]
+            for j, value in best[rng.integers(len(best))].items():
+                rows[i, j] = -self.radius[i] * float(value)
+        return rows
+
     def of_duals(self, A):
         """Returns (scores, |W|^2) of W = X'A."""
         scores = [[sum(k * A[j][c] for j, k in enumerate(row)) for c in range(self.m)] for row in self.K]
-        return scores, sum(a * s for row, values in zip(A, scores, strict=True) for a, s in zip(row, values, strict=True))
+        return scores, sum(a * s for row, parts in zip(A, scores, strict=True) for a, s in zip(row, parts, strict=True))
 
     def repaired(self, A):
         """Returns (the largest distance of a row from its domain, in units of r_i; the dual at the nearest rows)."""
@@ -63,7 +80,8 @@ class DualFit:
                 far, point = (Fraction(10**9) if any(row) else 0), {}
             else:
                 unit = -self.shares[i] / self.regularization
-                far, point = nearest({j: a / unit for j, a in enumerate(row)}, [p[1] for p in self.pieces[i]])
+                corners = [slope for _, slope in self.pieces[i]]
+                far, point = nearest({j: a / unit for j, a in enumerate(row)}, corners)
                 gain += self.shares[i] * self._gain(i, point)
                 point = {j: unit * value for j, value in point.items()}
             distance = max(distance, far)
@@ -113,18 +131,22 @@ class DualFit:
             rest = {key: a for key, a in slope.items() if len(key) == 3}
             return offset + sum(a * fixed[key] for key, a in slope.items() if len(key) == 2), rest
 
-        return minimise(lambda slope: {key: a * self.smoothing / self.shares[i] for key, a in slope.items()}, [worst], centre).low
+        unit = self.smoothing / self.shares[i]
+        return minimise(lambda slope: {key: a * unit for key, a in slope.items()}, [worst], centre).low
 
 
-def nearest(point, vertices):
-    """Returns (largest coordinate difference, nearest point) of the convex hull of sparse vertices."""
-    keys = {key for vertex in [point, *vertices] for key in vertex}
+def nearest(point, vertices, keys=()):
+    """Returns (largest coordinate difference, nearest point) of the convex hull of sparse vertices.
+
+    `vertices` is a list, or a function that returns the best vertex for a linear function of these keys.
+    """
+    is_list = isinstance(vertices, list)
+    keys = {key for vertex in [point, *vertices] for key in vertex} if is_list else keys
     point = {key: point.get(key, Fraction(0)) for key in keys}
 
     def worst(w):
-        vertex = max(vertices, key=lambda vertex: dot(vertex, w))
-        slope = {key: vertex.get(key, 0) - point[key] for key in keys}
-        return Fraction(0), slope
+        vertex = max(vertices, key=lambda vertex: dot(vertex, w)) if is_list else vertices(w)
+        return Fraction(0), {key: vertex.get(key, 0) - point[key] for key in keys}
 
     w = minimise(lambda slope: slope, [worst], dict.fromkeys(keys, Fraction(0))).w
     return max((abs(value) for value in w.values()), default=Fraction(0)), {key: point[key] - w[key] for key in keys}

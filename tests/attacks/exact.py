@@ -3,7 +3,7 @@
     min_w  1/2 |w - z|^2  +  sum over blocks of h(w),   h(w) = max over the pieces of the block of  b + <a, w>
 
 The norm is that of a metric, which is given by its inverse: `raise_index` turns a slope a into the vector of the
-steepest rise. In the dual, each block has shares of its pieces, which sum to 1, and w = z - the risen sum of all slopes.
+steepest rise. In the dual, each block has shares of its pieces, which sum to 1, and w = z - the risen sum of slopes.
 
 Pieces enter one at a time, the worst one at w. While the share of a piece grows, all other pieces that have shares keep
 equal values within their block. A piece whose share falls to 0 leaves. Pieces are finitely many and numbers are exact,
@@ -44,7 +44,7 @@ def minimise(raise_index, blocks, centre, pivots=400):
         _move(w, [(piece, Fraction(1))], Fraction(1))
     while True:
         found = [worst(w) for worst in blocks]
-        excess = [offset + dot(slope, w) - group[0].value(w) for (offset, slope), group in zip(found, sets, strict=True)]
+        excess = [b + dot(a, w) - group[0].value(w) for (b, a), group in zip(found, sets, strict=True)]
         first = max(range(len(blocks)), key=excess.__getitem__)
         pivots -= 1
         if excess[first] <= 0 or pivots < 0:

@@ -30,7 +30,7 @@ def called(name, problem, answer, tol):
 
 def suboptimality(oracle, answer):
     """Returns the least and the most that (objective - minimum) / objective can be."""
-    value, (low, high) = oracle.objective(answer), oracle.minimum()
+    value, (low, high, _) = oracle.objective(answer), oracle.minimum()
     return ((value - high) / value, (value - low) / value) if value > 0 else (0, 0)
 
 

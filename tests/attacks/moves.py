@@ -16,7 +16,7 @@ class Field(NamedTuple):
     X: np.ndarray  # (n, d) in float64, or a root of the Gram matrix
     radius: np.ndarray  # (n,), the size of a row of duals
     duals: np.ndarray  # (n, m), of an accurate fit
-    corner: Callable  # () -> duals (n, m) at random corners of the domain, most of them with the largest linear gain
+    corner: Callable  # () -> duals (n, m) at random corners of the domain
     other: Callable  # () -> duals (n, m) of another problem, of a solver stopped early, ...
 
 
@@ -35,7 +35,7 @@ def outside(field):
     """Some rows are moved out of their domain, in a random direction."""
     A, step = start(field), field.rng.normal(size=field.duals.shape)
     if field.rng.random() < 0.7:
-        step -= step.mean(axis=1, keepdims=True)
+        step -= step.mean(axis=int(step.shape[1] > 1), keepdims=True)
     return A + size(field) * step * field.radius[:, None] * (field.rng.random(len(A)) < 0.5)[:, None]
 
 
@@ -54,12 +54,12 @@ def cancel(field):
 
 def shorten(field):
     """One row moves between two classes to where |X'A| is smallest, but by a small share of its radius at most."""
-    A, W = start(field).copy(), field.X.T @ field.duals
-    i, (a, b) = field.rng.integers(len(A)), field.rng.permutation(A.shape[1])[:2]
-    W, x = field.X.T @ A, field.X[i]
-    best, most = -(W[:, a] - W[:, b]) @ x / (2 * (x @ x) or 1.0), size(field) * field.radius[i]
-    step = np.clip(best, -most, most)
-    A[i, a], A[i, b] = A[i, a] + step, A[i, b] - step
+    A, i = start(field).copy(), field.rng.integers(len(field.X))
+    W, x, most = field.X.T @ A, field.X[i], size(field) * field.radius[i]
+    a, b = (0, 0) if A.shape[1] == 1 else field.rng.permutation(A.shape[1])[:2]
+    step = np.clip(-(W[:, a] - W[:, b] * (a != b)) @ x / (2 * (x @ x) or 1.0), -most, most)
+    A[i, a] += step
+    A[i, b] -= step * (a != b)
     return A
 
 
