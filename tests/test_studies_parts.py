@@ -84,7 +84,7 @@ def test_a_fit_that_does_not_converge_is_stopped(monkeypatch):
 def test_what_is_stored_is_not_done_again(monkeypatch, tmp_path):
     monkeypatch.setattr(study, "RESULTS", tmp_path / "parts.json")
     monkeypatch.setattr(study, "warm_up", lambda: None)
-    wanted = [("digits, C = 1", "default", 2), ("digits, C = 1", study.WHOLE, 1), ("digits, C = 1", "default", 1)]
+    wanted = [("digits, C = 1", "gathered", 2), ("digits, C = 1", study.WHOLE, 1), ("digits, C = 1", "gathered", 1)]
     monkeypatch.setattr(study, "rows_to_do", lambda: wanted)
     done = []
     monkeypatch.setattr(study, "row_of", lambda *key: done.append(key) or {"gap": 1.0, "seconds": 0.0})
@@ -93,7 +93,7 @@ def test_what_is_stored_is_not_done_again(monkeypatch, tmp_path):
     assert done == wanted
     assert {method: list(rows) for method, rows in study.stored()["digits, C = 1"].items()} == {
         study.WHOLE: ["1"],
-        "default": ["2", "1"],
+        "gathered": ["2", "1"],
     }
 
 
@@ -109,7 +109,7 @@ def test_the_file_has_every_row():
 
 
 @pytest.mark.parametrize(
-    ("problem", "method", "K"), [("digits, C = 1", "conjugate", 8), ("mixture, C = 1", "default", 4)]
+    ("problem", "method", "K"), [("digits, C = 1", "conjugate", 8), ("mixture, C = 1", "gathered", 4)]
 )
 def test_stored_rounds_are_computed_again(problem, method, K):
     assert abs(study.row_of(problem, method, K)["0.001"]["rounds"] - rounds(problem, method, K)) <= 1
@@ -118,7 +118,7 @@ def test_stored_rounds_are_computed_again(problem, method, K):
 # --- what notebook 11 says of the tables ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["default", "conjugate"])
+@pytest.mark.parametrize("method", ["gathered", "conjugate"])
 @pytest.mark.parametrize("problem", SMALL)
 def test_sixteen_parts_need_at_most_twice_the_rounds_of_one(problem, method):
     assert rounds(problem, method, 16) <= 2 * rounds(problem, method, 1)
@@ -130,7 +130,7 @@ def test_what_the_notebook_says_of_rounds_and_communications(problem):
     assert max(many) <= 1.8 * one and most <= 2.5 * one
     one, sixteen = (ROWS[problem]["conjugate"][K]["0.001"]["communications"] for K in ("1", "16"))
     assert 1.8 < sixteen / one < 5.3
-    assert len({rounds(problem, "default", K) for K in study.PARTS["digits"]}) <= 2
+    assert len({rounds(problem, "gathered", K) for K in study.PARTS["digits"]}) <= 2
 
 
 def test_what_the_notebook_says_of_the_coupling():
@@ -155,11 +155,11 @@ def test_what_the_notebook_says_of_adding():
 
 def test_what_the_notebook_says_of_documents():
     rows = ROWS["documents, C = 1"]
-    assert {row["0.001"]["rounds"] for row in rows["default"].values()} == {5}
+    assert {row["0.001"]["rounds"] for row in rows["gathered"].values()} == {5}
     assert [K for K, row in rows["conjugate"].items() if "0.001" in row] == ["1"]
 
 
 def test_what_the_notebook_says_of_the_time():
     for rows in ROWS.values():
         whole = rows[study.WHOLE]["1"]["0.001"]["seconds"]
-        assert all(0.9 < row["0.001"]["seconds"] / whole < 4 for row in rows["default"].values())
+        assert all(0.9 < row["0.001"]["seconds"] / whole < 4 for row in rows["gathered"].values())

@@ -44,7 +44,7 @@ class RankingBlocks:
         self.W = (self.problem.proximity * self.W0 - slope.reshape(self.W0.shape)) / self.curvature
 
     def penalty(self, W):
-        """Returns lambda/2 |W|^2 + mu/2 |W - W0|^2."""
+        """Returns lambda/2 |W|^2 + theta/2 |W - W0|^2."""
         problem = self.problem
         return float(problem.regularization / 2 * np.sum(W**2) + problem.proximity / 2 * np.sum((W - self.W0) ** 2))
 

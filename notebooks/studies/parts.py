@@ -21,7 +21,7 @@ Five methods:
     line search                 the best share of the changes is made; sigma' is measured
     conjugate, sigma' = K       conjugate directions; nothing is gathered
     conjugate                   the same; sigma' is measured
-    default                     the same, but the listed examples are gathered if they take little memory, as here
+    gathered                    the default: the same, but listed examples of little memory are gathered, as here
 
 The documents are solved by the last two. A fit ends after 300 rounds, or 180 CPU seconds, whatever its gap. The weights
 of the documents take 80 MB, and each part makes a copy of them in each pass. So many parts in one process are slow.
@@ -55,7 +55,7 @@ PARTS = {"digits": (1, 2, 4, 8, 16, 64), "mixture": (1, 2, 4, 8, 16, 64), "docum
 WHOLE = "fit_topk_svm"
 MEASURED = None
 METHODS = {  # (combine, sigma', bytes to gather)
-    "default": ("conjugate", MEASURED, None),
+    "gathered": ("conjugate", MEASURED, None),
     "conjugate": ("conjugate", MEASURED, 0),
     "conjugate, sigma' = K": ("conjugate", "K", 0),
     "line search": ("line_search", MEASURED, 0),
@@ -85,7 +85,7 @@ PROBLEMS = {"digits, C = 1": ("digits", 1), "digits, C = 100": ("digits", 100), 
 
 def methods_of(data):
     """The methods that solve a data set."""
-    return ("default", "conjugate") if data == "documents" else tuple(METHODS)
+    return ("gathered", "conjugate") if data == "documents" else tuple(METHODS)
 
 
 def rows_to_do():
@@ -186,7 +186,7 @@ def warm_up():
 
 
 def stored():
-    """{"digits, C = 1": {"default": {"1": row, "2": row, ...}, ...}, ...}"""
+    """{"digits, C = 1": {"gathered": {"1": row, "2": row, ...}, ...}, ...}"""
     return json.loads(RESULTS.read_text())["rows"] if RESULTS.is_file() else {}
 
 

@@ -1,12 +1,13 @@
 """The convex problem of one layer, by block-coordinate Frank-Wolfe with exact line searches, to a certified gap.
 
-    min_W  c + lambda/2 |W|^2 + mu/2 |W - W0|^2 + sum_g share_g h_g(W)
+    min_W  c + lambda/2 |W|^2 + theta/2 |W - W0|^2 + sum_g share_g h_g(W)
 
 h_g is the hinge of block g at the bounds of its scores: convex, and a maximum of linear functions offset + <slope, W>,
 one for each pattern of units and each wrong answer. A pass forward finds the largest of them at given weights, a pass
 backward its slope. A block keeps a convex combination (b_g, a_g) of such planes. The dual of the combinations is
 
-    D = c + sum_g share_g b_g + mu/2 |W0|^2 - (lambda + mu)/2 |W|^2,   W = (mu W0 - sum_g share_g a_g) / (lambda + mu).
+    D = c + sum_g share_g b_g + theta/2 |W0|^2 - (lambda + theta)/2 |W|^2
+    W = (theta W0 - sum_g share_g a_g) / (lambda + theta)
 
 In English:
 

@@ -42,8 +42,8 @@ def fit_layerwise(
     regularization : float, > 0
         :math:`\lambda`, for the weights of all layers and the intercepts.
     proximity : float, >= 0
-        :math:`\mu`. The convex problem of a layer has the further penalty :math:`\tfrac{\mu}{2} \|W - W_0\|^2` around
-        its current weights :math:`W_0`.
+        :math:`\theta`. The convex problem of a layer has the further penalty
+        :math:`\tfrac{\theta}{2} \|W - W_0\|^2` around its current weights :math:`W_0`.
     tol : float, >= 0
         The relative duality gap at which to stop an update, and the relative decrease at which to stop the rounds.
     max_epochs : int, >= 1

@@ -413,14 +413,38 @@ def test_the_objective_of_a_ranking_is_bounded_by_its_number():
     for trial in range(400):
         p, n = rng.normal(size=int(rng.integers(1, 6))), np.sort(rng.normal(size=int(rng.integers(1, 6))))[::-1]
         loss = ("ap", "ndcg", "auc")[trial % 3]
-        ranks = np.sort(rng.integers(1, len(p) + 2, size=len(n)))
-        value = certify("loss_augmented_inference", ranks, p, n, loss).value
+        ranks = rng.integers(1, len(p) + 2, size=len(n))  # in the order of the scores in every second trial
+        ranks = np.sort(ranks) if trial % 2 else ranks
+        value = certificates_ranking.loss_augmented_inference(ranks, p, n, loss)
         objective = reference.rank_loss(ranks, len(p), loss) + certificates_ranking.score(p, n, ranks)
         lost = reference.loss_augmented_inference(p, n, loss).objective - objective
         far = 1 + np.abs(p[:, None] - n).max()
         assert lost <= len(set(ranks.tolist())) * value * far + 1e-12, trial
-        compared += 1e-6 < lost and np.isfinite(value)
-    assert compared > 100
+        compared += lost > 1e-6
+    assert compared > 300
+
+
+@pytest.mark.parametrize(
+    ("p", "n", "loss", "right", "wrong"),
+    [
+        ([0.5], [0.0], "auc", [2], [1]),  # two best ranks, and the highest is asked for
+        ([1.0, 0.9, -1.0], [0.8, 0.8, 0.8, 0.8], "ap", [1, 1, 2, 2], [2, 2, 1, 1]),  # equal negatives
+    ],
+)
+def test_another_best_ranking_is_refused_as_right_in_value(p, n, loss, right, wrong):
+    p, n = np.array(p), np.array(n)
+    assert reference.loss_augmented_inference(p, n, loss).interleaving.tolist() == right
+    scores, relevant = np.concatenate([p, n]), np.arange(len(p) + len(n)) < len(p)
+    ranks = [np.concatenate([np.zeros(len(p), int), one]) for one in (right, wrong)]
+    for name, answers, arguments in (
+        ("loss_augmented_inference", (np.array(right), np.array(wrong)), (p, n, loss)),
+        ("grouped_inference", ranks, (scores, relevant, None, loss)),
+    ):
+        good, bad = (certify(name, answer, *arguments) for answer in answers)
+        assert good.ok and not bad.ok and bad.value == 1, bad
+        assert "right in value" in bad.what and "right in value" not in good.what
+    worse = certify("loss_augmented_inference", np.ones(len(n), int) * (len(p) + 1), p - 2, n, loss)
+    assert worse.bound < worse.value < np.inf and "right in value" not in worse.what
 
 
 # --- what is not proved --------------------------------------------------------------------------------------------

@@ -160,7 +160,11 @@ def test_exact_ties_go_to_the_highest_rank(P, N):
             lower = expected - (np.arange(N) == j)
             if deficit(lower, p, n, ranking.LOSSES["auc"]) == 0:
                 tied += 1
-                assert certificates.loss_augmented_inference(lower, p, n, "auc") == np.inf
+                assert certificates.loss_augmented_inference(lower, p, n, "auc") <= ROUNDINGS
+                conventions = certificates.out_of_order(lower, p, n), certificates.lower_of_several(lower, p, n, "auc")
+                assert any(conventions), (seed, j)
+        assert not certificates.out_of_order(expected, p, n)
+        assert not certificates.lower_of_several(expected, p, n, "auc")
     assert tied > 0 or P * N == 1
 
 
@@ -168,9 +172,11 @@ def test_a_tie_in_doubt_is_decided_by_nobody():
     p, n = np.array([0.8, 0.8, 0.8]), np.array([0.3])  # 1/3 (1 - 2 (0.8 - 0.3)), and 0.8 is rounded
     for rank in (1, 4):
         assert certificates.loss_augmented_inference(np.array([rank]), p, n, "auc") <= ROUNDINGS
+        assert certificates.lower_of_several(np.array([rank]), p, n, "auc") == 0
     tie = np.array([0.5]), np.array([0.0])
-    assert certificates.loss_augmented_inference(np.array([1]), *tie, "auc") == np.inf
-    assert certificates.loss_augmented_inference(np.array([2]), *tie, "auc") == 0
+    for rank, lower in ((1, 1), (2, 0)):
+        assert certificates.loss_augmented_inference(np.array([rank]), *tie, "auc") == 0
+        assert certificates.lower_of_several(np.array([rank]), *tie, "auc") == lower
 
 
 @given(SEEDS, st.integers(1, 12), st.integers(1, 12))
@@ -253,7 +259,8 @@ def test_certificate_rejects(P, N, loss):
             assert certificate(right + step * (np.arange(N) == index)) > 1e-9
     middle = order[(ends[0] + ends[1]) // 2] if ends[1] > ends[0] + 2 else None
     if middle is not None:
-        assert certificate(right + (np.arange(N) == middle)) == np.inf
+        moved = right + (np.arange(N) == middle)
+        assert certificate(moved) > 0 and certificates.out_of_order(moved, p, n) == 1
     assert certificate(np.minimum(right + 1, P + 1)) > 1e-9
     assert certificate(np.maximum(right - 1, 1)) > 1e-9
     assert certificate(P + 2 - right) > 1e-9
@@ -261,8 +268,11 @@ def test_certificate_rejects(P, N, loss):
     assert certificate(np.full(N, P + 1)) > 1e-9
     if loss is not TRUNCATED:  # which leaves nearly all negatives where their scores put them
         assert certificate(ranking.interleaving_ranks(p, n)) > 1e-9
-    for wrong in (np.sort(right), right[::-1], right - 1 - P, right + P, right[1:], right[None], right.astype(float)):
-        assert certificate(wrong) == np.inf
+    for wrong in (np.sort(right), right[::-1]):
+        assert 1e-9 < certificate(wrong) < np.inf and certificates.out_of_order(wrong, p, n) > 0
+    for wrong in (right - 1 - P, right + P, right[1:], right[None], right.astype(float)):
+        assert certificate(wrong) == certificates.out_of_order(wrong, p, n) == np.inf
+        assert certificates.lower_of_several(wrong, p, n, loss) == np.inf
     assert certificate(None) == np.inf
 
 
@@ -279,8 +289,9 @@ def test_equal_negatives_have_ranks_in_their_order():
     p, n = np.array([1.0, 0.9, -1.0]), np.array([0.8, 0.8, 0.8, 0.8])
     right = ground_truth.loss_augmented_inference(p, n).interleaving
     assert right.tolist() == sorted(right) and len(set(right.tolist())) > 1
-    assert certificates.loss_augmented_inference(right, p, n) <= ROUNDINGS
-    assert certificates.loss_augmented_inference(right[::-1], p, n) == np.inf
+    for ranks, falls in ((right, 0), (right[::-1], len(set(right.tolist())) - 1)):
+        assert certificates.loss_augmented_inference(ranks, p, n) <= ROUNDINGS
+        assert certificates.out_of_order(ranks, p, n) == falls
 
 
 def test_derivatives_of_the_certificate_keep_their_digits():

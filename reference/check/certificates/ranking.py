@@ -15,43 +15,57 @@ BITS = 40  # of the 53 in a float64: sums of numbers with at most so many bits a
 
 
 def loss_augmented_inference(interleaving, positive_scores, negative_scores, loss="ap", *, method=None):
-    """Returns N times the largest gain of a negative by another rank, relative to 1 + its distance to the positives.
+    """Returns by how much another ranking may have a larger objective: 0 only for a best ranking.
 
-    Returns inf in three cases. (1) The answer holds no valid ranks. (2) A negative has a higher rank than one with a
-    lower score, or than a later one with the same score. (3) A higher rank is exactly as good, because the highest of
-    several best ranks must be chosen. This case counts only if all numbers in the tie are multiples of a power of two,
-    so that the sums are exact. O(N log N + P log P).
+    The number is N times the largest gain of a negative by another rank, relative to 1 + its distance to the positives,
+    plus what putting the ranks in the order of the scores gains. It is inf for invalid ranks. O(N log N + P log P).
     """
-    p, n = (np.asarray(scores).astype(np.float64) for scores in (positive_scores, negative_scores))
-    ranks, P, N = np.asarray(interleaving), len(p), len(n)
-    if ranks.shape != (N,) or ranks.dtype.kind not in "iu" or ranks.min() < 1 or ranks.max() > P + 1:
+    if (found := _descending(interleaving, positive_scores, negative_scores)) is None:
         return np.inf
-    order = np.argsort(-n, kind="stable")
-    p, n, ranks = np.sort(p)[::-1], n[order], ranks[order].astype(np.int64)
-    steps = np.diff(ranks)
-    if (steps < 0).any():
-        return np.inf
-    last = np.append(np.flatnonzero(steps), N - 1)  # of each run of equal ranks
-    first = np.append(0, last[:-1] + 1)
-    taken, derivative, worst = ranks[last], derivative_of(loss, P, N), 0.0
+    p, n, ranks = found
+    P, N, ordered, worst = len(p), len(n), np.sort(ranks), 0.0
+    derivative, (first, _, taken) = derivative_of(loss, P, N), _runs(ordered)
     for j, below, rank in zip(first, np.append(1, taken[:-1]), taken, strict=True):
         gains = np.cumsum(_gains(p, n[j], j + 1, below, rank, N, derivative)[::-1])
         worst = max(worst, gains.max(initial=0.0) / (1 + _farthest(p, n[j])))
-    for j, rank, above in zip(last, taken, np.append(taken[1:], P + 1), strict=True):
-        losses = np.cumsum(_gains(p, n[j], j + 1, rank, above, N, derivative))
-        if (losses == 0).any() and _exact(p[rank - 1 :], n[j], derivative(j + 1, np.arange(rank, P + 1)), N * P):
-            return np.inf
+    for j, _, losses in _raised(p, n, ordered, derivative):
         worst = max(worst, -losses.min(initial=0.0) / (1 + _farthest(p, n[j])))
-    return float(worst)
+    sorting = 2 * ((ranks - ordered) @ (n - n[0])) / (P * N)
+    return float(worst + sorting / (1 + max(_farthest(p, n[0]), _farthest(p, n[-1]))))
+
+
+def out_of_order(interleaving, positive_scores, negative_scores):
+    """Returns how often a rank is followed by a smaller one, in the order of the scores, the first of equal ones first.
+
+    Where the scores are equal, this is a convention: it changes no objective.
+    """
+    found = _descending(interleaving, positive_scores, negative_scores)
+    return np.inf if found is None else int((np.diff(found[2]) < 0).sum())
+
+
+def lower_of_several(interleaving, positive_scores, negative_scores, loss="ap"):
+    """Returns how many different ranks could be higher for a negative without any change of the objective.
+
+    The highest of several best ranks is a convention. A tie counts only if all numbers in it are multiples of a power
+    of two, so that the sums are exact.
+    """
+    if (found := _descending(interleaving, positive_scores, negative_scores)) is None:
+        return np.inf
+    p, n, ranks = found[0], found[1], np.sort(found[2])
+    P, N, tied = len(p), len(n), 0
+    derivative = derivative_of(loss, P, N)
+    for j, rank, losses in _raised(p, n, ranks, derivative):
+        if (losses == 0).any():
+            tied += _exact(p[rank - 1 :], n[j], derivative(j + 1, np.arange(rank, P + 1)), N * P)
+    return tied
 
 
 def interleaving_ranks(ranks, positive_scores, negative_scores):
-    """Returns the share of the negatives that are not between the positives that their rank names. O(N + P log P)."""
-    p, n = (np.asarray(scores).astype(np.float64) for scores in (positive_scores, negative_scores))
-    ranks = np.asarray(ranks)
-    if ranks.shape != n.shape or ranks.dtype.kind not in "iu" or ranks.min() < 1 or ranks.max() > len(p) + 1:
+    """Returns the share of the negatives that are not between the positives that their rank names, by sorting."""
+    if (found := _descending(ranks, positive_scores, negative_scores)) is None:
         return np.inf
-    ends = np.concatenate([[np.inf], np.sort(p)[::-1], [-np.inf]])
+    p, n, ranks = found
+    ends = np.concatenate([[np.inf], p, [-np.inf]])
     return float(np.mean(~((ends[ranks - 1] > n) & (n >= ends[ranks]))))
 
 
@@ -83,6 +97,29 @@ def semigradient(slopes, positive_scores, negative_scores, interleaving):
     before = np.searchsorted(np.sort(ranks), place, side="right")
     apart = slopes[0] + 2 * before / (P * N), slopes[1] - 2 * (P + 1 - ranks) / (P * N)
     return max(float(np.abs(part).max() * len(part) / 2) for part in apart)
+
+
+def _descending(interleaving, positive_scores, negative_scores):
+    """Returns the scores of both classes in descending order and the ranks of the negatives; None if one is invalid."""
+    p, n = (np.asarray(scores).astype(np.float64) for scores in (positive_scores, negative_scores))
+    ranks = np.asarray(interleaving)
+    if ranks.shape != n.shape or ranks.dtype.kind not in "iu" or ranks.min() < 1 or ranks.max() > len(p) + 1:
+        return None
+    order = np.argsort(-n, kind="stable")
+    return np.sort(p)[::-1], n[order], ranks[order].astype(np.int64)
+
+
+def _runs(ranks):
+    """Returns the first and the last negative of each run of equal ranks, and its rank."""
+    last = np.append(np.flatnonzero(np.diff(ranks)), len(ranks) - 1)
+    return np.append(0, last[:-1] + 1), last, ranks[last]
+
+
+def _raised(p, n, ranks, derivative):
+    """Yields (negative, its rank, what it loses by each higher rank up to the next run) for the last of each run."""
+    _, last, taken = _runs(ranks)
+    for j, rank, above in zip(last, taken, np.append(taken[1:], len(p) + 1), strict=True):
+        yield j, rank, np.cumsum(_gains(p, n[j], j + 1, rank, above, len(n), derivative))
 
 
 def _gains(p, score, j, low, high, N, derivative):

@@ -8,10 +8,9 @@ from ..certificates.rounding import answer_dtype, tolerance
 from ._base import Condition, Malformed, integers, needed, number, numbers, parts_of
 
 GAIN = "gain of the negatives by other ranks, relative to 1 + their distance to the positives"
-ORDER = (
-    "It is infinite if ranks do not follow the scores, or if a lower one of several best ranks is taken: the highest is"
-    " asked for."
-)
+ORDER = "ranks that do not follow the scores, the first of equal ones first"
+HIGHEST = "ranks that are not the highest of several best ones"
+IN_VALUE = "The answer is right in value: no ranking has a larger objective, up to rounding."
 
 
 def ap_loss(answer, interleaving, n_positive):
@@ -83,20 +82,30 @@ def grouped_inference(answer, scores, relevant, groups, loss, n_jobs):
 
 
 def _excess(condition):
-    return condition.value / condition.bound
+    return condition.value / (condition.bound or 1.0)
 
 
 def _inference(parts, p, n, loss, where="", dtype=None):
-    """Returns the conditions of one ranking: no negative gains, and objective and loss are those of the ranks."""
+    """Returns the conditions of one ranking: no negative gains, the numbers are those of the ranks, the conventions."""
     ranks = integers(parts["interleaving"], n.shape, "the ranks", 1, len(p) + 1)
     dtype = dtype or np.result_type(answer_dtype(p), answer_dtype(n))
     gain = certificates.loss_augmented_inference(ranks, p, n, loss)
-    conditions = [Condition(gain, tolerance(dtype, len(p) + (len(n) if where else 0)), f"{GAIN}{where}", ORDER)]
+    allowed = tolerance(dtype, len(p) + (len(n) if where else 0))
+    unordered, lower = certificates.out_of_order(ranks, p, n), certificates.lower_of_several(ranks, p, n, loss)
+    return [
+        Condition(gain, allowed, f"{GAIN}{where}"),
+        *_reported(parts, ranks, p.astype(np.float64), n.astype(np.float64), loss, where, dtype),
+        Condition(unordered, 0.0, f"{ORDER}{where}", IN_VALUE),
+        Condition(lower, 0.0, f"{HIGHEST}{where}", IN_VALUE),
+    ]
+
+
+def _reported(parts, ranks, p, n, loss, where, dtype):
+    """Returns the conditions on the objective and the loss, if the answer has them: those of its ranks."""
     if not {"objective", "loss"} & set(parts):
-        return conditions
-    p, n = p.astype(np.float64), n.astype(np.float64)
+        return []
     lost = certificates.loss_of(np.sort(ranks), len(p), certificates.derivative_of(loss, len(p), len(n)), loss)
-    size = max(1.0, abs(lost))
+    size, conditions = max(1.0, abs(lost)), []
     expected = {"loss": (lost, size), "objective": (lost + certificates.score(p, n, ranks), size + _spread(p, n))}
     for name, (value, unit) in expected.items():
         if name in parts:

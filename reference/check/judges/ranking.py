@@ -97,13 +97,20 @@ def loss_augmented_inference(case, reply):
         if outcome.error > allowed:
             detail = f"the objective of this ranking is {value:.8g}, the best {truth['objective']:.8g}"
             return outcome._replace(reason=DIFFERS, detail=detail)
-        if residual > allowed:
-            detail = "take the highest of several best ranks, and rank the first of equal negatives higher"
-            return outcome._replace(reason=DIFFERS, detail=detail)
     if not residual <= allowed:
-        detail = f"a negative could gain {residual:.1e}, or ranks are not in the order of the scores"
-        return outcome._replace(reason="certificate", detail=detail)
+        return outcome._replace(reason="certificate", detail=f"a negative could gain {residual:.1e}")
+    if wrong := unconventional(answer["interleaving"], p, n, which):
+        return outcome._replace(reason=DIFFERS, detail=wrong)
     return _reported(outcome, answer, {"objective": value, "loss": lost}, unit, tolerance(dtype, len(p) + len(n)))
+
+
+def unconventional(ranks, p, n, loss):
+    """Returns what is wrong with a best ranking that is not the documented one of several, or nothing."""
+    if certificates.ranking.out_of_order(ranks, p, n):
+        return "right in value, but rank in the order of the scores, and the first of equal negatives higher"
+    if certificates.ranking.lower_of_several(ranks, p, n, loss):
+        return "right in value, but take the highest of several best ranks"
+    return ""
 
 
 def true_inference(arguments):

@@ -11,7 +11,7 @@ from ...ground_truth import ranking_svm as programmes
 from ..certificates import ranking as certificates
 from ..certificates import ranking_svm as proofs
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
-from .ranking import walked
+from .ranking import unconventional, walked
 
 LARGEST_GROUP, LARGEST_PROGRAMME = 5, 20  # samples
 CVXPY_ERROR = 1e-7  # of the minimum, relative
@@ -72,12 +72,13 @@ def _one_group(outcome, g, p, n, ranks, loss, dtype):
     if outcome.expected is not None:
         error = abs(outcome.expected["objective"][g] - value) / unit
         outcome = outcome._replace(error=max(outcome.error, error))
-        if not max(error, residual) <= allowed:
-            detail = f"in group {g} the objective of these ranks is {value:.8g}, or a tie is broken the other way"
+        if not error <= allowed:
+            detail = f"in group {g} the objective of these ranks is {value:.8g}, {error:.1e} below the best, relative"
             return outcome._replace(reason=DIFFERS, detail=detail)
     if not residual <= allowed:
-        detail = f"a negative of group {g} could gain {residual:.1e}, or ranks are not in the order of the scores"
-        return outcome._replace(reason="certificate", detail=detail)
+        return outcome._replace(reason="certificate", detail=f"a negative of group {g} could gain {residual:.1e}")
+    if wrong := unconventional(ranks, p, n, loss):
+        return outcome._replace(reason=DIFFERS, detail=f"group {g}: {wrong}")
     for field, expected, size in (("objective", value, unit), ("loss", lost, 1.0)):
         if not abs(outcome.got[field][g] - expected) <= allowed * size:
             detail = f"reports {field} {outcome.got[field][g]:.8g} of group {g}, its ranks have {expected:.8g}"
