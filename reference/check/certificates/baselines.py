@@ -48,8 +48,10 @@ def top_push_bounds(weights, duals, X, relevant, *, regularization, sample_weigh
     sums = [abs(exact_sum(inside[side])) for side in sides]
     for side, size in zip(sides, sums, strict=True):
         inside[side] *= min(sums) / size if size > 0 else 0.0
-    (dual, _), (_, given) = (_top_push_dual(features, a, positive, s, total, regularization) for a in (inside, duals))
-    return bounds(primal * (1 + 32 * UNIT), dual, given, objective)
+    (dual, plain), (_, given) = (
+        _top_push_dual(features, a, positive, s, total, regularization) for a in (inside, duals)
+    )
+    return bounds(primal * (1 + 32 * UNIT), dual, given, objective, max(dual, plain))
 
 
 def _lost(negatives, positives, shares):
@@ -88,8 +90,8 @@ def svm_perf_bounds(weights, duals, X, relevant, *, k, loss="recall", regulariza
     excess, room = exact_sum(np.maximum(inside - cap, 0)), np.maximum(cap - inside, 0)
     inside = np.minimum(inside, cap) + room * (excess / max(exact_sum(room), excess) if excess > 0 else 0.0)
     problem = relevant, k, loss, s, regularization
-    (dual, _), (_, given) = (_svm_perf_dual(features, a, *problem) for a in (inside, duals))
-    return bounds(primal, dual, given, penalty + max(0.0, worst))
+    (dual, plain), (_, given) = (_svm_perf_dual(features, a, *problem) for a in (inside, duals))
+    return bounds(primal, dual, given, penalty + max(0.0, worst), max(dual, plain))
 
 
 def _svm_perf_dual(features, duals, relevant, k, loss, s, regularization):

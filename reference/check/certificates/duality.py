@@ -40,22 +40,25 @@ class Bounds(NamedTuple):
     dual: float  # lower bound of the minimum
     given: float  # the dual objective at the duals as they are, in their domain or not, up to rounding
     objective: float  # that of the weights, up to rounding
+    repaired: float  # the dual objective at the duals in their domain, up to rounding
 
     @property
-    def repair(self):
-        """Returns what it cost to bring the duals into their domain: this share of the objective is in the value."""
-        return max(0.0, (self.given - self.dual) / self.primal) if self.primal > 0 else 0.0
+    def causes(self):
+        """Returns what of the value the way into the domain costs, and what the bounds of rounding do."""
+        rounding = self.primal - self.objective + self.repaired - self.dual
+        return tuple(max(0.0, part / self.primal) for part in (self.given - self.repaired, rounding))
 
 
-WORTHLESS = Bounds(np.inf, np.inf, 0.0, 0.0, np.inf)  # what arrays with NaN, or of a wrong shape, prove
+WORTHLESS = Bounds(np.inf, np.inf, 0.0, 0.0, np.inf, 0.0)  # what arrays with NaN, or of a wrong shape, prove
 
 
-def bounds(primal, dual, given=None, objective=None):
+def bounds(primal, dual, given=None, objective=None, repaired=None):
     """Returns the Bounds for an upper bound of the objective and a lower bound of the minimum. No loss is negative."""
     dual = max(float(dual), 0.0)
     value = 0.0 if primal == 0 else min(1.0, max(0.0, (primal - dual) / primal) * (1 + 4 * UNIT))
-    given, objective = dual if given is None else given, primal if objective is None else objective
-    found = Bounds(float(value), float(primal), dual, float(given), float(objective))
+    others = dual if given is None else given, primal if objective is None else objective
+    others = *others, dual if repaired is None else repaired
+    found = Bounds(float(value), float(primal), dual, *map(float, others))
     return found if np.isfinite(primal) else WORTHLESS
 
 
@@ -159,12 +162,16 @@ class Objective:
 
     def proof(self, duals, point):
         """Returns the Bounds of weights, whose `point` is that of `Linear.at`, from duals that may be anything."""
-        repaired = self.loss.repaired(self.shares(duals))
-        return bounds(self.primal(point)[1], self.dual(repaired)[0], self.given(duals))
+        low, high = self.primal(point)
+        shares = self.shares(duals)
+        repaired = self.loss.repaired(shares)
+        plain = self._plain(repaired)
+        given = plain if np.array_equal(shares, repaired) else self._plain(shares)
+        return bounds(high, self.dual(repaired)[0], given, (low + high) / 2 if low > 0 else high, plain)
 
-    def given(self, duals):
-        """Returns D at the duals as they are, in their domain or not, up to rounding."""
-        gain, bend, _ = self._value(self.shares(duals), unsure=False)
+    def _plain(self, shares):
+        """Returns D at shares as they are, in their domain or not, up to rounding."""
+        gain, bend, _ = self._value(shares, unsure=False)
         return gain - bend
 
     def shares(self, duals):
@@ -196,7 +203,7 @@ class Objective:
         """
         values, apart = self.loss.values(shares)
         duals, m = self.duals(shares), self.loss.m
-        off = self.radius[:, None] * apart[:, None] + rounding(m + ELEMENTARY) * np.abs(duals)
+        off = self.radius[:, None] * apart[:, None] + rounding(m + 4) * np.abs(duals)
         weights, squared = self.features.squared(duals, off if unsure else 0.0 * off)
         gain = exact_sum(self.s * values) / len(self.s)
         return gain - 8 * UNIT * abs(gain), self.regularization / 2 * squared * (1 + 8 * UNIT), weights

@@ -27,11 +27,11 @@ class Multiclass:
         """Returns (lower bounds, upper bounds) of the losses of scores that are off by so much at most.
 
         The losses do not fall when a difference grows. Rounding in a loss is that of a sum of m terms, which a move of
-        all differences by as much covers.
+        each difference d_j by the same share of 1 + |d_j| covers.
         """
         d = self.differences(scores)
         off = off + np.take_along_axis(off, self.y[:, None], axis=1)
-        off = off[self.rivals].reshape(d.shape) + rounding(self.m + 4) * (1 + np.abs(d).max(axis=1, keepdims=True))
+        off = off[self.rivals].reshape(d.shape) + rounding(self.m + 4) * (1 + np.abs(d))
         low, high = self.between(d - off, d + off)
         share = rounding(self.m + ELEMENTARY)
         return low * (1 - share), high * (1 + share)
@@ -116,15 +116,15 @@ class SmoothTopKHinge(TopKHinge):
         Any point of the domain gives a lower bound: its value and its product with the differences. Any z gives an
         upper bound: the hinge at z, plus ``|1 + d - z|^2 / (2 smoothing)``.
         """
-        u = self.gradients(least)
-        sizes = np.abs(1 + least)
+        u, sizes = self.gradients(least), np.abs(least)
         certain, outside = self.values(u)
         low = certain + (least * u).sum(axis=1) - outside * sizes.max(axis=1)
         low -= rounding(4 * u.shape[1] + ELEMENTARY) * ((1 + sizes) * u).sum(axis=1)
-        margins = 1 + most
-        z = margins - _projection(margins, self.k, self.kind, self.smoothing)
-        high = hinges(z, self.k, self.kind) + ((margins - z) * ((margins - z) / self.smoothing)).sum(axis=1) / 2
-        return np.maximum(low, 0), high + rounding(z.shape[1] + ELEMENTARY) * (np.abs(z).max(axis=1) + high)
+        margins, share = 1 + most, rounding(u.shape[1] + ELEMENTARY)
+        p = _projection(margins, self.k, self.kind, self.smoothing)
+        z = margins - p + share * (np.abs(margins) + p)  # no hinge falls if z grows
+        high = hinges(z, self.k, self.kind) + (p * (p / self.smoothing)).sum(axis=1) / 2
+        return np.maximum(low, 0), high * (1 + share)
 
     def gradients(self, differences):
         """Returns the gradients (n, m - 1) in the differences, which are shares."""
