@@ -22,7 +22,7 @@ class Condition(NamedTuple):
 def suboptimality(found, tol, note=""):
     """Returns the Condition that the Bounds of a fit of a convex problem are as close as `tol`."""
     text = f"The objective is at most {found.primal:.6g}, the minimum at least {found.dual:.6g}."
-    repair, rounding = found.causes if np.isfinite(found.value) and found.primal > 0 else (0.0, 0.0)
+    repair, rounding = found.causes if np.isfinite(found.value) and found.value > tol else (0.0, 0.0)
     if repair > TELLING * found.value:
         text += f" The duals are outside of their domain: {repair:.2g} is what it costs to bring them into it."
     if rounding > TELLING * found.value > 0:
