@@ -250,6 +250,7 @@ def fit_passive_aggressive(
 def _explain(A, x, y, norm, rule):
     """Raise the error for an update that was out of range."""
     with np.errstate(over="ignore", invalid="ignore"):
-        scores = contract.finite_array(A @ x, "A @ x")
-        contract.finite_array((scores - scores[y] + rule.margin) / norm, "(A x + margin) / |x|^2")
+        scores = contract.in_range(A @ x, np.float64, "A @ x")
+        violations = (scores - scores[y] + rule.margin) / norm
+        contract.finite_array(violations, "(A x + margin) / |x|^2", contract.LARGEST_STEP)
     raise ValueError(f"A must leave the new weights within its range, got values up to {np.abs(A).max()}")
