@@ -57,7 +57,8 @@ def topk_entropy(scores, y, k=1):
     """
     scores, y = contract.scores_and_labels(scores, y)
     k = contract.count(k, "k", scores.shape[1] - 1)
-    return _losses(read_only(np.ascontiguousarray(scores)), y, k, False).astype(scores.dtype)
+    losses = _losses(read_only(np.ascontiguousarray(scores)), y, k, False)
+    return contract.in_range(losses, scores.dtype, "the loss")
 
 
 def topk_entropy_gradient(scores, y, k=1):
@@ -147,7 +148,8 @@ def truncated_topk_entropy(scores, y, k=1):
     """
     scores, y = contract.scores_and_labels(scores, y)
     k = contract.count(k, "k", scores.shape[1] - 1)
-    return _losses(read_only(np.ascontiguousarray(scores)), y, k, True).astype(scores.dtype)
+    losses = _losses(read_only(np.ascontiguousarray(scores)), y, k, True)
+    return contract.in_range(losses, scores.dtype, "the loss")
 
 
 def truncated_topk_entropy_gradient(scores, y, k=1):

@@ -111,8 +111,10 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
     k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
     rows = read_only(np.ascontiguousarray(scores))
     if gamma == 0:
-        return _hinges(rows, y, KIND_NUMBERS[kind], k).astype(scores.dtype)
-    return _smooth_hinges(rows, y, KIND_NUMBERS[kind], k, gamma).astype(scores.dtype)
+        losses = _hinges(rows, y, KIND_NUMBERS[kind], k)
+    else:
+        losses = _smooth_hinges(rows, y, KIND_NUMBERS[kind], k, gamma)
+    return contract.in_range(losses, scores.dtype, "the loss")
 
 
 def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):

@@ -236,7 +236,7 @@ def _losses(scores, Y, loss, smoothing):
     losses, memory = np.empty(len(scores)), memory_for(scores.shape[1])
     scores, Y, dtype = np.ascontiguousarray(scores), np.ascontiguousarray(Y), scores.dtype
     losses_of_rows(read_only(scores), read_only(Y), LOSS_NUMBERS[loss], smoothing, memory, losses)
-    return losses.astype(dtype)
+    return contract.in_range(losses, dtype, "the loss")
 
 
 def _gradients(scores, Y, loss, smoothing):

@@ -137,7 +137,7 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     A = np.ascontiguousarray(A)
     B = np.empty_like(A)
     if not update_weights(read_only(A), x, y, norm, rule_of(checked), B):
-        _explain(contract.finite_array(A, "A").astype(np.float64), x, y, norm, checked)
+        return _explain(contract.finite_array(A, "A"), x, y, norm, checked)
     return B
 
 
@@ -249,7 +249,11 @@ def fit_passive_aggressive(
 
 def _explain(A, x, y, norm, rule):
     """Raise the error for an update that was out of range."""
+    exact = np.ascontiguousarray(A, np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
-        scores = contract.finite_array(A @ x, "A @ x")
-        contract.finite_array((scores - scores[y] + rule.margin) / norm, "(A x + margin) / |x|^2")
-    raise ValueError(f"A must leave the new weights within its range, got values up to {np.abs(A).max()}")
+        scores = contract.in_range(exact @ x, np.float64, "A @ x")
+        violations = (scores - scores[y] + rule.margin) / norm
+        contract.finite_array(violations, "(A x + margin) / |x|^2", contract.LARGEST_STEP)
+    B = np.empty_like(exact)
+    update_weights(read_only(exact), x, y, norm, rule_of(rule), B)
+    return contract.in_range(B, A.dtype, "the new weights")

@@ -69,7 +69,8 @@ def project_simplex(a, radius=1.0, *, n_jobs=1):
     >>> project_simplex(np.array([0.5, 1.0, -1.0]))
     array([0.25, 0.75, 0.  ])
     """
-    radius, a = contract.nonnegative(radius, "radius"), contract.real_array(a, "a", (1, 2))
+    a = contract.real_array(a, "a", (1, 2))
+    radius = contract.nonnegative(radius, "radius", contract.LARGEST[a.dtype])
     return _project_capped(a, np.inf, radius, 0.0, SUM_IS_FIXED, contract.thread_count(n_jobs))
 
 
@@ -126,7 +127,10 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None, *, n_jobs=1):
     if numbers and weights is None and lower == 0:
         return _project_one_cap(a, total, lower, upper, n_jobs)
     problem = contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
-    return project_rows(knapsack_rows, a, problem, n_jobs)
+    if np.isfinite(problem[1]).all() and np.isfinite(problem[2]).all():
+        return project_rows(knapsack_rows, a, problem, n_jobs)
+    x = project_rows(knapsack_rows, a.astype(np.float64, copy=False), problem, n_jobs)
+    return contract.in_range(x, a.dtype, "the answer")  # no bound keeps it there
 
 
 def _project_one_cap(a, total, zero, cap, n_jobs):
@@ -201,8 +205,10 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
     >>> project_capped_simplex(np.array([0.5, 2.0, -1.0]), cap=0.5)
     array([0.5, 0.5, 0. ])
     """
-    cap, radius = contract.nonnegative(cap, "cap"), contract.nonnegative(radius, "radius")
-    bias, a = contract.nonnegative(bias, "bias"), contract.real_array(a, "a", (1, 2))
+    a = contract.real_array(a, "a", (1, 2))
+    largest = contract.LARGEST[a.dtype]
+    cap, radius = contract.nonnegative(cap, "cap", largest), contract.nonnegative(radius, "radius", largest)
+    bias = contract.nonnegative(bias, "bias", largest)
     return _project_capped(a, cap, radius, bias, SUM_IS_BOUNDED, contract.thread_count(n_jobs))
 
 
@@ -246,8 +252,8 @@ def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
     >>> project_topk_cone(np.array([0.0, 2.0, 3.0, 6.0]), k=3)
     array([1., 3., 4., 4.])
     """
-    a, bias = contract.real_array(a, "a", (1, 2)), contract.nonnegative(bias, "bias")
-    k = contract.count(k, "k", a.shape[-1])
+    a = contract.real_array(a, "a", (1, 2))
+    k, bias = contract.count(k, "k", a.shape[-1]), contract.nonnegative(bias, "bias", contract.LARGEST[a.dtype])
     return project(TOPK, a, k + 1, (k, NO_RADIUS, bias), contract.thread_count(n_jobs))
 
 
@@ -292,8 +298,9 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
     >>> project_topk_simplex(np.array([0.5, 2.0, -1.0]), k=2)
     array([0.5, 0.5, 0. ])
     """
-    a, radius = contract.real_array(a, "a", (1, 2)), contract.nonnegative(radius, "radius")
-    k, bias = contract.count(k, "k", a.shape[-1]), contract.nonnegative(bias, "bias")
+    a = contract.real_array(a, "a", (1, 2))
+    k, largest = contract.count(k, "k", a.shape[-1]), contract.LARGEST[a.dtype]
+    radius, bias = contract.nonnegative(radius, "radius", largest), contract.nonnegative(bias, "bias", largest)
     return project(TOPK, a, k + 1, (k, radius, bias), contract.thread_count(n_jobs))
 
 
@@ -340,7 +347,8 @@ def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
     (array([0.5 , 0.25]), array([0.75, 0.  ]))
     """
     b, c = contract.two_points(b, c)
-    radius, n_jobs = contract.nonnegative(radius, "radius"), contract.thread_count(n_jobs)
+    radius = contract.nonnegative(radius, "radius", contract.LARGEST[b.dtype])
+    n_jobs = contract.thread_count(n_jobs)
     return project_pairs(b, c, radius, n_jobs)
 
 

@@ -71,7 +71,7 @@ def topk_entropy(scores, y, k=1):
     scores, y = contract.scores_and_labels(scores, y)
     k = contract.count(k, "k", scores.shape[1] - 1)
     values, _ = _capped_softmax(_differences(scores, y), k)
-    return np.logaddexp(0, values).astype(scores.dtype)
+    return contract.in_range(np.logaddexp(0, values), scores.dtype, "the loss")
 
 
 def topk_entropy_gradient(scores, y, k=1):
@@ -167,7 +167,7 @@ def truncated_topk_entropy(scores, y, k=1):
     scores, y = contract.scores_and_labels(scores, y)
     k = contract.count(k, "k", scores.shape[1] - 1)
     losses, _ = _truncated_softmax(_differences(scores, y), k)
-    return losses.astype(scores.dtype)
+    return contract.in_range(losses, scores.dtype, "the loss")
 
 
 def truncated_topk_entropy_gradient(scores, y, k=1):
@@ -232,13 +232,14 @@ def _capped_softmax(h, k):
     z = np.take_along_axis(h, order, axis=1)
     values, p, todo = np.empty(len(h)), np.empty(h.shape), np.full(len(h), True)
     for g in range(k):
-        rest = np.logaddexp.reduce(z[:, g:], axis=1)
-        fits = todo & ((z[:, g] <= rest - np.log(k - g)) | (g == k - 1))
+        below = z[:, g:] - z[:, [g]]  # large scores that are close keep their differences
+        rest = np.logaddexp.reduce(below, axis=1)
+        fits = todo & ((rest >= np.log(k - g)) | (g == k - 1))
         share = 1 - g / k
-        entropies = share * (rest - np.log(share)) + g / k * np.log(k)
+        entropies = share * (z[:, g] + (rest - np.log(share))) + g / k * np.log(k)
         values[fits] = z[fits, :g].sum(axis=1) / k + entropies[fits]
         p[fits, :g] = 1 / k
-        p[fits, g:] = share * np.exp(z[fits, g:] - rest[fits, None])
+        p[fits, g:] = share * np.exp(below[fits] - rest[fits, None])
         todo &= ~fits
     in_order = np.empty(h.shape)
     np.put_along_axis(in_order, order, p, axis=1)
@@ -250,5 +251,6 @@ def _truncated_softmax(h, k):
     order = np.argsort(-h, axis=1, kind="stable")
     counted = h.copy()
     np.put_along_axis(counted, order[:, : k - 1], -np.inf, axis=1)
-    losses = np.logaddexp(0, np.logaddexp.reduce(counted, axis=1))
-    return losses, np.exp(counted - losses[:, None])
+    largest = np.maximum(counted.max(axis=1), 0)  # large scores that are close keep their differences to it
+    rest = np.logaddexp(-largest, np.logaddexp.reduce(counted - largest[:, None], axis=1))
+    return largest + rest, np.exp(counted - largest[:, None] - rest[:, None])

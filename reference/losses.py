@@ -9,7 +9,8 @@ Source: Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 2
 import numpy as np
 
 from . import contract
-from .projections import project_capped_simplex, project_knapsack, project_topk_cone, project_topk_simplex
+from ._projections.knapsack import knapsack_row
+from .projections import NO_RADIUS, _capped_simplex, _topk_simplex
 
 __all__ = ["topk_error", "topk_hinge", "topk_hinge_gradient"]
 
@@ -135,9 +136,9 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
     if gamma == 0:
         losses = _hinges(margins, k, kind)
     else:
-        p = _project_dual_domain(margins, k, kind, gamma, bias=0.0)
+        p = np.array([_project_dual_domain(row, k, kind, gamma, bias=0.0) for row in margins])
         losses = _hinges(margins - p, k, kind) + (p * (p / gamma)).sum(axis=1) / 2
-    return losses.astype(scores.dtype)
+    return contract.in_range(losses, scores.dtype, "the loss")
 
 
 def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
@@ -201,7 +202,7 @@ def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
     if gamma == 0:
         u = _subgradients(margins, k, kind)
     else:
-        u = _project_dual_domain(margins, k, kind, gamma, bias=0.0) / gamma
+        u = np.array([_project_dual_domain(row, k, kind, gamma, bias=0.0) for row in margins]) / gamma
     gradient = np.empty(scores.shape)
     gradient[_are_rivals(scores, y)] = u.ravel()
     gradient[np.arange(len(y)), y] = -u.sum(axis=1)
@@ -209,32 +210,30 @@ def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
 
 
 def _project_dual_domain(b, k, kind, radius, bias):
-    """argmin_x 1/2 |b - x|^2 + bias/2 (sum x)^2  subject to  x in the dual domain of the kind. `b` is (d,) or (n, d).
+    """argmin_x 1/2 |b - x|^2 + bias/2 (sum x)^2  subject to  x in the dual domain of the kind. `b` is (d,).
 
     The domain of alpha_inclusive is {x >= 0, sum x <= r, x_j <= min(r/k, sum x / (k-1))}. The two caps meet where
     sum x is r (k-1)/k. Below it is the top-(k-1) cone, above it the capped simplex. The objective is convex in sum x:
     if the best sum of neither part is inside it, then the answer is where the parts meet.
     """
     if kind == "beta":
-        return project_capped_simplex(b, radius / k, radius, bias=bias)
+        return _capped_simplex(b, radius / k, radius, bias)
     if kind == "alpha" or k == 1:
-        return project_topk_simplex(b, k, radius, bias=bias)
-    if b.ndim > 1:
-        return np.array([_project_dual_domain(row, k, kind, radius, bias) for row in b])
+        return _topk_simplex(b, k, radius, bias)
     corner = radius * (k - 1) / k
-    x = project_topk_cone(b, k - 1, bias=bias)
+    x = _topk_simplex(b, k - 1, NO_RADIUS, bias)
     if x.sum() <= corner:
         return x
-    x = project_capped_simplex(b, radius / k, radius, bias=bias)
+    x = _capped_simplex(b, radius / k, radius, bias)
     if x.sum() >= corner:
         return x
-    return project_knapsack(b, corner, lower=0.0, upper=radius / k)
+    return knapsack_row(b, corner, np.zeros(len(b)), np.full(len(b), radius / k), np.ones(len(b)))[0]
 
 
 def _margins(scores, y):
     """Returns h_j = 1 + s_j - s_y of the rivals, (n, m-1), in float64."""
     exact = scores.astype(np.float64)
-    return 1 + _rivals(exact, y) - _true_scores(exact, y)
+    return 1 + (_rivals(exact, y) - _true_scores(exact, y))  # large scores that are close keep the 1
 
 
 def _hinges(margins, k, kind):

@@ -256,7 +256,8 @@ def multilabel_entropy_gradient(scores, Y):
 def _each_row(scores, Y, otherwise, of_row):
     """Returns what `of_row` computes for each example, or `otherwise` where the positives or negatives are empty."""
     pairs = zip(scores.astype(np.float64), Y, contract.proper_rows(Y), strict=True)
-    return np.array([of_row(row, member) if proper else otherwise for row, member, proper in pairs], scores.dtype)
+    values = np.array([of_row(row, member) if proper else otherwise for row, member, proper in pairs])
+    return contract.in_range(values, scores.dtype, "the loss")
 
 
 def fit_multilabel(

@@ -275,7 +275,7 @@ def _squish(z, lower, upper):
 def _scores(A, x, name):
     """Returns A x, or raises an error that calls it `name`."""
     with np.errstate(over="ignore", invalid="ignore"):  # too large a number becomes inf or NaN, which is refused
-        return contract.finite_array(A @ x, name)
+        return contract.in_range(A @ x, np.float64, name)
 
 
 def _steps(scores, y, norm, rule):
@@ -287,7 +287,7 @@ def _steps(scores, y, norm, rule):
         skipped = norm == 0 or rule.aggressiveness == 0
         if skipped or np.mean(np.sort(violations)[-rule.k :]) <= rounding:
             return steps
-        c = contract.finite_array(violations / norm, "(A x + margin) / |x|^2")
+        c = contract.finite_array(violations / norm, "(A x + margin) / |x|^2", contract.LARGEST_STEP)
     if rule.variant == "pa" and rule.k == 1:
         lowered, raised = _by_squishing(c)
     else:
@@ -302,7 +302,7 @@ def _by_squishing(c):
     Without slack these amounts are as large as c, so c need not be split as in `_by_projection`.
     """
     z = np.append(0.0, c)
-    d = squish_column(z) - z
+    d = _squish(z, -np.inf, np.inf) - z
     return -d[1:], d[0]
 
 

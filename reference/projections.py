@@ -70,7 +70,8 @@ def project_simplex(a, radius=1.0, *, n_jobs=1):
     >>> project_simplex(np.array([0.5, 1.0, -1.0]))
     array([0.25, 0.75, 0.  ])
     """
-    a, radius = contract.points(a), contract.nonnegative(radius, "radius")
+    a = contract.points(a)
+    radius = contract.nonnegative(radius, "radius", contract.LARGEST[a.dtype])
     return _each_row(a, lambda row: _simplex(row, radius), n_jobs)
 
 
@@ -173,8 +174,10 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
     >>> project_capped_simplex(np.array([0.5, 2.0, -1.0]), cap=0.5)
     array([0.5, 0.5, 0. ])
     """
-    a, cap = contract.points(a), contract.nonnegative(cap, "cap")
-    radius, bias = contract.nonnegative(radius, "radius"), contract.nonnegative(bias, "bias")
+    a = contract.points(a)
+    largest = contract.LARGEST[a.dtype]
+    cap, radius = contract.nonnegative(cap, "cap", largest), contract.nonnegative(radius, "radius", largest)
+    bias = contract.nonnegative(bias, "bias", largest)
     return _each_row(a, lambda row: _capped_simplex(row, cap, radius, bias), n_jobs)
 
 
@@ -219,8 +222,8 @@ def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
     >>> project_topk_cone(np.array([0.0, 2.0, 3.0, 6.0]), k=3)
     array([1., 3., 4., 4.])
     """
-    a, bias = contract.points(a), contract.nonnegative(bias, "bias")
-    k = contract.count(k, "k", a.shape[-1])
+    a = contract.points(a)
+    k, bias = contract.count(k, "k", a.shape[-1]), contract.nonnegative(bias, "bias", contract.LARGEST[a.dtype])
     return _each_row(a, lambda row: _topk_simplex(row, k, NO_RADIUS, bias), n_jobs)
 
 
@@ -269,8 +272,9 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
     >>> project_topk_simplex(np.array([0.5, 2.0, -1.0]), k=2)
     array([0.5, 0.5, 0. ])
     """
-    a, radius = contract.points(a), contract.nonnegative(radius, "radius")
-    k, bias = contract.count(k, "k", a.shape[-1]), contract.nonnegative(bias, "bias")
+    a = contract.points(a)
+    k, largest = contract.count(k, "k", a.shape[-1]), contract.LARGEST[a.dtype]
+    radius, bias = contract.nonnegative(radius, "radius", largest), contract.nonnegative(bias, "bias", largest)
     return _each_row(a, lambda row: _topk_simplex(row, k, radius, bias), n_jobs)
 
 
@@ -322,7 +326,8 @@ def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
     (array([0.5 , 0.25]), array([0.75, 0.  ]))
     """
     b, c = contract.two_points(b, c)
-    b, c, radius = contract.finite_array(b, "b"), contract.finite_array(c, "c"), contract.nonnegative(radius, "radius")
+    b, c = contract.finite_array(b, "b"), contract.finite_array(c, "c")
+    radius = contract.nonnegative(radius, "radius", contract.LARGEST[b.dtype])
     contract.thread_count(n_jobs)
     pairs = zip(np.atleast_2d(b).astype(np.float64), np.atleast_2d(c).astype(np.float64), strict=True)
     u, v = zip(*(bipartite_row(*pair, radius) for pair in pairs), strict=True)
@@ -332,7 +337,8 @@ def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
 def _each_row(a, project, n_jobs):
     """Project a point, or each row of a matrix, in float64, one after the other. Returns an array like `a`."""
     contract.thread_count(n_jobs)
-    return np.array([project(row) for row in np.atleast_2d(a).astype(np.float64)]).reshape(a.shape).astype(a.dtype)
+    x = np.array([project(row) for row in np.atleast_2d(a).astype(np.float64)]).reshape(a.shape)
+    return contract.in_range(x, a.dtype, "the answer")
 
 
 def _simplex(a, radius):

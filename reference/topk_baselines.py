@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from . import contract
+from ._projections.knapsack import knapsack_row
 from ._svm.selections import select_by_planes, selection_problem
-from .projections import project_knapsack
 
 __all__ = ["fit_top_push", "fit_svm_perf"]
 
@@ -180,7 +180,7 @@ def _accelerated_ascent(problem, duals):
         gradient = np.where(relevant, roots - ahead / 2, 0.0) - roots * ahead_scores
         while True:
             point = (ahead + gradient / curvature).ravel()
-            new = project_knapsack(point, 0.0, lower, upper, weights=roots.ravel()).reshape(u.shape)
+            new = knapsack_row(point, 0.0, lower, upper, roots.ravel())[0].reshape(u.shape)
             step = new - ahead
             bend = np.sum((X.T @ (roots * step)) ** 2) / scale + np.sum(step[relevant] ** 2) / 2
             contract.finite_objective((bend, curvature))

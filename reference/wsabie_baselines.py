@@ -139,7 +139,7 @@ def fit_one_vs_all(
     sets = contract.label_sets(Y, X.shape[0], n_classes)
     rule = contract.one_vs_all_rule(step, margin, step_size, max_norm)
     counts, accuracy = contract.negatives_to_try(negatives, validation, X.shape[1], sets.n_classes)
-    n_updates, draws = contract.count(n_updates, "n_updates"), contract.Draws(draws, seed)
+    n_updates, draws = contract.count(n_updates, "n_updates", contract.MOST_UPDATES), contract.Draws(draws, seed)
     curve, example = contract.Curve(accuracy, accuracy and len(counts)), contract.row_of(X)
     progress = contract.flag(progress, "progress")
     with contract.progress_bar(progress, len(counts), "updates") as report:

@@ -33,6 +33,7 @@ SLOW, MOST_DIRECT = 100, 2000  # steps of conjugate gradients; weights, up to wh
 LARGEST_BLOCKS = 2**24  # numbers of all blocks of the preconditioner, 128 MB; if there are more, only their diagonals
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a step that is not finite is not taken
 def ascend_by_newton_steps(model, recorder, report):
     """Improve the duals of the model, until the gap is at most tol or does not improve any more.
 
@@ -128,6 +129,8 @@ class MultilabelPoint:
         The function is convex. So it decreases as long as its slope, which only needs the scores, is negative.
         """
         scores, low, high, length = self.smoothed.X @ direction, 0.0, np.inf, 1.0
+        if not np.isfinite(scores).all():
+            return self
         linear, square = np.vdot(self.weights, direction), np.vdot(direction, direction)
         first = slope = slope_low = np.vdot(self.gradient, direction)
         if not first < 0:

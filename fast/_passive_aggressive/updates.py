@@ -9,10 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from reference import contract
+from reference.contract import LARGEST_STEP
 
 from .._projections.candidates import Memory
 from .._projections.thresholds import TopKProblem
 from .._projections.topk import NO_RADIUS, topk_in_place, topk_memory
+from .._shared.bits import LARGEST_NUMBERS
 from .._shared.examples import add_row, class_scores, linear_examples
 from .._shared.jit import inlined_sum, kernel
 from .._shared.order import largest_sorted
@@ -74,11 +76,11 @@ def find_steps(work, y, norm, weight, rule):
         rounding += ROUNDING * max(abs(best + largest[rule.k - 1]) - abs(best), 0.0)
         if worst + largest[: rule.k].mean() <= rounding:
             return NO_STEP, mistake
-    zero = 0.0
+    outside = 0
     for j in range(len(below)):
+        outside += not abs((worst + below[j]) / norm) <= LARGEST_STEP
         below[j] /= norm
-        zero += below[j] - below[j]
-    if not worst / norm < np.inf or zero != 0:
+    if outside > 0:
         return OVERFLOW, 0
     bias = 1 + 1 / (rule.hardness * weight * norm)
     _project_violations(work, y, TopKProblem(rule.k, rule.radius * weight, bias, worst / norm))
@@ -119,12 +121,14 @@ def _project_violations(work, y, problem):
 
 @inlined_sum
 def _copy_and_score(a, x, b):
-    """Copy a row to b and return its inner product with x, in one pass over memory."""
-    total = 0.0
+    """Copy a row to b and return its inner product with x, in one pass over memory; NaN if the row is not in range."""
+    number = a.dtype.type
+    largest, zero, outside, total = number(LARGEST_NUMBERS[a.itemsize // 8]), number(0), number(0), 0.0
     for e in range(len(x)):
         b[e] = a[e]
         total += a[e] * x[e]
-    return total
+        outside += zero if abs(a[e]) <= largest else number(1)
+    return total if outside == 0 else np.nan
 
 
 @kernel

@@ -7,7 +7,7 @@ depth at which they reach a sum bounds the depth of the row. Only blocks whose m
 import numpy as np
 
 from .._shared.bipartite import bipartite_depths, depth_of_sum
-from .._shared.bits import all_finite
+from .._shared.bits import all_in_range
 from .._shared.jit import kernel
 from .candidates import LARGEST_BLOCK, Blocks, Memory, gather_above, write_row_maxima
 from .thresholds import just_below
@@ -17,10 +17,10 @@ LEAST_BLOCKS = 4  # of a row that is short, while the other one of its pair is l
 
 @kernel
 def bipartite_rows(b, c, radius, u, v):
-    """Project each pair of short rows. Returns False if a coordinate is not finite."""
+    """Project each pair of short rows. Returns False if a coordinate is not in range."""
     near_b, near_c = np.empty(b.shape[1]), np.empty(c.shape[1])
     for i in range(len(b)):
-        if not (all_finite(b[i]) and all_finite(c[i])):
+        if not (all_in_range(b[i]) and all_in_range(c[i])):
             return False
         b_most, c_most = relative_to_largest(b[i], near_b), relative_to_largest(c[i], near_c)
         gap, w, z = b_most + c_most, 0.0, 0.0
@@ -51,7 +51,7 @@ def write_raised(a, most, w, out):
 
 @kernel
 def bipartite_long_rows(b_bits, c_bits, radius, u, v):
-    """Project each pair of rows, of which at least one is long. u and v are 0 before. Returns False if not finite.
+    """Project each pair of rows, of which at least one is long. u and v are 0 before. Returns False if not in range.
 
     `b_bits` and `c_bits` are the bits of the rows.
     """
@@ -78,7 +78,7 @@ def bipartite_long_rows(b_bits, c_bits, radius, u, v):
 
 @kernel
 def _block_maxima(bits, dtype):
-    """Returns (the number of coordinates in a block, the maxima of the blocks); a size of 0 if a row is not finite."""
+    """Returns (coordinates in a block, the maxima of the blocks). The size is 0 if a row is not in range."""
     size = max(min(LARGEST_BLOCK, bits.size // LEAST_BLOCKS), 1)
     maxima_bits = np.empty(-(-bits.size // size), bits.dtype)
     if not write_row_maxima(bits, size, 0, maxima_bits.size, maxima_bits):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.bits import INFINITY_BITS, MAGNITUDE_BITS
+from .._shared.bits import LARGEST_BITS, MAGNITUDE_BITS
 from .._shared.jit import kernel
 from .._shared.order import largest_sorted
 
@@ -55,21 +55,21 @@ def number_of_blocks(d, size):
 
 @kernel
 def write_maxima(bits, size, first, last, maxima_bits):
-    """Write the bits of the maximum of each of the blocks first..last - 1 of each row. Returns whether they are finite.
+    """Write the bits of the maximum of each of the blocks first..last - 1 of each row. `bits` are those of the rows.
 
-    `bits` are the bits of the rows.
+    Returns whether all coordinates are in range.
     """
-    finite = True
+    in_range = True
     for i in range(len(bits)):
-        finite &= write_row_maxima(bits[i], size, first, last, maxima_bits[i])
-    return finite
+        in_range &= write_row_maxima(bits[i], size, first, last, maxima_bits[i])
+    return in_range
 
 
 @kernel
 def write_row_maxima(bits, size, first, last, maxima_bits):
     """Do for one row what `write_maxima` does."""
     width = bits.itemsize // 8
-    infinity, sign = INFINITY_BITS[width], -MAGNITUDE_BITS[width] - 1
+    largest, sign = LARGEST_BITS[width], -MAGNITUDE_BITS[width] - 1
     highest, lowest = np.int64(sign), np.int64(SIGN)
     for b in range(first, last):
         block = bits[b * size : min((b + 1) * size, bits.size)]
@@ -84,7 +84,7 @@ def write_row_maxima(bits, size, first, last, maxima_bits):
         maxima_bits[b] = most
         highest = max(highest, most)
     lowest ^= SIGN
-    return (highest < infinity) & ((lowest >= 0) | (lowest < sign + infinity))
+    return (highest <= largest) & ((lowest >= 0) | (lowest <= sign + largest))
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._shared.bits import all_finite
+from .._shared.bits import all_in_range
 from .._shared.jit import kernel
 from .candidates import Blocks, gather_above, keep_above, representatives, write_clipped, write_row_maxima
 from .short import clip_in_place, collect_above, short_memory
@@ -18,9 +18,9 @@ UNCERTAIN = 1e-12  # relative: 4500 roundings, more than a threshold has that wa
 def capped_point(x, cap, radius, bias, sum_is_fixed):
     """Project one short row in place onto {0 <= x <= cap, sum x <= radius}, or sum x = radius.
 
-    Returns False if the row is not finite; it is not changed then.
+    Returns False if the row is not in range; it is not changed then.
     """
-    if not all_finite(x):
+    if not all_in_range(x):
         return False
     capped_in_place(x, *capped_problem(x.size, cap, radius, bias, sum_is_fixed))
     return True
@@ -38,7 +38,7 @@ def capped_rows(a, cap, radius, bias, sum_is_fixed, x):
         if np.isnan(guess):
             for j in range(a.shape[1]):
                 x[i, j] = a[i, j]
-            if not all_finite(x[i]):
+            if not all_in_range(x[i]):
                 return False
             t = capped_in_place(x[i], problem, memory)
             guess = t if t > least else NO_GUESS
@@ -47,7 +47,7 @@ def capped_rows(a, cap, radius, bias, sum_is_fixed, x):
 
 @kernel
 def capped_long_rows(bits, size, maxima_bits, cap, radius, bias, sum_is_fixed, x):
-    """Project each long row, split into blocks of this size. x is 0 before. Returns False if a row is not finite.
+    """Project each long row, split into blocks of this size. x is 0 before. Returns False if a row is not in range.
 
     `bits` are the bits of the rows.
     """

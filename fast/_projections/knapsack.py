@@ -6,7 +6,7 @@ round.
 
 import numpy as np
 
-from .._shared.bits import all_finite
+from .._shared.bits import all_in_range
 from .._shared.jit import kernel, summing_kernel
 from .capped import capped_in_place, capped_problem
 
@@ -19,9 +19,9 @@ def one_cap_point(x, cap, total):
     """Project one short row in place onto {sum x = total, 0 <= x <= cap}, if its clipped sum is above the total.
 
     The answer then is the projection onto the capped simplex. Returns False if the row is not changed: its clipped sum
-    is not surely above the total, or it is not finite.
+    is not surely above the total, or it is not in range.
     """
-    if not (_sum_within(x, cap) > total * SURELY_ABOVE and all_finite(x)):
+    if not (_sum_within(x, cap) > total * SURELY_ABOVE and all_in_range(x)):
         return False
     capped_in_place(x, *capped_problem(x.size, cap, total, 0.0, False))
     return True
@@ -38,11 +38,11 @@ def _sum_within(x, cap):
 
 @kernel
 def knapsack_rows(a, total, lower, upper, weights, x):
-    """Project each row onto {<weights, x> = total, lower <= x <= upper}. Returns False if not finite."""
+    """Project each row onto {<weights, x> = total, lower <= x <= upper}. Returns False if not in range."""
     n, d = a.shape
     free, values = np.empty(d, np.int64), np.empty(d)
     for i in range(n):
-        if not all_finite(a[i]):
+        if not all_in_range(a[i]):
             return False
         _fix_variables(a[i], total, lower, upper, weights, free, values)
         for j in range(d):

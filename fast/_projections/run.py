@@ -33,13 +33,13 @@ class Kernels(NamedTuple):
 def project(kernels, a, largest, problem, n_jobs):
     """Project a point or each row of a matrix. The kernels need at most so many of the largest coordinates of a row."""
     if a.ndim == 1 and a.size < LONG_ROW:
-        x, finite = on_a_copy(kernels.point, a, problem)
+        x, in_range = on_a_copy(kernels.point, a, problem)
     else:
         size = block_size(a.shape[-1], largest)
         if size == NOT_SPLIT:
             return project_rows(kernels.rows, a, problem, n_jobs)
-        x, finite = _project_long(kernels, a, size, problem, n_jobs)
-    if not finite:
+        x, in_range = _project_long(kernels, a, size, problem, n_jobs)
+    if not in_range:
         contract.finite_array(a, "a")
     return x
 
@@ -58,12 +58,12 @@ def on_a_copy(point, a, problem):
 
 
 def project_rows(rows, a, problem, n_jobs):
-    """Project each row by a kernel that also tells whether all coordinates are finite."""
+    """Project each row by a kernel that also tells whether all coordinates are in range."""
     points = _as_rows(a)
     x = np.empty(points.shape, a.dtype)
     pieces = ranges(len(points), max(1, PIECE // points.shape[1]))
-    finite = for_each(lambda begin, end: rows(points[begin:end], *problem, x[begin:end]), pieces, n_jobs)
-    if not all(finite):
+    in_range = for_each(lambda begin, end: rows(points[begin:end], *problem, x[begin:end]), pieces, n_jobs)
+    if not all(in_range):
         contract.finite_array(a, "a")
     return x.reshape(a.shape)
 
@@ -89,7 +89,7 @@ def project_pairs(b, c, radius, n_jobs):
 
 
 def _project_long(kernels, a, size, problem, n_jobs):
-    """Project long rows. Returns (the answer, whether all coordinates are finite)."""
+    """Project long rows. Returns (the answer, whether all coordinates are in range)."""
     points = _as_rows(a)
     bits, (n, d), blocks = bits_of(points), points.shape, number_of_blocks(points.shape[1], size)
     # Kernels write a long row only where it is not 0. np.zeros does not touch the memory of the other coordinates.
@@ -101,16 +101,16 @@ def _project_long(kernels, a, size, problem, n_jobs):
 
     n_jobs = max(1, min(n_jobs, points.size // PER_THREAD))
     if n_jobs == 1:
-        finite = kernels.long_rows(bits, size, maxima, *problem, x)
+        in_range = kernels.long_rows(bits, size, maxima, *problem, x)
     elif n >= n_jobs:
-        finite = all(for_each(project_slice, ranges(n, max(1, PIECE // d)), n_jobs))
+        in_range = all(for_each(project_slice, ranges(n, max(1, PIECE // d)), n_jobs))
     else:
         with threads(n_jobs) as each:
             parts = ranges(blocks, -(-blocks // (PARTS_PER_THREAD * n_jobs)))
-            finite = all(each(lambda *part: write_maxima(bits, size, *part, maxima), parts))
-            for i in range(n if finite else 0):
+            in_range = all(each(lambda *part: write_maxima(bits, size, *part, maxima), parts))
+            for i in range(n if in_range else 0):
                 _project_by_maxima(kernels.of_maxima, points[i], size, maxima[i], problem, each, x[i])
-    return x.reshape(a.shape), finite
+    return x.reshape(a.shape), in_range
 
 
 def _project_by_maxima(of_maxima, a, size, maxima, problem, each, x):

@@ -7,17 +7,17 @@ above the mean of z_0 and all collected before.
 
 import numpy as np
 
-from .._shared.bits import all_finite
+from .._shared.bits import all_in_range
 from .._shared.jit import kernel, summing_kernel
 from .candidates import keep_above
 
 
 @kernel
 def squish_rows(z, lower, upper, x):
-    """Squish each row between the bounds. Returns False if not finite."""
+    """Squish each row between the bounds. Returns False if not in range."""
     above = np.empty(z.shape[1])
     for i in range(len(z)):
-        if not all_finite(z[i]):
+        if not all_in_range(z[i]):
             return False
         t = min(max(_meeting_point(z[i], above), lower), upper)
         _write_squished(z[i], t, lower, x[i])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._shared.bits import all_finite
+from .._shared.bits import all_in_range
 from .._shared.jit import kernel
 from .candidates import (
     Blocks,
@@ -24,9 +24,9 @@ BOUND_ROUNDED_UP = 1 + 1e-14  # times a bound that has been rounded a few times:
 def topk_point(x, k, radius, bias):
     """Project one short row in place onto the top-k simplex, or the cone if the radius is NO_RADIUS.
 
-    Returns False if the row is not finite; it is not changed then.
+    Returns False if the row is not in range; it is not changed then.
     """
-    if not all_finite(x):
+    if not all_in_range(x):
         return False
     topk_in_place(x, TopKProblem(k, radius, bias, 0.0), topk_memory(x.size, k))
     return True
@@ -42,7 +42,7 @@ def topk_rows(a, k, radius, bias, x):
         if np.isnan(guess):
             for j in range(a.shape[1]):
                 x[i, j] = a[i, j]
-            if not all_finite(x[i]):
+            if not all_in_range(x[i]):
                 return False
             guess, _ = topk_in_place(x[i], problem, memory)
     return True
@@ -50,7 +50,7 @@ def topk_rows(a, k, radius, bias, x):
 
 @kernel
 def topk_long_rows(bits, size, maxima_bits, k, radius, bias, x):
-    """Project each long row, split into blocks of this size. x is 0 before. Returns False if a row is not finite.
+    """Project each long row, split into blocks of this size. x is 0 before. Returns False if a row is not in range.
 
     `bits` are the bits of the rows.
     """

@@ -6,6 +6,7 @@ short row are less work than the search for candidates.
 
 import numpy as np
 
+from .._shared.bits import LARGEST_NUMBERS
 from .._shared.jit import kernel, summing_kernel
 from .thresholds import WORST_RATIO
 
@@ -27,19 +28,19 @@ def project_from_guess(a, guess, cap, radius, x):
     t = _threshold_from_guess(a, guess, cap, radius, x)
     if not abs(t) <= WORST_RATIO * radius:  # no threshold; or one too large for the sum to keep its digits
         return NO_GUESS, 0.0
-    zero, excess = _excess(a, t + cap)
-    return t if zero == 0 else NO_GUESS, excess
+    outside, excess = _excess(a, t + cap)
+    return t if outside == 0 else NO_GUESS, excess
 
 
 @summing_kernel
 def _excess(a, end):
-    """Returns 0 if all coordinates are finite, otherwise NaN, and sum max(a - end, 0)."""
-    zero, excess = 0.0, 0.0
+    """Returns the number of coordinates that are not in range, and sum max(a - end, 0)."""
+    largest, outside, excess = LARGEST_NUMBERS[a.itemsize // 8], 0.0, 0.0
     for i in range(a.size):
-        zero += a[i] - a[i]
+        outside += 0.0 if abs(a[i]) <= largest else 1.0
         v = a[i] - end
         excess += v if v > 0 else 0.0
-    return zero, excess
+    return outside, excess
 
 
 @kernel

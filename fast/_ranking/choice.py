@@ -5,10 +5,8 @@ are many negatives for each positive: the two ends of most buckets have the same
 are those of which many are in crowded buckets with many ranks. `large` has the kernels for very many negatives.
 """
 
-import math
-
 from .._shared.examples import read_only
-from .inference import FEW, infer_descending, infer_few, infer_spread, not_finite
+from .inference import FEW, are_in_range, infer_descending, infer_few, infer_spread, not_in_range
 from .large import LARGE, PER_POSITIVE, infer_large
 from .ordering import descending_order
 from .presorted import ASCENDING, DESCENDING, sorting_of
@@ -37,6 +35,6 @@ def infer_by_kernel(p, n, kind, ranks, n_jobs=1):
 def infer_by_sort(p, n, kind, ranks):
     """Write the best ranks of negatives that are sorted first. Returns (objective, loss)."""
     values, order = descending_order(n)
-    if not (math.isfinite(values[0]) and math.isfinite(values[-1])):
-        return not_finite(ranks)
+    if not are_in_range(values):
+        return not_in_range(ranks)
     return infer_descending(p, read_only(values), order, kind, ranks)

@@ -11,7 +11,9 @@ import math
 
 import numpy as np
 
-from .._shared.bits import all_finite
+from reference.contract import LARGEST_NUMBER
+
+from .._shared.bits import all_in_range
 from .._shared.jit import kernel, summing_kernel
 from .buckets import FEW_CROWDED, crowded_negatives, fill_buckets, rank_by_buckets, rank_open, rank_spread
 from .cost import KIND_AP, KIND_AUC, InferenceProblem, scan
@@ -29,10 +31,10 @@ FEW = 64  # up to this many negatives, sorting by insertion is faster than setti
 
 @kernel
 def infer_few(p, n, kind, ranks):
-    """Rank at most FEW negatives. Returns (objective, loss), or NaN if a score is not finite."""
+    """Rank at most FEW negatives. Returns (objective, loss), or NaN if a score is not in range."""
     found = Ranks(ranks, np.zeros(p.size + 2, np.int64))
-    if not (are_finite(p) and all_finite(n)):
-        return not_finite(ranks)
+    if not (are_in_range(p) and all_in_range(n)):
+        return not_in_range(ranks)
     problem, ideal = problem_of(p, n.size, kind)
     values, where = np.empty(n.size), np.empty(n.size, np.int64)
     for k in range(n.size):
@@ -44,14 +46,14 @@ def infer_few(p, n, kind, ranks):
 
 @kernel
 def infer_descending(p, n, order, kind, ranks):
-    """Rank negatives whose scores are finite and in descending order.
+    """Rank negatives whose scores are in range and in descending order.
 
     Score k is that of negative order[k]. With None, it is that of negative k. Returns (objective, loss), or NaN if the
-    score of a positive is not finite.
+    score of a positive is not in range.
     """
     found = Ranks(ranks, np.zeros(p.size + 2, np.int64))
-    if not are_finite(p):
-        return not_finite(ranks)
+    if not are_in_range(p):
+        return not_in_range(ranks)
     problem, ideal = problem_of(p, n.size, kind)
     first, low = np.int64(0), np.int64(1)  # Numba compiles again for literals
     total = rank_descending(n, order, first, n.size, low, p.size + 1, p[p.size // 2], problem, found)
@@ -63,12 +65,12 @@ def infer_descending(p, n, order, kind, ranks):
 def infer_spread(p, n, kind, ranks):
     """Rank negatives by buckets, of which few are crowded.
 
-    Returns (done, objective, loss). The last two are NaN if a score is not finite. It is not done if too many negatives
-    are open in crowded buckets.
+    Returns (done, objective, loss). The last two are NaN if a score is not in range. It is not done if too many
+    negatives are open in crowded buckets.
     """
     found = Ranks(ranks, np.zeros(p.size + 2, np.int64))
-    if not (are_finite(p) and all_finite(n)):
-        return True, *not_finite(ranks)
+    if not (are_in_range(p) and all_in_range(n)):
+        return True, *not_in_range(ranks)
     problem, ideal = problem_of(p, n.size, kind)
     buckets = fill_buckets(n, problem)
     if crowded_negatives(buckets.before, buckets.least) * FEW_CROWDED > n.size:
@@ -80,10 +82,10 @@ def infer_spread(p, n, kind, ranks):
 
 @kernel
 def infer_crowded(p, n, kind, ranks):
-    """Rank negatives by buckets. Returns (objective, loss), or NaN if a score is not finite."""
+    """Rank negatives by buckets. Returns (objective, loss), or NaN if a score is not in range."""
     found = Ranks(ranks, np.zeros(p.size + 2, np.int64))
-    if not (are_finite(p) and all_finite(n)):
-        return not_finite(ranks)
+    if not (are_in_range(p) and all_in_range(n)):
+        return not_in_range(ranks)
     problem, ideal = problem_of(p, n.size, kind)
     rank_open(rank_by_buckets(n, fill_buckets(n, problem), problem, ranks), problem, found)
     return value_of(problem, ideal, n, found)
@@ -91,7 +93,7 @@ def infer_crowded(p, n, kind, ranks):
 
 @kernel
 def infer(p, n, kind, ranks):
-    """Rank any negatives. Returns (objective, loss), or NaN if a score is not finite."""
+    """Rank any negatives. Returns (objective, loss), or NaN if a score is not in range."""
     if n.size <= FEW:
         return infer_few(p, n, kind, ranks)
     if sorting_of(n) == DESCENDING:
@@ -100,14 +102,14 @@ def infer(p, n, kind, ranks):
 
 
 @kernel
-def are_finite(p):
-    """Returns whether scores in descending order are finite."""
-    return math.isfinite(p[0]) and math.isfinite(p[-1])
+def are_in_range(p):
+    """Returns whether scores in descending order are in range."""
+    return abs(p[0]) <= LARGEST_NUMBER and abs(p[-1]) <= LARGEST_NUMBER
 
 
 @kernel
-def not_finite(ranks):
-    """Returns the answer for scores that are not finite, and writes ranks that are valid."""
+def not_in_range(ranks):
+    """Returns the answer for scores that are not in range, and writes ranks that are valid."""
     for k in range(ranks.size):
         ranks[k] = 1
     return np.nan, np.nan

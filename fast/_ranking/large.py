@@ -6,15 +6,13 @@ A part is a range of places, or of buckets. The ranks at its ends are found firs
 the negatives before it are those of the parts before it, and its ranks lie between those at its ends.
 """
 
-import math
-
 import numpy as np
 
 from .._shared.jit import kernel
 from .._shared.threads import in_turn, ranges, threads
 from .buckets import MOST_BUCKETS, PER_BUCKET
 from .cost import KIND_AUC, best_rank
-from .inference import problem_of
+from .inference import are_in_range, problem_of
 from .large_buckets import rank_by_parts_of_buckets, value_of_part
 from .ordering import descending_order
 from .presorted import rank_descending
@@ -27,12 +25,12 @@ PER_POSITIVE = 16  # with fewer negatives than this for each positive, a sort is
 
 
 def infer_large(p, n, kind, ranks, n_jobs):
-    """Write the best ranks of at least LARGE negatives. Returns (objective, loss), or NaN if a score is not finite.
+    """Write the best ranks of at least LARGE negatives. Returns (objective, loss), or NaN if a score is not in range.
 
     They may be in any order. For sorted ones, `infer_descending` takes less time on one thread, and two threads here
     save time only where there are many positives.
     """
-    if not (math.isfinite(p[0]) and math.isfinite(p[-1])):
+    if not are_in_range(p):
         return np.nan, np.nan
     (problem, ideal), sums = problem_of(p, len(n), kind), None
     with threads(max(1, min(n_jobs, len(n) // NEGATIVES_PER_THREAD))) as each:
@@ -49,7 +47,7 @@ def infer_large(p, n, kind, ranks, n_jobs):
 def _rank_by_places(n, problem, ranks, each):
     """Sort the negatives and rank them. Returns what `value_of_part` returns, for each part."""
     n, order = descending_order(n, None if each is in_turn else each)
-    if not (math.isfinite(n[0]) and math.isfinite(n[-1])):
+    if not are_in_range(n):
         return [(np.nan, np.nan)]
     places = ranges(len(n), -(-len(n) // PARTS_OF_PLACES))
     ends = ranks_at(n, np.array([begin for begin, _ in places]), problem)

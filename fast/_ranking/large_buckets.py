@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .._shared.bits import all_finite
+from .._shared.bits import all_in_range
 from .._shared.jit import borrowing_kernel, kernel
 from .._shared.threads import ranges
 from .buckets import (
@@ -79,12 +79,12 @@ def _cuts(before):
 def fill_chunk(a, grid, bucket, before):
     """Write the buckets of some negatives, and how many are in the buckets before each.
 
-    Returns whether all are finite. They are read in pieces that stay in the cache.
+    Returns whether all are in range. They are read in pieces that stay in the cache.
     """
     before.fill(0)
     for begin in range(0, a.size, READ_ONCE):
         end = min(begin + READ_ONCE, a.size)
-        if not all_finite(a[begin:end]):
+        if not all_in_range(a[begin:end]):
             return False
         write_buckets(a[begin:end], grid, MOST_BUCKETS - 1, bucket[begin:end])
         for k in range(begin, end):

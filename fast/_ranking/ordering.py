@@ -37,7 +37,7 @@ def descending_order(n, each=None):
 
 
 def _sort(n, centre, _, keys, values):
-    """Write the scores in order and their indices. Returns False if many keys agree or the centre is not finite."""
+    """Write the scores in order and their indices. Returns False if many keys agree or the centre is not in range."""
     if not math.isfinite(centre):
         return False
     write_keys(n, centre, 0, len(n), keys)

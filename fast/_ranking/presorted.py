@@ -25,6 +25,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reference.contract import LARGEST_NUMBER
+
 from .._shared.jit import borrowing_kernel, kernel, summing_kernel
 from .cost import KIND_AP, STEP_ROUNDING, best_rank, cost_bounds, scan_within, step_cost
 from .quicksort import STACK_SIZE
@@ -47,7 +49,7 @@ class Plane(NamedTuple):
 
 @kernel
 def sorting_of(n):
-    """Returns how the scores are sorted. If they are, they are finite."""
+    """Returns how the scores are sorted. If they are, they are in range."""
     descending, ascending = True, True
     for begin in range(0, n.size - 1, COMPARED):
         not_falling, not_rising = 0, 0
@@ -58,7 +60,7 @@ def sorting_of(n):
         ascending &= not_rising == 0
         if not (descending or ascending):
             return UNSORTED
-    if not (np.isfinite(n[0]) and np.isfinite(n[-1])):
+    if not (abs(n[0]) <= LARGEST_NUMBER and abs(n[-1]) <= LARGEST_NUMBER):
         return UNSORTED
     return DESCENDING if descending else ASCENDING
 

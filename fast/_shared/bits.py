@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from reference.contract import LARGEST
+
 from .jit import summing_kernel
 
 _INTEGERS = {np.dtype(np.float64): np.int64, np.dtype(np.float32): np.int32}
 
 # For float32 and float64; a kernel takes the entry `itemsize // 8`.
-INFINITY_BITS = 0xFF << 23, 0x7FF << 52  # the bits of inf: all ones in the exponent; those of a NaN are larger
+LARGEST_NUMBERS = tuple(LARGEST[np.dtype(name)] for name in ("float32", "float64"))
+LARGEST_BITS = tuple(int(key.type(LARGEST[key]).view(bits)) for key, bits in reversed(_INTEGERS.items()))
 MAGNITUDE_BITS = (1 << 31) - 1, (1 << 63) - 1  # all bits but the sign
 
 
@@ -17,9 +20,10 @@ def bits_of(a):
 
 
 @summing_kernel
-def all_finite(a):
-    """Returns whether no float is NaN or infinite."""
-    zero = 0.0
+def all_in_range(a):
+    """Returns whether no number is NaN or larger than the contract allows."""
+    number = a.dtype.type  # a sum of float64 would take float32 four times as long
+    largest, zero, outside = number(LARGEST_NUMBERS[a.itemsize // 8]), number(0), number(0)
     for i in range(a.size):
-        zero += a[i] - a[i]
-    return zero == 0
+        outside += zero if abs(a[i]) <= largest else number(1)
+    return outside == 0

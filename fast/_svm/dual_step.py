@@ -150,7 +150,7 @@ def _fixed_cap(b, size, k, radius, bias):
         t = bias * (between + at_cap * cap) / (1 + bias * middle)
         entering = b[at_cap + middle] if at_cap + middle < size else 0.0
         capped = b[at_cap] - cap if middle > 0 else 0.0
-        if t >= max(entering, capped):
+        if not t < max(entering, capped):  # it is NaN where numbers overflowed
             return 0.0, t, cap
         if capped >= entering:
             between -= b[at_cap]

@@ -36,15 +36,12 @@ def facts_of(source):
     is_text = isinstance(source, FileBlock) and source.format == TEXT
     bad = first_bad_entry(X)
     if bad is not None:
-        return _refused(f"X must be finite, got {bad[2]} in column {bad[1]}", bad[0])
+        return _refused(contract.not_in_range("X", bad[2], contract.LARGEST[bad[2].dtype], f"in column {bad[1]}"), bad[0])
     try:
         X = contract.features(X)
     except ValueError as error:
         return _refused(str(error))
     norms = _squared_norms(X)
-    if not np.isfinite(norms).all():
-        row = int(np.argmin(np.isfinite(norms)))
-        return _refused(f"X must have rows whose squared norm is finite, got {norms[row]}", row)
     wrong = [name for name, vector in vectors.items() if vector.shape != (X.shape[0],)]
     if wrong:
         shape = vectors[wrong[0]].shape
@@ -58,17 +55,19 @@ def _refused(problem, row=None):
 
 
 def first_bad_entry(X):
-    """Returns (row, column, value) of the first entry of an array or a CSR matrix that is not finite, or None."""
+    """Returns (row, column, value) of the first entry of an array or a CSR matrix that is not in range, or None."""
     is_sparse = getattr(X, "format", None) == "csr"
     values = X.data if is_sparse else X
-    if not isinstance(values, np.ndarray) or values.dtype.kind != "f" or values.size == 0:
+    if not isinstance(values, np.ndarray) or values.dtype not in contract.LARGEST or values.size == 0:
         return None
-    if values.ndim != (1 if is_sparse else 2) or np.isfinite([values.max(), values.min()]).all():
+    largest = contract.LARGEST[values.dtype]
+    if values.ndim != (1 if is_sparse else 2) or -largest <= values.min() <= values.max() <= largest:
         return None
+    in_range = np.abs(values) <= largest
     if is_sparse:
-        entry = int(np.argmin(np.isfinite(values)))
+        entry = int(np.argmin(in_range))
         return int(np.searchsorted(X.indptr, entry, side="right")) - 1, int(X.indices[entry]), values[entry]
-    row, column = map(int, np.argwhere(~np.isfinite(values))[0])
+    row, column = map(int, np.argwhere(~in_range)[0])
     return row, column, values[row, column]
 
 

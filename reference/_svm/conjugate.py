@@ -94,7 +94,8 @@ def longest_steps(duals, rates, y, options):
 
 def _longest(distance, rate, least):
     """Returns distance / rate, or inf where the rate is at most `least`."""
-    return np.divide(distance, rate, out=np.full(rate.shape, np.inf), where=rate > least)
+    with np.errstate(over="ignore"):  # to inf, which is no limit
+        return np.divide(distance, rate, out=np.full(rate.shape, np.inf), where=rate > least)
 
 
 def _dot(a, b):

@@ -14,6 +14,9 @@ extras      packages that may be missing
 """
 
 from .arguments import (
+    LARGEST,
+    LARGEST_NUMBER,
+    MOST_CLASSES,
     brief,
     choice,
     count,
@@ -28,6 +31,7 @@ from .arguments import (
     integers,
     labels,
     nonnegative,
+    not_in_range,
     points,
     positive,
     real_array,
@@ -62,6 +66,7 @@ from .multilabel import (
     scores_and_indicator,
 )
 from .online import (
+    LARGEST_STEP,
     LEAST_CURVATURE,
     VARIANTS,
     UpdateRule,
@@ -121,7 +126,7 @@ from .svm import (
     svm_options,
     topk_loss,
 )
-from .walk import Curve, Draws, frozen_classes, stages, warn_if_frozen
+from .walk import MOST_UPDATES, Curve, Draws, frozen_classes, stages, warn_if_frozen
 from .wsabie import (
     AUC,
     NONE,
@@ -133,7 +138,6 @@ from .wsabie import (
     fits_to_concatenate,
     label_sets,
     labels_and_predictions,
-    mean_loss,
     negatives_to_try,
     one_vs_all_rule,
     rounded,

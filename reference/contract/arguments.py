@@ -12,29 +12,44 @@ GRAM_ROWS, GRAM_COLUMNS = 64, 256  # of a block, 128 kB
 LONGEST_VALUE = 80  # characters of a value in a message
 FLOATS = frozenset((np.dtype(np.float32), np.dtype(np.float64)))  # the kinds of numbers that are not converted
 
+# The one rule for numbers near overflow: no argument is above these in magnitude. All arithmetic is in float64, where
+# the product of two numbers of 1e140 still has room for a sum of 1e28 of them. So every float32 is allowed.
+LARGEST = {np.dtype(np.float32): float(np.finfo(np.float32).max), np.dtype(np.float64): 1e140}
+LARGEST_NUMBER = LARGEST[np.dtype(np.float64)]
+LARGEST_INTEGER = 2**63 - 1  # int64 holds it
+LARGEST_COUNT = 2**31 - 1  # of a count that no array bounds, such as epochs: a loop or an array has this length
+MOST_CLASSES = 2**24  # where labels alone tell how many there are; a larger label is a key, not a number of a class
+
 # --- numbers -------------------------------------------------------------------------------------------------------
 
 
-def finite_number(value, name):
-    """Returns a finite real number as a float."""
-    if type(value) is float and -np.inf < value < np.inf:
+def finite_number(value, name, largest=LARGEST_NUMBER):
+    """Returns a finite real number as a float; ``|value| <= largest``."""
+    if type(value) is float and -largest <= value <= largest:
         return value
     is_array = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iuf"
     try:
         is_number = is_array or (isinstance(value, Real) and not isinstance(value, (bool, np.bool_)))
         number = float(value) if is_number else np.nan
     except OverflowError:  # an integer or a fraction that is larger than any float
-        number = np.inf
+        number = LARGEST_NUMBER * LARGEST_NUMBER
     if not np.isfinite(number):
         raise ValueError(f"{name} must be a finite number, got {value!r}")
+    if abs(number) > largest:
+        raise ValueError(too_large(name, brief(value), largest))
     return number
 
 
-def nonnegative(value, name):
-    """Returns a finite real number >= 0 as a float."""
-    if type(value) is float and 0 <= value < np.inf:
+def too_large(name, value, largest):
+    """Returns the message for a number that is above the largest allowed."""
+    return f"{name} must be at most {largest:.7g} in magnitude, got {value}"
+
+
+def nonnegative(value, name, largest=LARGEST_NUMBER):
+    """Returns a real number in 0..largest as a float."""
+    if type(value) is float and 0 <= value <= largest:
         return value
-    number = finite_number(value, name)
+    number = finite_number(value, name, largest)
     if number < 0:
         raise ValueError(f"{name} must be >= 0, got {value!r}")
     return number
@@ -48,14 +63,13 @@ def positive(value, name):
     return number
 
 
-def count(value, name, largest=None, smallest=1):
-    """Returns an integer in smallest..largest as an int; None means no upper bound."""
-    if type(value) is int and value >= smallest and (largest is None or value <= largest):
+def count(value, name, largest=LARGEST_COUNT, smallest=1):
+    """Returns an integer in smallest..largest as an int."""
+    if type(value) is int and smallest <= value <= largest:
         return value
     is_integer = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
-    if not is_integer or value < smallest or (largest is not None and value > largest):
-        upper = "" if largest is None else largest
-        raise ValueError(f"{name} must be an integer in {smallest}..{upper}, got {value!r}")
+    if not is_integer or not smallest <= value <= largest:
+        raise ValueError(f"{name} must be an integer in {smallest}..{largest}, got {brief(value)}")
     return int(value)
 
 
@@ -98,7 +112,9 @@ def real_array(values, name, ndims):
                 raise TypeError
             with np.errstate(over="ignore"):  # too large a number becomes inf, which is refused later
                 array = array.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:  # an integer that is larger than any float
+        raise ValueError(too_large(name, brief(values), LARGEST_NUMBER)) from None
+    except (TypeError, ValueError):
         raise ValueError(f"{name} must hold real numbers, got {brief(values)}") from None
     if array.ndim not in ndims:
         raise ValueError(f"{name} must have {' or '.join(map(str, ndims))} dimensions, got shape {array.shape}")
@@ -107,12 +123,19 @@ def real_array(values, name, ndims):
     return array
 
 
-def finite_array(array, name):
-    """Returns the array itself if it is finite. Its two extremes show this without a temporary array."""
-    if not (np.isfinite(array.max()) and np.isfinite(array.min())):
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(f"{name} must be finite, got {array[where]} at index {where if len(where) > 1 else where[0]}")
+def finite_array(array, name, largest=None):
+    """Returns the array itself if it is within LARGEST, or another bound. Its two extremes show this, no temporary."""
+    largest = LARGEST[array.dtype] if largest is None else largest
+    if not -largest <= array.min() <= array.max() <= largest:
+        where = tuple(int(i) for i in np.argwhere(~(np.abs(array) <= largest))[0])
+        raise ValueError(not_in_range(name, array[where], largest, f"at index {where if len(where) > 1 else where[0]}"))
     return array
+
+
+def not_in_range(name, value, largest, place):
+    """Returns the message for an entry of an array that is NaN, infinite or too large."""
+    got = f"{value} {place}"
+    return too_large(name, got, largest) if np.isfinite(value) else f"{name} must be finite, got {got}"
 
 
 def points(a, name="a"):
@@ -126,14 +149,13 @@ def scores_and_labels(scores, y):
     return scores, labels(y, len(scores), scores.shape[1])
 
 
-def labels(y, n, m=None, name="y"):
-    """Returns integer labels (n,) in 0..m-1 as int64; without m, they have no upper bound."""
+def labels(y, n, m=MOST_CLASSES, name="y"):
+    """Returns integer labels (n,) in 0..m-1 as int64."""
     array = integers(y, f"{name} must hold integers 0..m-1")
     if array.shape != (n,):
         raise ValueError(f"{name} must have shape ({n},), one label a row, got shape {array.shape}")
-    if array.min() < 0 or (m is not None and array.max() >= m):
-        outside = array[(array < 0) | (array >= (m if m is not None else np.inf))][0]
-        raise ValueError(f"{name} must hold integers in 0..{'m-1' if m is None else m - 1}, got {outside}")
+    if array.min() < 0 or array.max() >= m:
+        raise ValueError(f"{name} must hold integers in 0..{m - 1}, got {array[(array < 0) | (array >= m)][0]}")
     return array.astype(np.int64)
 
 
@@ -142,8 +164,13 @@ def integers(values, demand):
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
-        array = None
-    if array is None or array.dtype.kind not in "iu" or (array.size and array.max() > np.iinfo(np.int64).max):
+        array = np.zeros(0, object)
+    are_integers = array.dtype.kind in "iu"
+    if are_integers or all(isinstance(value, Integral) for value in array.flat):  # NumPy keeps larger ones as objects
+        extreme = int(array.max(initial=0) if are_integers else max(array.flat, key=abs, default=0))
+        if abs(extreme) > LARGEST_INTEGER:
+            raise ValueError(f"{demand} of at most {LARGEST_INTEGER} in magnitude, got {brief(extreme)}")
+    if not are_integers:
         raise ValueError(f"{demand}, got {brief(values)}")
     return array
 
@@ -178,11 +205,12 @@ def csr_matrix(X, name):
     outside = X.indices[(X.indices < 0) | (X.indices >= X.shape[1])]
     if outside.size:  # a kernel would read and write outside the arrays
         raise ValueError(f"{name} must have column indices in 0..{X.shape[1] - 1}, got {outside[0]}")
-    if not np.isfinite(X.data).all():
-        entry = int(np.argmin(np.isfinite(X.data)))
+    X = X if X.dtype in FLOATS else X.astype(np.float64)
+    in_range = np.abs(X.data) <= LARGEST[X.dtype]
+    if not in_range.all():
+        entry = int(np.argmin(in_range))
         place = int(np.searchsorted(X.indptr, entry, side="right")) - 1, int(X.indices[entry])
-        raise ValueError(f"{name} must be finite, got {X.data[entry]} at index {place}")
-    X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+        raise ValueError(not_in_range(name, X.data[entry], LARGEST[X.dtype], f"at index {place}"))
     ascending = np.diff(X.indices) > 0
     ends = X.indptr[1:-1]
     ascending[ends[(ends > 0) & (ends < len(X.indices))] - 1] = True
@@ -260,7 +288,8 @@ def in_range(values, dtype, name):
     with np.errstate(over="ignore"):
         final = values.astype(dtype)
     if not np.isfinite(final).all():
-        raise ValueError(f"{name} must stay within the range of {final.dtype}, got {np.abs(values).max()}")
+        most = f"{np.finfo(final.dtype).max:.7g}"
+        raise ValueError(f"{name} must stay within the range of {final.dtype}, {most}, got {np.abs(values).max()}")
     return final
 
 
@@ -268,7 +297,10 @@ def brief(value):
     """Returns a short text for a value in a message."""
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype}, shape {value.shape}"
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to print integers of more than 4300 digits
+        text = f"{type(value).__name__} of {value.bit_length()} bits"
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
 
 

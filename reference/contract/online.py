@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .arguments import (
+    LARGEST_NUMBER,
+    MOST_CLASSES,
     choice,
     count,
     features,
@@ -21,7 +23,7 @@ from .svm import example_weights
 
 VARIANTS = ("pa", "pa1", "pa2")
 
-LARGEST_FLOAT = float(np.finfo(np.float64).max)
+LARGEST_STEP = LARGEST_NUMBER**2  # of a violation over |x|^2: sums over classes stay in the range of floats
 SMALLEST_NORM = float(np.finfo(np.float64).tiny)  # of |x|^2: a smaller number has lost digits, and counts as 0
 LEAST_CURVATURE = 1e-200  # of the squared slack in "pa2": k^2 times a violation over it must be in the range of floats
 
@@ -57,10 +59,10 @@ def stream_rule(m, norms, margin, variant, aggressiveness, k, sample_weight):
     weights = example_weights(sample_weight, len(norms))
     some = weights > 0
     rule = _rule(m, shortest(norms[some]), margin, variant, aggressiveness, k)
-    with np.errstate(over="ignore"):  # an infinite product is refused; an infinite curvature is large enough
+    with np.errstate(over="ignore"):  # an infinite curvature is large enough
         products = rule.aggressiveness * weights[some]
         curvatures = 2 * products * norms[some]
-    if not (products.min() > 0 and products.max() < np.inf):
+    if not products.min() > 0:
         got = f"{weights[some].min()}..{weights.max()} with aggressiveness {aggressiveness!r}"
         raise ValueError(f"sample_weight must leave sample_weight * aggressiveness in range, got {got}")
     least = curvatures[norms[some] > 0].min(initial=np.inf)
@@ -78,15 +80,16 @@ def _rule(m, norm, margin, variant, aggressiveness, k):
         positive(aggressiveness, "aggressiveness"),
         count(k, "k", m - 1),
     )
-    if norm > 0 and rule.margin > norm * LARGEST_FLOAT:
-        raise ValueError(f"margin must leave margin / |x|^2 in range, got {margin!r} with |x|^2 = {norm}")
+    if norm > 0 and rule.margin > norm * LARGEST_STEP:
+        most = f"margin / |x|^2 in range, at most {LARGEST_STEP:.7g}"
+        raise ValueError(f"margin must leave {most}, got {margin!r} with |x|^2 = {norm}")
     return rule
 
 
 def model_and_example(A, x, y):
     """Returns weights (m, d) of at least two classes, an example (d,), its label and ``|x|^2`` (0 if it is too small).
 
-    The weights are not checked to be finite: a kernel does so, or `finite_array`.
+    The weights are not checked to be in range: a kernel does so, or `finite_array`.
     """
     A, x = real_array(A, "A", (2,)), real_array(x, "x", (1,)).astype(np.float64)
     if len(A) < 2:
@@ -95,9 +98,8 @@ def model_and_example(A, x, y):
         raise ValueError(f"x must have shape ({A.shape[1]},), one number a column of A, got shape {x.shape}")
     with np.errstate(over="ignore"):
         norm = float(x @ x)
-    if not norm < np.inf:
+    if not norm <= LARGEST_NUMBER:  # the entries can be out of range only if it is
         finite_array(x, "x")
-        raise ValueError(f"x must have a finite squared norm, got {norm}")
     return A, x, count(y, "y", len(A) - 1, smallest=0), norm if norm >= SMALLEST_NORM else 0.0
 
 
@@ -106,7 +108,7 @@ def stream(X, y, n_classes, weights):
     X = features(X)
     y, (n, d) = labels(y, X.shape[0]), X.shape
     if n_classes is not None:
-        n_classes = count(n_classes, "n_classes", smallest=2)
+        n_classes = count(n_classes, "n_classes", MOST_CLASSES, smallest=2)
     if weights is not None:
         weights = finite_array(real_array(weights, "weights", (2,)), "weights").astype(np.float64, order="C")
         if weights.shape[1] != d or weights.shape[0] != (n_classes or max(weights.shape[0], 2)):

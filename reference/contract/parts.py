@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arguments import brief, choice, count, finite_number, integers, positive
+from .arguments import LARGEST_INTEGER, brief, choice, count, finite_number, integers, positive
 
 COMBINATIONS = ("adding", "line_search", "conjugate")
 # By default, examples are gathered if they take at most GATHERED bytes, or as much as ARRAYS arrays of weights. The
@@ -59,7 +59,7 @@ def parts_rule(max_rounds, local_epochs, sigma, combine, gather, seed):
         None if sigma is None else positive(sigma, "sigma"),
         choice(combine, "combine", COMBINATIONS),
         None if gather is None else _bytes(gather, "gather"),
-        count(seed, "seed", smallest=0),
+        count(seed, "seed", LARGEST_INTEGER, smallest=0),
     )
 
 
@@ -69,7 +69,7 @@ def parts_of(parts, n, seed):
     A number of parts deals the examples out at random. Otherwise each example must be in one of the given parts.
     """
     if not isinstance(parts, (list, tuple)):
-        order = np.random.default_rng(count(seed, "seed", smallest=0)).permutation(n)
+        order = np.random.default_rng(count(seed, "seed", LARGEST_INTEGER, smallest=0)).permutation(n)
         return [np.sort(part) for part in np.array_split(order, count(parts, "parts", n))]
     arrays = [_part(part, p, n) for p, part in enumerate(parts)]
     times = np.bincount(np.concatenate([np.zeros(0, np.int64), *arrays]), minlength=n)

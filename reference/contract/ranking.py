@@ -166,7 +166,7 @@ def selecting_weights(sample_weight, k, relevant, dtype):
     weights = pushing_weights(sample_weight, relevant, dtype)
     if sample_weight is None:
         return weights, count(k, "k", relevant.size)
-    k, least = positive(k, "k"), np.finfo(dtype).tiny * max(1.0, weights.max())
+    k, least = positive(k, "k"), float(np.finfo(dtype).tiny) * max(1.0, weights.max())
     with np.errstate(over="ignore"):
         positives, everything = weights[np.nonzero(relevant)[0]].sum(), weights.sum() * (relevant.size // len(relevant))
         ratio = everything / positives

@@ -2,30 +2,34 @@
 
 import numpy as np
 
-from .arguments import brief, finite_number, real_array
+from .arguments import LARGEST, LARGEST_NUMBER, brief, finite_number, real_array, too_large
 
+FLOAT64 = np.dtype(np.float64)
 TOTAL_ROUNDINGS = 8  # the bounds, their sum and the total have been rounded a few times each
 
 
 def knapsack(total, lower, upper, weights, d, dtype):
     """Returns (total, lower, upper, weights) of {<weights, x> = total, lower <= x <= upper}, arrays of float64 (d,)."""
-    total = finite_number(total, "total")
-    lower, upper = bounds(lower, upper, d)
-    weights = _per_coordinate(1.0 if weights is None else weights, "weights", d)
-    if not (np.isfinite(weights).all() and (weights > 0).all()):
-        raise ValueError(f"weights must be > 0 and finite, got {weights[~((weights > 0) & np.isfinite(weights))][0]}")
-    with np.errstate(over="ignore"):  # an infinite sum is no bound of the total
-        ends = (weights * lower).sum(), (weights * upper).sum()
-        sizes = np.abs(weights * lower).sum(), np.abs(weights * upper).sum()
+    total = finite_number(total, "total", LARGEST[dtype])
+    lower, upper = bounds(lower, upper, d, dtype)
+    weights = _per_coordinate(1.0 if weights is None else weights, "weights", d, LARGEST[dtype])
+    least = 1 / LARGEST_NUMBER  # the square of a smaller one would be 0
+    wrong = ~((weights >= least) & (weights < np.inf))
+    if wrong.any():
+        raise ValueError(f"weights must be finite and > 0, at least {least:.7g}, got {weights[wrong][0]}")
+    ends = (weights * lower).sum(), (weights * upper).sum()
+    sizes = np.abs(weights * lower).sum(), np.abs(weights * upper).sum()
     _reachable(total, ends, sizes, dtype)
     return total, lower, upper, weights
 
 
 def one_cap(total, zero, cap, d, dtype):
     """Returns (total, cap) of {sum x = total, 0 <= x <= cap}. The checks are those of `knapsack`, in O(1)."""
-    if type(zero) in (int, float) and type(total) is type(cap) is float and 0 < total < d * cap < np.inf:
-        return total, cap
-    total, (_, cap) = finite_number(total, "total"), bounds(zero, cap, 1)
+    largest = LARGEST[dtype]
+    if type(zero) in (int, float) and type(total) is type(cap) is float and 0 < total < d * cap and cap <= largest:
+        if total <= largest:
+            return total, cap
+    total, (_, cap) = finite_number(total, "total", largest), bounds(zero, cap, 1, dtype)
     most = d * float(cap[0])
     _reachable(total, (0.0, most), (0.0, most), dtype)
     return total, float(cap[0])
@@ -42,22 +46,21 @@ def _reachable(total, ends, sizes, dtype):
             raise ValueError(f"total must be within {ends[0]}..{ends[1]}, the range of the bounds, got {total}")
 
 
-def interval(lower, upper, dtype=np.float64):
-    """Returns two bounds for all coordinates as floats. Each is infinite or within the range of the dtype."""
+def interval(lower, upper, dtype=FLOAT64):
+    """Returns two bounds for all coordinates as floats. Each is infinite or within LARGEST."""
     for name, bound in (("lower", lower), ("upper", upper)):
         if np.ndim(bound) != 0:
             raise ValueError(f"{name} must be one number, got shape {np.shape(bound)}")
-        if np.asarray(bound).dtype.kind not in "iuf":
+        if np.asarray(bound).dtype.kind not in "iufO":
             raise ValueError(f"{name} must be a number, got {brief(bound)}")
-        if float(np.finfo(dtype).max) < abs(bound) < np.inf:
-            raise ValueError(f"{name} must be within the range of {np.dtype(dtype)}, got {bound}")
-    lower, upper = bounds(lower, upper, 1)
+    lower, upper = bounds(lower, upper, 1, dtype)
     return float(lower[0]), float(upper[0])
 
 
-def bounds(lower, upper, d):
+def bounds(lower, upper, d, dtype):
     """Returns two arrays of bounds (d,), lower <= upper; -inf is allowed in `lower` and inf in `upper`."""
-    lower, upper = _per_coordinate(lower, "lower", d), _per_coordinate(upper, "upper", d)
+    largest = LARGEST[dtype]
+    lower, upper = _per_coordinate(lower, "lower", d, largest), _per_coordinate(upper, "upper", d, largest)
     for name, bound, forbidden in (("lower", lower, np.inf), ("upper", upper, -np.inf)):
         wrong = np.isnan(bound) | (bound == forbidden)
         if wrong.any():
@@ -68,16 +71,21 @@ def bounds(lower, upper, d):
     return lower, upper
 
 
-def _per_coordinate(value, name, d):
-    """Returns a number or an array (d,) as a read-only float64 array (d,)."""
+def _per_coordinate(value, name, d, largest):
+    """Returns a number or an array (d,) as a read-only float64 array (d,). Its finite entries are at most `largest`."""
     try:
         if np.asarray(value).dtype.kind not in "biufO":  # text would be converted to numbers
             raise TypeError
         array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:  # an integer that is larger than any float
+        raise ValueError(too_large(name, brief(value), largest)) from None
+    except (TypeError, ValueError):
         raise ValueError(f"{name} must hold real numbers, got {brief(value)}") from None
     if array.shape not in ((), (d,)):
         raise ValueError(f"{name} must be a number or have shape ({d},), got shape {array.shape}")
+    outside = (np.abs(array) > largest) & np.isfinite(array)
+    if outside.any():
+        raise ValueError(too_large(name, array[outside][0], largest))
     array = np.ascontiguousarray(np.broadcast_to(array, (d,))).view()
     array.flags.writeable = False  # in all cases, so that a kernel is compiled for one type of memory
     return array

@@ -65,7 +65,7 @@ def stages(n_updates, every, watched):
     n_updates = count(n_updates, "n_updates", MOST_UPDATES)
     if every is None:
         every = max(1, n_updates // RECORDS) if watched else n_updates
-    every = count(every, "every")
+    every = count(every, "every", MOST_UPDATES)
     return [min(every, n_updates - done) for done in range(0, n_updates, every)]
 
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .arguments import (
+    MOST_CLASSES,
     brief,
     choice,
     count,
     features,
     finite_array,
-    finite_number,
     in_range,
     integers,
     labels,
@@ -21,11 +21,11 @@ from .arguments import (
 )
 from .results import WsabieFit
 from .svm import example_weights
+from .walk import MOST_UPDATES
 
 DISCRIMINANTS, SAMPLINGS = ("linear", "euclidean"), ("auc", "warp")
 WEIGHTINGS, STEPS = ("harmonic", "uniform"), ("constant", "adagrad")
 NONE = -1  # in place of the last violator of a class that has none
-MOST_CLASSES = 2**31 - 1  # larger labels are refused: m prototypes would not fit in memory
 
 # The options of Tables 5 and 9 of the paper (21k ImageNet; WARP is WSABIE without its embedding). The right margin and
 # step size depend on the units of the data: choose them on a validation set.
@@ -92,12 +92,6 @@ def _from_indicator(Y, n, n_classes, name):
     ascending = np.lexsort((classes, rows))
     starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n))))
     return LabelSets(classes[ascending].astype(np.int64), starts.astype(np.int64), matrix.shape[1])
-
-
-def mean_loss(losses):
-    """The mean of the losses. It must be finite."""
-    with np.errstate(over="ignore"):
-        return finite_number(float(np.mean(losses)), "the loss")
 
 
 def sets_of_all_classes(Y, n, n_classes):
@@ -226,8 +220,8 @@ def wsabie_start(start, n_classes, d, embedding_dim, discriminant, draws):
     if skipped.shape != (n_classes,) or skipped.min() < 0:
         raise ValueError(f"start.skipped must hold {n_classes} counts >= 0, got {brief(skipped)}")
     return start._replace(
-        steps=count(start.steps, "start.steps", smallest=0),
-        updates=count(start.updates, "start.updates", smallest=0),
+        steps=count(start.steps, "start.steps", MOST_UPDATES, smallest=0),
+        updates=count(start.updates, "start.updates", MOST_UPDATES, smallest=0),
         prototypes=_given(start.prototypes, "start.prototypes", (n_classes, e)),
         embedding=None if start.embedding is None else _given(start.embedding, "start.embedding", (e, d)),
         prototype_sums=_sums(start.prototype_sums, "start.prototype_sums", n_classes),

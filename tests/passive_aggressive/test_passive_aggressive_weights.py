@@ -235,9 +235,8 @@ def test_weights_that_leave_the_range_of_floats_are_refused(module):
     X, y = np.array([[1.0, 0.0], [0.0, 1e-100], [0.0, 0.0]]), np.array([0, 1, 2])
     fit = module.fit_passive_aggressive
     for variant in VARIANTS:
-        for aggressiveness, weight in ((1e10, 1e300), (1e-30, 1e-300)):
-            with pytest.raises(ValueError, match=r"sample_weight must leave sample_weight \* aggressiveness in range"):
-                fit(X, y, variant=variant, aggressiveness=aggressiveness, sample_weight=[1.0, weight, 1.0])
+        with pytest.raises(ValueError, match=r"sample_weight must leave sample_weight \* aggressiveness in range"):
+            fit(X, y, variant=variant, aggressiveness=1e-30, sample_weight=[1.0, 1e-300, 1.0])
     chosen = {"variant": "pa2", "margin": 0.0}
     for weight in (1e-5, 1e-150):  # the second underflows where it meets |x|^2
         with pytest.raises(ValueError, match=r"sample_weight must leave 2 sample_weight aggressiveness \|x\|\^2"):

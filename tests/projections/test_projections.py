@@ -133,7 +133,7 @@ def test_the_sum_keeps_its_digits_whatever_the_size_of_the_point(module, scale):
 
 
 def test_a_bracket_much_wider_than_the_answer_is_halved_to_the_end():
-    got = fast.project_simplex(np.array([0.0, -1e200, -2e200, 1e200]), 10.0)
+    got = fast.project_simplex(np.array([0.0, -4e139, -8e139, 4e139]), 10.0)
     assert (got == [0, 0, 0, 10]).all(), got
 
 

@@ -26,15 +26,15 @@ BAD = [
     ("project_simplex", ([1.0], np.inf), "radius must be a finite number, got inf"),
     ("project_simplex", ([1.0], "1"), "radius must be a finite number, got '1'"),
     ("project_simplex", ([1.0], np.array(True)), "radius must be a finite number, got array(True)"),
-    ("project_simplex", ([1.0], 10**400), "radius must be a finite number, got 1000"),
-    ("project_simplex", ([10**400],), "a must hold real numbers, got [1000"),
+    ("project_simplex", ([1.0], 10**400), "radius must be at most 1e+140 in magnitude, got 1000"),
+    ("project_simplex", ([10**400],), "a must be at most 1e+140 in magnitude, got [1000"),
     ("project_knapsack", ([1.0, 2.0], 3.0), "total must be within 0.0..2.0"),
     ("project_knapsack", ([1.0, 2.0], -0.1), "total must be within 0.0..2.0"),
     ("project_knapsack", ([1.0, 2.0], 1.0, 0.5, 0.2), "lower must be <= upper, got lower 0.5 > upper 0.2"),
     ("project_knapsack", ([1.0, 2.0], 1.0, np.nan), "lower must hold numbers or -inf, got nan"),
     ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, -np.inf), "upper must hold numbers or inf, got -inf"),
     ("project_knapsack", ([1.0, 2.0], 1.0, [0.0] * 3), "lower must be a number or have shape (2,), got shape (3,)"),
-    ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, 1.0, [1.0, 0.0]), "weights must be > 0 and finite, got 0.0"),
+    ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, 1.0, [1.0, 0.0]), "weights must be finite and > 0, at least 1e-140, got 0.0"),
     ("project_knapsack", ([1.0, 2.0], 1.0, 0j), "lower must hold real numbers"),
     ("project_knapsack", ([1.0, 2.0], 1.0, "0"), "lower must hold real numbers"),
     ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, "1"), "upper must hold real numbers"),
@@ -73,8 +73,8 @@ def test_a_bad_number_of_threads_is_named(module, n_jobs):
 
 
 @pytest.mark.parametrize("module", [reference, fast])
-def test_a_cap_near_the_largest_float_is_a_cap(module):
-    for dtype, caps in ((np.float32, (1e38, 3e38, np.float32(3e38))), (np.float64, (1e307, 1.7e308))):
+def test_a_cap_near_the_largest_number_is_a_cap(module):
+    for dtype, caps in ((np.float32, (1e38, 3e38, np.float32(3e38))), (np.float64, (1e139, 1e140))):
         a = np.array([0.5, 1.0, -1.0], dtype)
         for cap in caps:
             np.testing.assert_allclose(module.project_knapsack(a, 1.0, 0.0, cap), [0.25, 0.75, 0.0], rtol=1e-6)
@@ -85,7 +85,7 @@ def test_a_cap_near_the_largest_float_is_a_cap(module):
 def test_one_cap_is_checked_like_bounds_of_each_coordinate(d, cap):
     most = d * cap if isinstance(cap, float) else 1.0
     for total in (0.0, -1e-3, 0.3, most, most * (1 + 1e-12), most * (1 - 1e-12), most + 0.1, np.nan):
-        for dtype in (np.float32, np.float64):
+        for dtype in (np.dtype(np.float32), np.dtype(np.float64)):
             got = outcome(contract.one_cap, total, 0.0, cap, d, dtype)
             assert got == outcome(contract.knapsack, total, 0.0, cap, None, d, dtype), (total, dtype)
 

@@ -143,7 +143,8 @@ class FreePasses:
 
     def learn_from(self, recorder):
         """Keep the certified dual, and how many times larger the gap was than what remained to be gained."""
-        self.least_factor = recorder.gap * recorder.primal / self.remains if self.remains > 0 else 0.0
+        gap = float(recorder.gap * recorder.primal)
+        self.least_factor = gap / float(self.remains) if self.remains > 0 else 0.0
         self.dual, self.gain = recorder.dual, np.inf
 
     def _reorder(self, is_fast):

@@ -125,10 +125,13 @@ class Curvature:
 
 
 def _inverse_gram(X, weights):
-    """Returns the inverse of I + X' diag(weights) X."""
+    """Returns the inverse of I + X' diag(weights) X, or None if rounding leaves none."""
     gram = (X.T * weights.astype(X.dtype)) @ X
     gram.reshape(-1)[:: len(gram) + 1] += 1.0
-    return np.linalg.inv(gram).astype(np.float64)
+    try:
+        return np.linalg.inv(gram).astype(np.float64)
+    except np.linalg.LinAlgError:  # beside the curvature, 1 is nothing
+        return None
 
 
 class NewtonMethod:
@@ -161,6 +164,7 @@ class NewtonMethod:
         return state, products
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a point that is not finite is not taken
 def _descend_from(point, problem, tol, most):
     """Returns (REACHED, STUCK or INTERRUPTED, the last point)."""
     curvature = None
