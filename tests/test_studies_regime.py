@@ -158,6 +158,7 @@ def test_measures_are_those_of_a_count(data):
     assert row["separable"] == pytest.approx(right[y < h].mean(), abs=1e-3)
     assert row["synonym"] == pytest.approx(right[y >= h].mean(), abs=1e-3)
     assert row["label"] == pytest.approx((order[:, 0] == y)[y >= h].mean(), abs=1e-3)
+    assert row["exact"] == pytest.approx((order[:, 0] == y).mean(), abs=1e-3)
     assert row["unused"] == 24 - h - len(set(order[:, 0][order[:, 0] >= h]))
     family = [np.flatnonzero(data.cloud == data.cloud[g]) for g in y]
     at = [(2, len(family[i])) for i in np.flatnonzero(y >= h)]
@@ -365,6 +366,7 @@ def test_walks_hold_together():
             assert counts[..., MOVED].sum() == row["looks"][str(passes)]["updates"], key
             for at in row["looks"].values():
                 assert min(at["separable"], at["synonym"]) <= at["all"] <= max(at["separable"], at["synonym"]), key
+                assert at["label"] <= at["exact"] <= at["separable"] or at["label"] >= at["exact"] >= at["separable"], key
                 assert at["label"] <= at["synonym"] and at["precision"][0] >= at["synonym"] / 2 - 1e-4, key
 
 
