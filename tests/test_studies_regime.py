@@ -366,7 +366,8 @@ def test_walks_hold_together():
             assert counts[..., MOVED].sum() == row["looks"][str(passes)]["updates"], key
             for at in row["looks"].values():
                 assert min(at["separable"], at["synonym"]) <= at["all"] <= max(at["separable"], at["synonym"]), key
-                assert at["label"] <= at["exact"] <= at["separable"] or at["label"] >= at["exact"] >= at["separable"], key
+                ends = sorted((at["label"], at["separable"]))  # of which the share of all examples is a mean
+                assert ends[0] <= at["exact"] <= ends[1], key
                 assert at["label"] <= at["synonym"] and at["precision"][0] >= at["synonym"] / 2 - 1e-4, key
 
 
