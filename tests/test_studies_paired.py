@@ -1,12 +1,21 @@
-"""The statistics of notebook 09: paired differences, Holm's correction, and a number beside a mean of splits."""
+"""Paired differences, corrections for many of them, a number beside a mean; and that every page and study uses them."""
 
+import ast
 import doctest
+import re
+from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 from scipy import stats
 
-from notebooks.studies import paired
+from notebooks.studies import image_classification, layerwise, paired
+
+FOLDER = Path(__file__).parents[1] / "notebooks"
+OVERLAPPING, APART = "study.TEST_TO_TRAIN", "INDEPENDENT"
+RATIOS = {"09": OVERLAPPING, "13": OVERLAPPING, "14": APART, "15": None, "16": APART}  # of the intervals of a page
+STUDIES = sorted(path for path in (FOLDER / "studies").glob("*.py") if path.stem != "paired")
 
 
 def test_the_examples_of_the_docstrings():
@@ -78,3 +87,82 @@ def test_a_number_beside_a_mean():
     expected = 2 * stats.t.sf(2, 9)  # one more draw, in deviations that are themselves estimated
     assert np.mean(np.abs(apart) > 2) == pytest.approx(expected, abs=0.015)
     assert paired.outside([1.0, 3.0], 2.0) == 0
+
+
+def test_bonferroni_makes_an_interval_wider_and_leaves_p():
+    one, other = np.random.default_rng(4).normal(size=(2, 10))
+    alone, together = (paired.difference(one, other, 0.5, comparisons=number) for number in (1, 6))
+    assert together.half / together.error == pytest.approx(stats.t.ppf(1 - 0.05 / 12, 9))
+    assert alone.half < together.half and alone[:2] == together[:2] and alone.p == together.p
+
+
+def test_a_verdict_is_open_where_the_interval_contains_zero():
+    pairs = (1, 2), (-1, 2), (3, 2), (-3, 2), (0, 0)
+    words = [paired.Difference(mean, 1.0, half, 0.5).verdict for mean, half in pairs]
+    assert words == ["open", "open", "higher", "lower", "open"]
+
+
+# --- every page and every study ------------------------------------------------------------------------------------
+
+
+def by_hand(source):
+    """The expressions of a source that make a standard error, or a quantile of Student's t, of their own."""
+    for node in ast.walk(ast.parse(source)):
+        text = ast.unparse(node)
+        if isinstance(node, ast.BinOp) and re.search(r"\b(std|var)\(", ast.unparse(node.left)):
+            number = ast.unparse(node.right)
+            if re.search({ast.Div: r"sqrt\(|\*\* 0\.5", ast.Mult: r"sqrt\(1 / "}.get(type(node.op), "$^"), number):
+                yield text
+        if isinstance(node, ast.Attribute) and node.attr in ("ppf", "sem", "ttest_rel", "ttest_1samp"):
+            yield text
+
+
+def code_of(page):
+    """The cells of a page that are no exercises, and what they put out."""
+    (path,) = FOLDER.glob(f"{page}_*.ipynb")
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    return [(cell.source, "".join(output.get("text", "") for output in cell.outputs))
+            for cell in cells if "# to do" not in cell.source]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", [
+    "half = 2.262 * apart.std(ddof=1) / len(apart) ** 0.5", "e = d.mean() / (d.std() / np.sqrt(len(d)))",
+    "e = np.std(x, ddof=1) / 10**0.5", "e = values.std(ddof=1) * np.sqrt(1 / n)", "t = stats.t.ppf(0.975, 9)",
+])  # fmt: skip
+def test_an_error_by_hand_is_seen(source):
+    assert list(by_hand(source))
+
+
+@pytest.mark.parametrize("page", RATIOS)
+def test_a_page_takes_its_intervals_from_the_one_function_and_says_what_overlaps(page):
+    sources = [source for source, _ in code_of(page)]
+    assert [text for source in sources for text in by_hand(source)] == []
+    calls = [node for source in sources for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    calls = [call for call in calls if ast.unparse(call.func).split(".")[-1] == "difference"]
+    ratios = [[name for name in map(ast.unparse, call.args) if name in (OVERLAPPING, APART)] for call in calls]
+    assert ratios == [[RATIOS[page]]] * len(calls) and bool(calls) == bool(RATIOS[page])
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
+def test_a_study_takes_its_intervals_from_the_one_function(path):
+    assert list(by_hand(path.read_text(encoding="utf-8"))) == []
+
+
+def test_the_ratios_are_those_of_the_splits():
+    train, test = layerwise.halves(layerwise.datasets.load_digits()[1], 0)
+    assert layerwise.TEST_TO_TRAIN == pytest.approx(len(test) / len(train), rel=0.02)
+    assert image_classification.TEST_TO_TRAIN == 2307 / 4100
+
+
+def test_the_intervals_of_page_13_are_those_of_nadeau_and_bengio():
+    rows, expected = layerwise.stored(), []
+    for setting, (_, _, classes, splits, *_) in layerwise.SETTINGS.items():
+        for loss in ("ap", "ndcg"):
+            apart = [np.mean([rows[layerwise.name_of((setting, split, c, loss, None, "quicksort"))][loss]
+                     - rows[layerwise.name_of((setting, split, c, "zero_one", None, "quicksort"))][loss]
+                     for c in classes]) for split in range(splits)]  # fmt: skip
+            half = stats.t.ppf(1 - 0.05 / 12, splits - 1) * np.std(apart, ddof=1) * np.sqrt(1 / splits + 1)
+            assert half > abs(np.mean(apart))  # or the page has to say more than "open"
+            expected.append(f"{np.mean(apart):+.4f} ± {half:.4f}, open")
+    text = "".join(printed for _, printed in code_of("13"))
+    assert re.findall(r"minus that of 0-1: (.*?);", text) == expected

@@ -158,6 +158,7 @@ def test_measures_are_those_of_a_count(data):
     assert row["separable"] == pytest.approx(right[y < h].mean(), abs=1e-3)
     assert row["synonym"] == pytest.approx(right[y >= h].mean(), abs=1e-3)
     assert row["label"] == pytest.approx((order[:, 0] == y)[y >= h].mean(), abs=1e-3)
+    assert row["exact"] == pytest.approx((order[:, 0] == y).mean(), abs=1e-3)
     assert row["unused"] == 24 - h - len(set(order[:, 0][order[:, 0] >= h]))
     family = [np.flatnonzero(data.cloud == data.cloud[g]) for g in y]
     at = [(2, len(family[i])) for i in np.flatnonzero(y >= h)]
@@ -365,6 +366,8 @@ def test_walks_hold_together():
             assert counts[..., MOVED].sum() == row["looks"][str(passes)]["updates"], key
             for at in row["looks"].values():
                 assert min(at["separable"], at["synonym"]) <= at["all"] <= max(at["separable"], at["synonym"]), key
+                ends = sorted((at["label"], at["separable"]))  # of which the share of all examples is a mean
+                assert ends[0] <= at["exact"] <= ends[1], key
                 assert at["label"] <= at["synonym"] and at["precision"][0] >= at["synonym"] / 2 - 1e-4, key
 
 

@@ -42,6 +42,7 @@ from .table1_methods import COLUMNS, METHODS, SAME_AS, learn
 RESULTS = Path(__file__).parents[1] / "results" / "image_classification.json"
 PUBLISHED, SEEDS = "published", tuple(range(10))
 SIZES = datasets.CALTECH_SIZES
+TEST_TO_TRAIN = SIZES["test"] / SIZES["train"]
 STEP, LIMITS = 0.5, (-8.0, 6.0)  # of log10 lambda
 
 

@@ -38,6 +38,7 @@ PENALTIES = tuple((regularization, proximity) for regularization in (1e-2, 1e-3,
 UNITS, START_EPOCHS = 16, 5
 TUNING = 100  # the seed of the split on which the penalties are chosen
 SILHOUETTES = (10, 100)  # classes, and images of each
+TEST_TO_TRAIN = 1.0  # images of the test part of a split, over those of the training part
 
 
 def silhouettes():

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .paired import difference
+from .paired import INDEPENDENT, difference
 
 HOLDS, IN_PART, UNDECIDED, DOES_NOT_HOLD = "holds", "holds in part", "undecided", "does not hold"
 CANNOT, MISSING = "cannot be had here", "not computed yet"
@@ -16,10 +16,10 @@ VERDICTS = (HOLDS, IN_PART, UNDECIDED, DOES_NOT_HOLD, CANNOT, MISSING)
 RULES = {
     "digits": "ours and the paper's number differ by at most one unit of the last digit that the paper prints",
     "equal": "ours and the paper's counts are the same",
-    "at least": "our ratio is at least the paper's",
-    "at most": "our ratio is at most the paper's",
-    "sign": "our mean difference has the sign of the paper's, and its 95 % interval (Student's t) does not contain 0; "
-    "undecided if it does",
+    "quicker": "with our programs, too, the ratio is above 1. How large it is depends on the programs and the machine, "
+    "so the ratios are not compared; and where ours is below 1, this says nothing of theirs: undecided",
+    "sign": "our mean difference has the sign of the paper's, and its interval does not contain 0; undecided if it "
+    "does. By Bonferroni, the intervals of a row (Student's t) hold together with 95 %",
     "band": "the paper's number differs from our mean by at most two standard deviations. This is the deviation of one "
     "more split from our mean: that of our splits times sqrt(1 + 1/splits)",
     "apart": "at each size, the upper quartile of the quicker method is below the lower quartile of the other",
@@ -82,30 +82,14 @@ def same_counts(paper, ours):
     return tuple(bool(same) for same in np.atleast_1d(np.equal(paper, ours)))
 
 
-class Interval(NamedTuple):
-    """A mean and the half of its 95 % interval."""
-
-    mean: float
-    half: float
-
-    def __str__(self):
-        return f"{self.mean:+.1f} ± {self.half:.1f}"
-
-
-def interval(differences, test_share=0.0):
-    """The mean of differences, with its 95 % interval by Student's t.
-
-    Random splits of one data set share images and are not independent. For them `test_share` is the size of the test
-    part divided by that of the training part, and the variance of the mean is multiplied accordingly (Nadeau and Bengio
-    2003).
-    """
-    found = difference(differences, 0.0, test_share)
-    return Interval(found.mean, found.half)
+def is_quicker(ratios):
+    """Whether ratios of times are above 1, each; None where one is not, since another program's may be."""
+    return tuple(True if ratio > 1 else None for ratio in ratios)
 
 
 def same_sign(paper, found):
-    """Whether an interval lies on the side of 0 on which the paper's difference is; None if it contains 0."""
-    if abs(found.mean) <= found.half:
+    """Whether a Difference lies on the side of 0 on which the paper's is; None if its interval contains 0."""
+    if found.verdict == "open":
         return None
     return bool(np.sign(found.mean) == np.sign(paper))
 
@@ -132,7 +116,7 @@ def has_inner_best(draws):
     best = int(draws.mean(axis=1).argmax())
     if best in (0, len(draws) - 1):
         return False
-    return all(same_sign(1, interval(draws[best] - draws[end])) is True for end in (0, -1))
+    return all(difference(draws[best], draws[end], INDEPENDENT, 2).verdict == "higher" for end in (0, -1))
 
 
 def numbers_of(values, form="{:g}"):

@@ -36,11 +36,11 @@ NOTES = {
     "NDCG computes the discount of each place once. The greedy method of `fast` solves the same problem and computes a "
     "logarithm for each pair.",
     "003": "A walk is one training run, and a gain is the mean difference of paired walks: with a change, and without "
-    "it. Its interval does not cover the choice of step size and margin. LV are last violators, w = 1 gives each rank "
-    "the same weight, and 1+:1- draws one negative for each positive. Siblings are a thousand made-up classes in "
-    "families of four: the classes of a family are near to each other, or have one distribution (identical). For "
-    "classes with synonyms, d is the number of features, e the dimension of the embedding, and Q the number of last "
-    "violators. Notebook 16 has both.",
+    "it. Its interval does not cover the choice of step size and margin, nor, on Caltech-101, that of the images: all "
+    "walks have one split. LV are last violators, w = 1 gives each rank the same weight, and 1+:1- draws one negative "
+    "for each positive. Siblings are a thousand made-up classes in families of four: the classes of a family are near "
+    "to each other, or have one distribution (identical). In the paper an example has a set of labels, and any of them "
+    "is right. Our examples of synonyms have one label, so both readings are shown (notebook 16).",
     "004": "Ours are over random splits with the sizes of the published one. In the rows of Table 1 they are means, ± "
     "one standard deviation. In W++ Q/e, Wsabie++ has Q last violators and an embedding of dimension e; m, the number "
     "of classes, is 101.",
@@ -49,14 +49,14 @@ HEAD = """# Every number of the four papers, beside ours
 
 `make numbers` writes this page from the files in `notebooks/results`. It is not edited by hand.
 
-Each row has a number of a paper or a claim, what we measured, the rule that compares the two, and the verdict. A rule
-that is applied to several numbers at once can hold in part. Where the paper's data cannot be had, a row below tests the
-same claim on data that can. Times on different machines cannot be compared, so we compare ratios of times. The
-follow-up papers on smooth losses have tables, too. We could not read these tables, so they have no rows here.
+Each row has a number of a paper or a claim, what we measured, the rule that compares the two, and the verdict. A claim
+has one row, whatever the number of experiments that test it, so its rule can hold in part. Where the paper's data
+cannot be had, a row below tests the same claim on data that can. The follow-up papers on smooth losses have tables,
+too. We could not read these tables, so they have no rows here.
 
-In the rows of the rule *sign*, ± is half of a 95 % interval of a mean over runs, queries or splits. The intervals are
-not corrected for the number of rows: of a hundred such intervals, about five do not contain the true mean. In the rows
-of the rule *band*, ± is one standard deviation over splits. After an exponent, it is a standard error.
+In the rows of the rule *sign*, ± is half of an interval of a mean over runs, queries or splits. For random splits of
+one data set it has the correction of Nadeau and Bengio. In the rows of the rule *band*, ± is one standard deviation
+over splits. After an exponent, it is a standard error.
 """
 
 

@@ -1,4 +1,7 @@
-"""Paired differences of two methods over random splits of one data set, and Holm's correction for many of them."""
+"""Paired differences of two methods over splits or data sets, and corrections for many of them.
+
+Every interval of a page or a study comes from `difference`, whose caller must say by how much the splits overlap.
+"""
 
 from typing import NamedTuple
 
@@ -6,6 +9,7 @@ import numpy as np
 from scipy.stats import t as student
 
 LEVEL = 0.05  # the probability of any false "differs" in a family of comparisons
+INDEPENDENT = 0.0  # the test_share of data sets, queries or walks that were drawn anew
 
 
 class Difference(NamedTuple):
@@ -16,8 +20,16 @@ class Difference(NamedTuple):
     half: float  # half of the 95 % interval
     p: float  # two-sided
 
+    def __str__(self):
+        return f"{self.mean:+.1f} ± {self.half:.1f}"
 
-def difference(one, other, test_share):
+    @property
+    def verdict(self):
+        """ "higher" or "lower", or "open" where the interval contains 0."""
+        return "open" if abs(self.mean) <= self.half else "higher" if self.mean > 0 else "lower"
+
+
+def difference(one, other, test_share, comparisons=1):
     """The mean of one - other over splits, with its standard error, 95 % interval and p-value.
 
     Parameters
@@ -25,7 +37,10 @@ def difference(one, other, test_share):
     one, other : arrays, shape (n_splits,)
         What two methods reach on the same splits.
     test_share : float
-        The size of the test part divided by that of the training part.
+        The size of the test part divided by that of the training part, for random splits of one data set; INDEPENDENT
+        for data that share nothing.
+    comparisons : int
+        How many intervals are shown together. By Bonferroni, all of them hold at once with 95 %.
 
     Returns
     -------
@@ -52,7 +67,7 @@ def difference(one, other, test_share):
     mean = apart.mean()
     if error == 0:
         return Difference(float(mean), 0.0, 0.0, float(mean == 0))
-    half = student.ppf(0.975, n - 1) * error
+    half = student.ppf(1 - LEVEL / (2 * comparisons), n - 1) * error
     return Difference(float(mean), float(error), float(half), float(2 * student.sf(abs(mean) / error, n - 1)))
 
 

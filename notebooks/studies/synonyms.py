@@ -102,7 +102,8 @@ def judged(data, fit, brief=False):
     `all`, `separable` and `synonym` are shares of right answers, where any synonym is right: for synonyms it is the
     accuracy of families. `corrected` are the same three after a shift of the prior: a constant is added to the scores
     of all synonyms, such that they are as many of the answers on the validation part as they are of its examples.
-    `label` is the share of examples of synonyms whose very label is the answer. `precision` is sibling precision: the
+    `exact` is the share of all examples whose very label is the answer, and `label` that of the examples of synonyms.
+    `precision` is sibling precision: the
     share of the family of an example among the k classes with the highest scores, for k = 2 and k = its size.
     """
     h = data.first_synonym
@@ -116,7 +117,7 @@ def judged(data, fit, brief=False):
     plain, corrected = answers.classes(), answers.classes(threshold)
     row = dict(zip(("all", "separable", "synonym"), shares(data, plain, y), strict=True))
     return row | {
-        "corrected": shares(data, corrected, y), "share": rounded_mean(plain >= h),
+        "exact": rounded_mean(plain == y), "corrected": shares(data, corrected, y), "share": rounded_mean(plain >= h),
         "label": rounded_mean((plain == y)[y >= h]), "precision": sibling_precision(data, fit, X[y >= h], y[y >= h]),
         "unused": int(len(data.cloud) - h - len(np.unique(plain[plain >= h]))),
     }  # fmt: skip

@@ -182,7 +182,7 @@ class LatentRankingFit(NamedTuple):
     chosen : int array, shape (positive bags,)
         The row of X that represents each bag, in ascending order of the bags.
     objectives : array, shape (rounds,)
-        The primal of each round, which does not increase.
+        The primal of each round. It can rise by at most the gap of the later fit times the primal of that fit.
     gap : float
         Of the convex problem of the last round.
     last_fit : RankingSVMFit
