@@ -11,14 +11,15 @@ import numpy as np
 
 from .duals import DualFit
 
-DIGITS, STEPS, SMALL = 60, 30, Fraction(1, 10**24)
+DIGITS, STEPS, SMALL = 60, 150, Fraction(1, 10**24)
+LEAST = -4000  # of exponents
 mpmath.mp.dps = DIGITS
 
 
 def rational(x):
-    """Returns a number of mpmath as a fraction."""
+    """Returns a number of mpmath as a fraction, and 0 for what is far below all that matters."""
     sign, mantissa, exponent, _ = mpmath.mpf(x)._mpf_
-    return Fraction((-1) ** sign * int(mantissa)) * Fraction(2) ** exponent
+    return Fraction((-1) ** sign * int(mantissa)) * Fraction(2) ** exponent if exponent > LEAST else Fraction(0)
 
 
 def number(x):
@@ -27,7 +28,7 @@ def number(x):
 
 
 def topk_shares(h, k):
-    """Returns argmax <h, p> - sum p log p over 0 <= p <= 1/k, sum p = 1: the largest are 1/k, the others like exp(h)."""
+    """Returns argmax <h, p> - sum p log p over 0 <= p <= 1/k, sum p = 1: the largest are 1/k, the rest like exp(h)."""
     order = sorted(range(len(h)), key=lambda j: -h[j])
     for capped in range(k):
         rest = order[capped:]
@@ -39,7 +40,7 @@ def topk_shares(h, k):
 
 
 class TopKEntropy:
-    """log(1 + e^V), V = max <h, p> + entropy(p), of the differences h of the scores of the rivals and the true class."""
+    """log(1 + e^V), V = max <h, p> + entropy(p), of the differences h of the scores of rivals and the true class."""
 
     def __init__(self, m, y, k):
         self.m, self.y, self.k = m, y, k
@@ -101,8 +102,10 @@ class EntropyFit(DualFit):
         super().__init__(K, m, regularization, shares, corners)
         self.losses = losses
 
-    def minimum(self):
-        A, best = np.full((self.n, self.m), Fraction(0)), (Fraction(0), None)
+    def minimum(self, hint=None):
+        """Returns the bounds of the minimum, and the duals. The method starts at the hint, if it is better than 0."""
+        starts = [np.full((self.n, self.m), Fraction(0)), *([] if hint is None else [np.vectorize(Fraction)(hint)])]
+        A, best, solve = min(starts, key=lambda A: self.objective(*self.of_duals(A))), (Fraction(0), None), _in_floats
         for _ in range(STEPS):
             scores, square = self.of_duals(A)
             right = np.array([self._row(i, scores[i]) for i in range(self.n)])
@@ -110,7 +113,10 @@ class EntropyFit(DualFit):
             best = max(low, best[0]), high if best[1] is None else min(high, best[1])
             if best[1] - best[0] <= SMALL * best[1]:
                 break
-            A = self._step(A, right - A, scores, high)
+            moved = self._step(A, right - A, scores, high, solve)
+            if moved is None and solve is _in_digits:
+                break
+            A, solve = (A, _in_digits) if moved is None else (moved, solve)
         return *best, right.astype(np.float64)
 
     def corner(self, rng):
@@ -126,32 +132,43 @@ class EntropyFit(DualFit):
         slope = self.losses[i].slope([number(score) for score in scores])
         return [-self.shares[i] / self.regularization * rational(a) for a in slope]
 
-    def _step(self, A, towards, scores, high):
-        """Returns the duals after a damped step of Newton's method for A = duals of the gradient at K A."""
-        bends = [float(self.shares[i] / self.regularization) * self._bend(i, scores[i]) for i in range(self.n)]
-        K = np.array(self.K, dtype=np.float64)
-        system = np.array([[bends[i] * K[i, j] for j in range(self.n)] for i in range(self.n)])
-        system = np.eye(A.size) + system.transpose(0, 2, 1, 3).reshape(A.size, A.size)
-        step = np.linalg.lstsq(system, towards.astype(np.float64).ravel(), rcond=None)[0].reshape(A.shape)
+    def _step(self, A, towards, scores, high, solve):
+        """Returns the duals after a damped step of Newton's method for A = duals of the gradient at K A, or None."""
+        rows, last = [i for i in range(self.n) if self.shares[i]], self.m - 1
+        bends = {i: self._bend(i, scores[i]) for i in rows}
+        places = [(i, j) for i in rows for j in range(last)]  # rows sum to 0, so that the last class is not needed
+        system = [
+            [int((i, j) == (o, l)) + (bends[i][j][l] - bends[i][j][last]) * number(self.K[i][o]) for o, l in places]
+            for i, j in places
+        ]
+        step = np.full(A.shape, Fraction(0))
+        for place, value in zip(places, solve(system, [number(towards[place]) for place in places]), strict=True):
+            step[place] = rational(value)
+        step[:, last] = -step.sum(axis=1)
         for halvings in range(40):
-            moved = A + np.vectorize(Fraction)(step * 0.5**halvings)
+            moved = A + step / 2**halvings
             if self.objective(*self.of_duals(moved)) < high:
                 return moved
-        return A
+        return None
 
     def _bend(self, i, scores):
-        """Returns the Jacobian of the gradient of a loss in the scores, by differences."""
-        if not self.shares[i]:
-            return np.zeros((self.m, self.m))
+        """Returns the Jacobian of the duals of an example in its scores, by differences, with the sign changed."""
         at, step = [number(score) for score in scores], mpmath.mpf(10) ** -15
-        here, rows = self.losses[i].slope(at), []
-        for j in range(self.m):
-            there = self.losses[i].slope([score + step * (j == c) for c, score in enumerate(at)])
-            rows.append([float((b - a) / step) for a, b in zip(here, there, strict=True)])
-        return np.array(rows).T
+        here, share = self.losses[i].slope(at), number(self.shares[i] / self.regularization) / step
+        columns = [self.losses[i].slope([s + step * (j == c) for c, s in enumerate(at)]) for j in range(self.m)]
+        return [[share * (column[j] - here[j]) for column in columns] for j in range(self.m)]
 
     def _loss(self, i, scores):
         return self.shares[i] * rational(self.losses[i].value([number(score) for score in scores]))
 
     def _gain(self, i, point):
         return rational(self.losses[i].entropy(point))
+
+
+def _in_floats(system, right):
+    system, right = np.array(system, dtype=np.float64), np.array(right, dtype=np.float64)
+    return [mpmath.mpf(float(x)) for x in np.linalg.lstsq(system, right, rcond=1e-18)[0]]
+
+
+def _in_digits(system, right):
+    return list(mpmath.lu_solve(mpmath.matrix(system), mpmath.matrix(right)))

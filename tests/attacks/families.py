@@ -19,18 +19,28 @@ CRASHES = []  # of solvers: (package, function, error, arguments)
 class Oracle:
     """The exact minimum of a problem, and the exact objective and dual of answers."""
 
-    def __init__(self, problem, fit):
-        self.problem, self.fit, self._minimum = problem, fit, None
+    def __init__(self, problem, fit, hint=None):
+        self.problem, self.fit, self.hint, self._minimum = problem, fit, hint, None
 
     def minimum(self):
         """Returns the bounds of the minimum, and duals (n, m) that prove the lower one, up to rounding."""
-        self._minimum = self._minimum or self.fit.minimum()
+        self._minimum = self._minimum or self.fit.minimum(*([self.hint()["duals"]] if self.hint else []))
         return self._minimum
 
     def objective(self, answer):
         if "weights" in answer:
             return self.fit.objective(*scores_of(self.problem["X"], columns(answer["weights"])))
         return self.fit.objective(*self.fit.of_duals(exact(answer["duals"])))
+
+    def suboptimality(self, answer):
+        """Returns the least and the most that (objective - minimum) / objective can be."""
+        value, (low, high, *_) = self.objective(answer), self.minimum()
+        return ((value - high) / value, (value - low) / value) if value > 0 else (0, 0)
+
+    def gap(self, answer):
+        """Returns (distance of the duals from their domain in units of r, relative gap at the nearest feasible ones)."""
+        value, (units, dual) = self.objective(answer), self.proof(answer)
+        return units, (value - dual) / value if value > 0 else 0
 
     def proof(self, answer):
         """Returns (distance of the duals from their domain in units of r, the dual at the nearest feasible duals)."""
@@ -44,6 +54,10 @@ class Family:
 
     def __init__(self, name, steps="max_epochs"):
         self.name, self.steps, self.kernel = name, steps, name.endswith("kernel")
+
+    def given_as(self, answer):
+        """Returns an answer as `certify` takes it."""
+        return answer if len(answer) > 1 else answer["duals"]
 
     def weights(self, oracle, problem, duals):
         """Returns the weights (d, m) of duals (n, m), in float64."""
@@ -72,6 +86,10 @@ class Family:
             CRASHES.append((package.__name__, self.name, repr(trouble)[:200], given))
             return None
         return {name: getattr(found, name) for name in self.fields if getattr(found, name) is not None}
+
+    def start(self, problem):
+        """Returns a function without arguments that returns duals from which an oracle may start."""
+        return lambda: self.fit(fast, problem, 1e-12, EPOCHS[fast]) or {"duals": None}
 
     def altered(self, rng, problem):
         """Returns a similar problem with other weights, regularisation or loss."""

@@ -4,7 +4,8 @@ A move has a Field and returns duals (n, m). Those that gain most leave the doma
 step there changes the weights much, and so the dual objective.
 """
 
-from typing import Callable, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 

@@ -34,10 +34,13 @@ class TopK(Family):
     def oracle(self, problem):
         y, k = [int(label) for label in problem["y"]], problem["k"]
         m, K = max(y) + 1, exact(problem["K"]) if self.kernel else inner_products(problem["X"])
+        if self.kernel and not problems.is_gram(K):
+            raise ValueError("K is no matrix of inner products")
         pieces = [topk_pieces(m, label, k, problem.get("kind", "alpha")) for label in y]
         given = K, m, problem["regularization"], shares(problem, len(y)), pieces
         if "entropy" in self.name:
-            return Oracle(problem, EntropyFit(*given, [TopKEntropy(m, label, k) for label in y]))
+            fit = EntropyFit(*given, [TopKEntropy(m, label, k) for label in y])
+            return Oracle(problem, fit, self.start(problem))
         rivals = [[j for j in range(m) if j != label] for label in y]
         return Oracle(problem, DualFit(*given, problem.get("smoothing", 0.0), rivals))
 
@@ -67,7 +70,8 @@ class Multilabel(Family):
             pieces = [multilabel_pieces(row) for row in Y]
             return Oracle(problem, DualFit(*given, pieces, problem["smoothing"], [list(range(m))] * n))
         losses = [MultilabelEntropy(row) if flag else None for row, flag in zip(Y, proper, strict=True)]
-        return Oracle(problem, EntropyFit(*given, [loss.corners() if loss else [] for loss in losses], losses))
+        fit = EntropyFit(*given, [loss.corners() if loss else [] for loss in losses], losses)
+        return Oracle(problem, fit, self.start(problem))
 
     def with_other_loss(self, rng, problem):
         return problem | {"loss": "hinge", "smoothing": float(rng.choice([0.0, 0.5, 2.0]))}

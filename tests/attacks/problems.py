@@ -58,3 +58,14 @@ def gram(rng, X):
     """Returns inner products that are positive semidefinite in exact arithmetic: of features of few bits."""
     few = np.round(X.astype(np.float64) / (np.abs(X).max() or 1.0) * 64)
     return ((few @ few.T) * 2.0 ** rng.choice([0, -12, 30, -40])).astype(X.dtype)
+
+
+def is_gram(K):
+    """True if exact inner products are positive semidefinite: each pivot is positive, or its row is 0."""
+    K = [list(row) for row in K]
+    for k, row in enumerate(K):
+        if row[k] < 0 or (row[k] == 0 and any(row)):
+            return False
+        for i in range(k + 1, len(K)) if row[k] else ():
+            K[i] = [a - K[i][k] / row[k] * b for a, b in zip(K[i], row, strict=True)]
+    return True

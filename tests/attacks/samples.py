@@ -146,7 +146,7 @@ class SvmPerf(Samples):
             best = self.select(w)
             return best if dot(best, w) > 0 else {}
 
-        far, v = nearest(point, vertex, list(self.weight))
+        _, v = nearest(point, vertex, list(self.weight))
         moved = max(abs(v[key] - point[key]) / self.weight[key] for key in self.weight)
         offset, slope = self._piece_of(v, sum(v.values()) / self.k)
         return (Fraction(10**9) if self.strangers(A) else moved), offset - self.norm(slope)
