@@ -82,14 +82,12 @@ def grades_to_use(grades, y, relevant_from):
     return "binary"
 
 
-def rankable_rows(relevant, queries):
-    """Returns the rows of the queries that have relevant and irrelevant samples, with a warning; None if all have."""
-    parts, count = rankable_queries(relevant, queries), len(np.unique(queries))
-    if len(parts) == count:
-        return None
-    message = f"{count - len(parts)} of the {count} queries have no relevant samples, or no others, and are left out"
-    warnings.warn(message, UserWarning, stacklevel=4)
-    return np.sort(np.concatenate(parts))
+def check_rankable(relevant, queries):
+    """Warn of the queries that do not have both relevant and irrelevant samples. ValueError if none has."""
+    without = (count := len(np.unique(queries))) - len(rankable_queries(relevant, queries))
+    if without:
+        message = f"{without} of the {count} queries have no relevant samples, or no others, and are left out"
+        warnings.warn(message, UserWarning, stacklevel=4)
 
 
 def rankable_queries(relevant, queries):

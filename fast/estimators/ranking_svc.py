@@ -1,5 +1,7 @@
 """The structured ranking SVM as a scikit-learn estimator, whose predictions are scores to sort by."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics import average_precision_score, ndcg_score
@@ -14,12 +16,12 @@ from ._features import new_examples, training_examples
 from ._options import regularization_of, threads_of
 from ._queries import (
     GRADES,
+    check_rankable,
     graded_queries,
     grades_to_use,
     query_numbers,
     query_weights,
     rankable_queries,
-    rankable_rows,
     relative_gains,
     threshold_copies,
 )
@@ -194,11 +196,13 @@ class RankingSVC(BaseEstimator):
         queries = query_numbers(qid, len(y))
         weights = query_weights(query_weight, queries)
         lowest, (X, relevant, queries, weights, share) = self._problem(X, y, queries, weights)
-        fit = fit_ranking_svm(
-            X, relevant, groups=queries, group_weight=weights, loss=self.loss,
-            regularization=regularization_of(self.C * share, 1, "C"), tol=self.tol, max_iterations=self.max_iter,
-            n_jobs=threads_of(self.n_jobs), progress=bool(self.verbose),
-        )  # fmt: skip
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".* groups do not have both classes")  # said of queries before
+            fit = fit_ranking_svm(
+                X, relevant, groups=queries, group_weight=weights, loss=self.loss,
+                regularization=regularization_of(self.C * share, 1, "C"), tol=self.tol, max_iterations=self.max_iter,
+                n_jobs=threads_of(self.n_jobs), progress=bool(self.verbose),
+            )  # fmt: skip
         self.coef_, self.relevant_from_, self.duality_gap_ = fit.weights, lowest, fit.gap
         self.n_iter_, self.history_ = fit.iterations, fit.history
         self.history_.primal *= share
@@ -257,9 +261,7 @@ class RankingSVC(BaseEstimator):
         """
         if grades_to_use(self.grades, y, self.relevant_from) == "binary":
             lowest = self._lowest_relevant(y)
-            rows = rankable_rows(y >= lowest, queries)
-            if rows is not None:
-                X, y, queries, weights = (None if part is None else part[rows] for part in (X, y, queries, weights))
+            check_rankable(y >= lowest, queries)
             return lowest, (X, y >= lowest, queries, weights, 1.0)
         if self.relevant_from is not None:
             raise ValueError(f"relevant_from must be None with grades='thresholds', got {self.relevant_from!r}")
