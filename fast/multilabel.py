@@ -28,7 +28,7 @@ def multilabel_error(scores, Y):
     ----------
     scores : array, shape (n, m), float32 or float64
         Scores of all classes, one row an example.
-    Y : bool array or scipy CSR matrix, shape (n, m)
+    Y : bool array or scipy CSR or CSC matrix, shape (n, m)
         The positive classes. 0 and 1 are as good as False and True.
 
     Returns
@@ -79,7 +79,7 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
     ----------
     scores : array, shape (n, m), float32 or float64
         Scores of all classes, one row an example.
-    Y : bool array or scipy CSR matrix, shape (n, m)
+    Y : bool array or scipy CSR or CSC matrix, shape (n, m)
         The positive classes. 0 and 1 are as good as False and True.
     smoothing : float, >= 0
         :math:`\gamma`. The gradient has the Lipschitz constant :math:`1 / \gamma`.
@@ -123,7 +123,7 @@ def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
     Parameters
     ----------
     scores, Y, smoothing
-        As for `multilabel_hinge`; Y may be a scipy CSR matrix.
+        As for `multilabel_hinge`; Y may be a scipy CSR or CSC matrix.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def multilabel_entropy(scores, Y):
     ----------
     scores : array, shape (n, m), float32 or float64
         Scores of all classes, one row an example.
-    Y : bool array or scipy CSR matrix, shape (n, m)
+    Y : bool array or scipy CSR or CSC matrix, shape (n, m)
         The positive classes. 0 and 1 are as good as False and True.
 
     Returns
@@ -204,7 +204,7 @@ def multilabel_entropy_gradient(scores, Y):
     Parameters
     ----------
     scores, Y
-        As for `multilabel_entropy`; Y may be a scipy CSR matrix.
+        As for `multilabel_entropy`; Y may be a scipy CSR or CSC matrix.
 
     Returns
     -------
@@ -261,9 +261,9 @@ def fit_multilabel(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row an example. There is no intercept. To have one, append a column of ones.
-    Y : bool array or scipy CSR matrix, shape (n, m)
+    Y : bool array or scipy CSR or CSC matrix, shape (n, m)
         The positive classes. 0 and 1 are as good as False and True. An example without a positive or without a negative
         has the loss 0, and it counts in n. Some example has both.
     loss : {"hinge", "entropy"}

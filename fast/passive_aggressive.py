@@ -155,7 +155,7 @@ def fit_passive_aggressive(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row an example. For an intercept, append a column of ones.
     y : int array, shape (n,)
         Classes, 0..m-1.

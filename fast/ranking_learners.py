@@ -27,7 +27,7 @@ def fit_direct_loss(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row a sample.
     relevant : bool array, shape (n,)
         Which samples are positive.
@@ -117,7 +117,7 @@ def fit_latent_ranking_svm(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features of candidate windows, one row a window.
     bags : int array, shape (n,)
         The number of each window's bag, such as the image that it belongs to.

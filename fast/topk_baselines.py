@@ -50,7 +50,7 @@ def fit_top_push(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row a sample.
     relevant : bool array, shape (n,) or (n, m)
         Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if example i has one class.
@@ -141,7 +141,7 @@ def fit_svm_perf(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row a sample.
     relevant : bool array, shape (n,) or (n, m)
         Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if example i has one class.
@@ -291,7 +291,7 @@ def _ascend(model, duals, options, seed, progress):
             recorder.improve_dual(model.dual(state.duals, state.weights), state.duals.copy)
             if recorder.close_iteration(report):
                 break
-    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), "iterations")
+    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), "iterations", X=model.X)
     weights, duals = recorder.answer.T.astype(model.X.dtype), recorder.proof.astype(model.X.dtype)
     return contract.TopRankFit(weights, duals, *recorder.results())
 

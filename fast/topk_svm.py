@@ -25,7 +25,7 @@ def fit_topk_svm(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row an example. There is no intercept. To have one, append a column of ones.
     y : int array, shape (n,)
         Classes 0..m-1, where m is the largest plus one. A class may be missing.

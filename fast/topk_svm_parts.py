@@ -29,7 +29,7 @@ def fit_topk_svm_parts(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row an example.
     y : int array, shape (n,)
         Classes 0..m-1, as for `fit_topk_svm`.

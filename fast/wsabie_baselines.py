@@ -23,8 +23,8 @@ def fit_nearest_means(X, Y, *, n_classes=None, sample_weight=None):
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
-    Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
+    Y : int array, shape (n,), or 0/1 array or scipy CSR or CSC matrix, shape (n, m)
         The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label.
     n_classes : int, >= 2, optional
         The number m of classes. By default the largest label plus one, or the width of the indicator.
@@ -91,9 +91,9 @@ def fit_one_vs_all(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row an example. The scores have no intercept. To fit one, append a column of ones to X.
-    Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
+    Y : int array, shape (n,), or 0/1 array or scipy CSR or CSC matrix, shape (n, m)
         The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label.
     negatives : int, >= 1, or a sequence of them
         How many classes, none of them a label, a drawn example is a negative example for. If several numbers are given,

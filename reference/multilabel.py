@@ -43,7 +43,7 @@ def multilabel_error(scores, Y):
     ----------
     scores : array, shape (n, m), float32 or float64
         Scores of all classes, one row an example.
-    Y : bool array or scipy CSR matrix, shape (n, m)
+    Y : bool array or scipy CSR or CSC matrix, shape (n, m)
         The positive classes. 0 and 1 are as good as False and True.
 
     Returns
@@ -93,7 +93,7 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
     ----------
     scores : array, shape (n, m), float32 or float64
         Scores of all classes, one row an example.
-    Y : bool array or scipy CSR matrix, shape (n, m)
+    Y : bool array or scipy CSR or CSC matrix, shape (n, m)
         The positive classes. 0 and 1 are as good as False and True.
     smoothing : float, >= 0
         :math:`\gamma`. The gradient has the Lipschitz constant :math:`1 / \gamma`.
@@ -139,7 +139,7 @@ def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
     Parameters
     ----------
     scores, Y, smoothing
-        As for `multilabel_hinge`; Y may be a scipy CSR matrix.
+        As for `multilabel_hinge`; Y may be a scipy CSR or CSC matrix.
 
     Returns
     -------
@@ -185,7 +185,7 @@ def multilabel_entropy(scores, Y):
     ----------
     scores : array, shape (n, m), float32 or float64
         Scores of all classes, one row an example.
-    Y : bool array or scipy CSR matrix, shape (n, m)
+    Y : bool array or scipy CSR or CSC matrix, shape (n, m)
         The positive classes. 0 and 1 are as good as False and True.
 
     Returns
@@ -224,7 +224,7 @@ def multilabel_entropy_gradient(scores, Y):
     Parameters
     ----------
     scores, Y
-        As for `multilabel_entropy`; Y may be a scipy CSR matrix.
+        As for `multilabel_entropy`; Y may be a scipy CSR or CSC matrix.
 
     Returns
     -------
@@ -275,9 +275,9 @@ def fit_multilabel(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row an example. There is no intercept. To have one, append a column of ones.
-    Y : bool array or scipy CSR matrix, shape (n, m)
+    Y : bool array or scipy CSR or CSC matrix, shape (n, m)
         The positive classes. 0 and 1 are as good as False and True. An example without a positive or without a negative
         has the loss 0, and it counts in n. Some example has both.
     loss : {"hinge", "entropy"}
@@ -378,6 +378,6 @@ def _ascend(model, dtype, Y, options, orders, progress):
             if gap <= options.tol:
                 break
             model.forget_rounding()
-    contract.warn_unless_converged(gap, options.tol, len(history))
+    contract.warn_unless_converged(gap, options.tol, len(history), X=model.X)
     history = contract.svm_history(history)
     return contract.TopKSVMFit(weights.astype(dtype), duals, primal, dual, gap, len(history), history)

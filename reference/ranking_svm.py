@@ -99,7 +99,7 @@ def fit_ranking_svm(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row a sample.
     relevant : bool array, shape (n,)
         Which samples are positive.
@@ -180,7 +180,7 @@ def fit_ranking_svm(
             value, offset, gradient = _hinge_of_rankings(scores, groups, shares, loss)
         return value, offset, X.T @ gradient
 
-    return minimise_by_planes(plane, np.zeros(X.shape[1]), X.dtype, options, progress)[0]
+    return minimise_by_planes(plane, np.zeros(X.shape[1]), X.dtype, options, progress, X)[0]
 
 
 def _both_classes(relevant, rows, starts):

@@ -47,7 +47,7 @@ def fit_top_push(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row a sample.
     relevant : bool array, shape (n,) or (n, m)
         Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if example i has one class.
@@ -160,7 +160,7 @@ def _push(problem, duals, options, progress):
             report(gap)
             if gap <= options.tol:
                 break
-    contract.warn_unless_converged(gap, options.tol, len(history), "iterations")
+    contract.warn_unless_converged(gap, options.tol, len(history), "iterations", X=problem.X)
     history = contract.svm_history(history)
     return contract.TopRankFit(best[1], dual[1], best[0], dual[0], gap, len(history), history)
 
@@ -228,7 +228,7 @@ def fit_svm_perf(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row a sample.
     relevant : bool array, shape (n,) or (n, m)
         Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if example i has one class.

@@ -37,7 +37,7 @@ def fit_topk_svm(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row an example. There is no intercept. To have one, append a column of ones.
     y : int array, shape (n,)
         Classes 0..m-1, where m is the largest plus one. A class may be missing.
@@ -268,7 +268,7 @@ def _ascend(model, dtype, y, options, orders, progress):
             if gap <= options.tol:
                 break
             model.forget_rounding()
-    contract.warn_unless_converged(gap, options.tol, len(history))
+    contract.warn_unless_converged(gap, options.tol, len(history), X=getattr(model, "X", None))
     weights = None if weights is None else weights.astype(dtype)
     return contract.TopKSVMFit(weights, duals, primal, dual, gap, len(history), contract.svm_history(history))
 

@@ -48,9 +48,9 @@ def fit_wsabie(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row an example.
-    Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
+    Y : int array, shape (n,), or 0/1 array or scipy CSR or CSC matrix, shape (n, m)
         The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label. A step that
         draws an example with no label, or with all labels, changes nothing.
     embedding_dim : int, >= 1, optional
@@ -177,7 +177,7 @@ def prototype_scores(X, fit):
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
     fit : WsabieFit
         From `fit_wsabie`, `fit_nearest_means`, `fit_one_vs_all` or `concatenate_fits`.
 

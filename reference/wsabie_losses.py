@@ -76,7 +76,7 @@ def pairwise_loss(scores, Y, *, margin=1.0):
     ----------
     scores : array, shape (n, m), float32 or float64
         The score of each class, one row an example.
-    Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
+    Y : int array, shape (n,), or 0/1 array or scipy CSR or CSC matrix, shape (n, m)
         The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label. Examples with no
         label, or with all labels, are left out.
     margin : float, >= 0
@@ -132,7 +132,7 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
     ----------
     scores : array, shape (n, m), float32 or float64
         The score of each class, one row an example, in the order in which the examples are seen.
-    Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
+    Y : int array, shape (n,), or 0/1 array or scipy CSR or CSC matrix, shape (n, m)
         The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label. Examples with no
         label, or with all labels, are left out.
     margin : float, >= 0

@@ -1,6 +1,7 @@
 """Without the packages of the extras, all that computes runs; what needs one of them says what to install."""
 
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -104,8 +105,6 @@ NEEDS = {
     "import fast.distributed": ("fast.distributed", "dask and distributed", "distributed"),
     "import os; os.environ.pop('MARGINALIA_DATA', 0); from reference import datasets; datasets.data_folder()": (
         "the folder of downloads", "pooch", "datasets"),
-    "import reference; reference.fit_topk_svm([[1.0], [2.0]], [0, 1], regularization=1.0, progress=True)": (
-        "progress=True", "rich", "progress"),
 }  # fmt: skip
 
 
@@ -113,10 +112,31 @@ NEEDS = {
 def test_what_needs_an_extra_says_what_to_install(statement):
     what, packages, extra = NEEDS[statement]
     last = run(MISSING + statement).stderr.strip().splitlines()[-1]
-    assert last == f'ImportError: {what} needs {packages}. Run: pip install "marginalia[{extra}]"'
+    assert last == f'ImportError: {what} needs {packages}. Run in the checkout: pip install ".[{extra}]"'
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     for package in packages.split(" and "):
         assert any(entry.startswith(package) for entry in extras[extra]), package
+
+
+@pytest.mark.parametrize("package", ["reference", "fast"])
+def test_without_rich_progress_is_written_in_lines_with_one_warning(package):
+    program = f"""
+import numpy as np
+from fast.estimators import TopKSVC
+from {package} import fit_passive_aggressive, fit_topk_svm
+X, y = np.eye(3), np.arange(3)
+loud, quiet = (fit_topk_svm(X, y, regularization=0.1, progress=shown) for shown in (True, False))
+assert np.array_equal(loud.weights, quiet.weights)
+fit_passive_aggressive(X, y, epochs=3, progress=True)
+TopKSVC(verbose=1).fit(X, y)
+"""
+    done = run(MISSING + program)
+    assert done.returncode == 0 and done.stdout == "", done
+    says = 'a progress bar needs rich. Run in the checkout: pip install ".[progress]". Until then, progress is written'
+    assert done.stderr.count("UserWarning") == done.stderr.count(says) == 1, done.stderr
+    lines = re.findall(r"^(\w+) \S+, (\d+) of at most (\d+)$", done.stderr, re.MULTILINE)
+    assert lines[0] == ("gap", "1", "1000") and ("mistakes", "1", "3") in lines and ("mistakes", "3", "3") in lines
+    assert lines.count(("gap", "1", "1000")) == 2  # of the fit with progress, and of the estimator
 
 
 def test_a_verdict_that_needs_no_solver_does_not_wait_for_it():
@@ -130,7 +150,7 @@ def test_a_verdict_that_needs_no_solver_does_not_wait_for_it():
 @pytest.mark.parametrize("gone", ["cvxpy", "clarabel"])
 def test_a_module_that_is_imported_later_is_missed_at_once(gone, monkeypatch):
     monkeypatch.setitem(sys.modules, gone, None)
-    with pytest.raises(ImportError, match=r'this needs cvxpy and clarabel\. Run: pip install "marginalia\[x\]"'):
+    with pytest.raises(ImportError, match=r'this needs cvxpy and clarabel\. Run .* pip install "\.\[x\]"'):
         require_later("this", "x", "cvxpy", "clarabel")
     with pytest.raises(ImportError, match="this needs nosuch"):
         require_later("this", "x", "nosuch")
@@ -139,6 +159,6 @@ def test_a_module_that_is_imported_later_is_missed_at_once(gone, monkeypatch):
 
 def test_what_is_there_is_returned_and_the_cause_of_an_error_is_kept():
     assert require("this test", "test", "json", "json.decoder") == [json, json.decoder]
-    with pytest.raises(ImportError, match=r'this needs nosuch\. Run: pip install "marginalia\[x\]"') as caught:
+    with pytest.raises(ImportError, match=r'this needs nosuch\. Run in the checkout: pip install "\.\[x\]"') as caught:
         require("this", "x", "nosuch", "nosuch.part")
     assert isinstance(caught.value.__cause__, ModuleNotFoundError)

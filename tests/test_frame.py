@@ -37,6 +37,7 @@ METHODS = (
 LATER = ()
 NOT_CONVEX = {"fit_truncated_topk_entropy"}  # nothing finds its minimum; `check_truncated` is what is known
 PACKAGES = ("reference", "fast")
+DISTRIBUTION = "marginalia-learn"
 TOP_LEVEL = {
     "README.md",
     "environment.yml",
@@ -148,7 +149,7 @@ def test_dask_is_loaded_by_fast_distributed_only(package):
 @pytest.mark.parametrize("missing", ["dask", "distributed"])
 def test_without_dask_fast_distributed_says_what_to_install(missing):
     done = run("-c", f"import sys; sys.modules['{missing}'] = None; import fast.distributed")
-    says = 'fast.distributed needs dask and distributed. Run: pip install "marginalia[distributed]"'
+    says = 'fast.distributed needs dask and distributed. Run in the checkout: pip install ".[distributed]"'
     assert done.stderr.strip().splitlines()[-1] == f"ImportError: {says}"
 
 
@@ -275,7 +276,17 @@ def requirements():
     """All requirements. An extra may hold others of this project, which are listed under their own names."""
     table = project()
     every = [*table["dependencies"], *(entry for extra in table["optional-dependencies"].values() for entry in extra)]
-    return [entry for entry in every if not entry.startswith("marginalia[")]
+    return [entry for entry in every if not entry.startswith("marginalia-learn[")]
+
+
+def test_nothing_tells_anybody_to_install_the_other_project_of_our_name():
+    """In the public registry, the name of this project without "-learn" belongs to others."""
+    others = re.compile(r"(?<![\w./-])marginalia\[|pip install [\"']?marginalia\b(?!-learn)|import marginalia")
+    assert others.search('pip install "marg' + 'inalia[examiner]"') and not others.search('"marginalia-learn[test]"')
+    found = [path for path in tracked_files() if path.suffix in TEXT and others.search(path.read_text("utf-8"))]
+    assert [str(path.relative_to(ROOT)) for path in found if path != Path(__file__)] == []
+    for name in ("README.md", "CITATION.cff", "pyproject.toml"):
+        assert DISTRIBUTION in (ROOT / name).read_text(encoding="utf-8"), name
 
 
 def name_and_range(entry):
@@ -285,7 +296,7 @@ def name_and_range(entry):
 
 def test_environment_has_the_ranges_of_pyproject():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
-    assert environment["name"] == project()["name"] == "marginalia"
+    assert environment["name"] == "marginalia" and project()["name"] == DISTRIBUTION
     assert environment["channels"] == ["conda-forge"]
     expected = dict(map(name_and_range, requirements())) | {"python": project()["requires-python"], "pip": ""}
     listed = [entry for entry in environment["dependencies"] if isinstance(entry, str)]
@@ -305,6 +316,7 @@ def test_constraints_pin_names_to_versions_and_nothing_else():
 def test_citation_cites_the_project_and_its_sources():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["title"] == "Marginalia" and citation["version"] == project()["version"]
+    assert DISTRIBUTION in citation["abstract"]
     assert citation["license"] == project()["license"]
     families = [author["family-names"] for source in citation["references"] for author in source["authors"]]
     assert {"Lapin", "Daumé", "Bittorf", "Mohapatra", "Gupta"} <= set(families)

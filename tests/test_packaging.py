@@ -57,7 +57,7 @@ def expected():
 
 
 def test_a_wheel_and_an_archive_are_built_and_twine_finds_nothing(built):
-    start = f"marginalia-{project()['version']}"
+    start = f"marginalia_learn-{project()['version']}"
     assert sorted(path.name for path in built.all) == [f"{start}-py3-none-any.whl", f"{start}.tar.gz"]
     assert run("-m", "twine", "check", "--strict", built.wheel, built.archive).count("PASSED") == 2
 
@@ -65,7 +65,7 @@ def test_a_wheel_and_an_archive_are_built_and_twine_finds_nothing(built):
 def test_the_wheel_holds_the_packages_and_nothing_else(built):
     with zipfile.ZipFile(built.wheel) as wheel:
         names = set(wheel.namelist())
-    described = f"marginalia-{project()['version']}.dist-info/"
+    described = f"marginalia_learn-{project()['version']}.dist-info/"
     assert {name for name in names if not name.startswith(described)} == expected()
     assert {name[len(described):] for name in names if name.startswith(described)} == {
         "METADATA", "RECORD", "WHEEL", "top_level.txt", "licenses/LICENSE",

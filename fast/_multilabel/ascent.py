@@ -84,7 +84,7 @@ def ascend_multilabel(X, Y, duals, options, order, seed, n_jobs, progress):
     with contract.progress_bar(progress, options.max_epochs) as report, one_blas_thread():
         model = MultilabelModel(X, Y, duals, options, n_jobs)
         _ascend_by_passes(model, recorder, orders, order is None, report)
-    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
+    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), X=X)
     weights, duals = recorder.answer
     weights = np.ascontiguousarray(weights if model.by_features else weights.T, model.dtype)
     return contract.TopKSVMFit(weights, duals, *recorder.results())

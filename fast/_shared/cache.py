@@ -26,7 +26,7 @@ from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
-PROJECT = "marginalia"
+PROJECT = "marginalia-learn"  # the distribution: in the public registry, `marginalia` is another project
 FOLDER = re.compile(r"kernels-[0-9a-f]{24}")
 KERNEL, UNFINISHED = ".kernel", ".unfinished"  # the endings of our files
 # The tag by which backup programs pass over a cache (bford.info/cachedir), and by which we know our own folders.

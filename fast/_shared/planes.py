@@ -88,11 +88,12 @@ def stretch(dtype):
     return 1 + STRETCH * float(np.finfo(dtype).eps)
 
 
-def minimise_by_planes(plane, weights, dtype, options, progress):
+def minimise_by_planes(plane, weights, dtype, options, progress, X=None):
     """argmin_w regularization/2 |w|^2 + h(w),  for a convex h.
 
     plane(w) returns (h(w), b, a) such that h(v) >= b + <a, v> for all v, with equality at w. Returns the RankingSVMFit,
-    and the shares (iterations,) of the planes in the convex combination that proves its dual.
+    and the shares (iterations,) of the planes in the convex combination that proves its dual. The features X, if given,
+    are only looked at for a warning.
     """
     no_planes = _PlanesProof(np.zeros(0, np.int64), np.zeros(0), [], np.zeros(len(weights)), 0.0)
     recorder = Recorder(options.tol, dual=0.0, proof=no_planes)  # h >= 0: the objective is at least 0
@@ -110,7 +111,7 @@ def minimise_by_planes(plane, weights, dtype, options, progress):
             recorder.improve_dual(lower, planes.proof)
             if recorder.close_iteration(report):
                 break
-    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), "iterations")
+    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), "iterations", X=X)
     return _fit_and_shares(recorder, dtype)
 
 

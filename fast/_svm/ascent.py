@@ -51,7 +51,8 @@ def ascend(model, starting_duals, options, order, seed, progress, sparse_duals):
             is_result = duals.dtype == model.X.dtype and not sparse_duals
             parts = ranges(n, max(DUALS_OF_A_PART // model.m, 1))
             starting_duals = None if is_result else ((first, duals[first:last]) for first, last in parts)
-    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
+    X = model.X if model.is_linear else None
+    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), X=X)
     if starting_duals is not None:
         duals = contract.assembled_duals(starting_duals, n, model.m, model.X.dtype, sparse_duals)
     return contract.TopKSVMFit(weights, duals, *recorder.results())

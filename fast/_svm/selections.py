@@ -45,7 +45,7 @@ def select_by_planes(X, problem, duals, options, progress):
         return value, offset, (X.T @ gradient).ravel()
 
     weights = -(X.T @ _plane_of(duals, problem)[1]).ravel() / options.regularization
-    fit, alpha = minimise_by_planes(plane, weights, X.dtype, options, progress)
+    fit, alpha = minimise_by_planes(plane, weights, X.dtype, options, progress, X)
     duals = np.zeros(relevant.size)
     for share, (samples, amounts) in zip(alpha, selections, strict=True):
         if len(samples):

@@ -1,6 +1,6 @@
 """Fits on Dask: more examples than one memory holds, or several machines, with the certificate of `fast`.
 
-It is imported by name only, and needs the extra: ``pip install "marginalia[distributed]"``. The private modules::
+It is imported by name only, and needs the extra: ``pip install ".[distributed]"``. The private modules::
 
     _cluster   the client, and the cluster within this process     _checks       of blocks: errors that name the block
     _blocks    the rows of X in blocks                             _files        blocks of rows in files
@@ -9,16 +9,12 @@ It is imported by name only, and needs the extra: ``pip install "marginalia[dist
     _groups    of `ranking_svm`: which block ranks which group     _hinges       of `ranking_svm`: the share of a block
 """
 
-try:
-    import dask.array  # noqa: F401
-    import distributed  # noqa: F401
-except ImportError as error:
-    raise ImportError(
-        'fast.distributed needs dask and distributed. Run: pip install "marginalia[distributed]"'
-    ) from error
+from reference import contract
 
-from .ranking_svm import fit_ranking_svm
-from .topk_svm import fit_topk_svm
-from .wsabie import fit_wsabie_ensemble
+contract.require("fast.distributed", "distributed", "dask.array", "distributed")
+
+from .ranking_svm import fit_ranking_svm  # noqa: E402
+from .topk_svm import fit_topk_svm  # noqa: E402
+from .wsabie import fit_wsabie_ensemble  # noqa: E402
 
 __all__ = ["fit_topk_svm", "fit_ranking_svm", "fit_wsabie_ensemble"]

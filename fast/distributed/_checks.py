@@ -1,5 +1,6 @@
 """The checks of blocks: small facts from the workers, and from them errors that name the block and the row."""
 
+import warnings
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -126,7 +127,7 @@ def blocks_of_text(sources, facts):
 
 
 def labels_of(y, starts, n_classes=None):
-    """Returns labels (n,) in 0..m-1 as int64, and m."""
+    """Returns labels (n,) in 0..m-1 as int64, and m. Warns of missing labels if m is not given."""
     n, y = int(starts[-1]), contract.integers(y, "y must hold integers 0..m-1")
     if y.shape != (n,):
         raise ValueError(f"y must have shape ({n},), one label a row of X, got shape {y.shape}")
@@ -135,7 +136,15 @@ def labels_of(y, starts, n_classes=None):
     if outside.any():
         row, top = int(np.argmax(outside)), "m-1" if n_classes is None else m - 1
         raise ValueError(f"y must hold integers in 0..{top}, got {y[row]}{place_of(row, starts)}")
-    return contract.training_labels(y, n)[0], m
+    y = contract.training_labels(y, n)[0]
+    missing = np.setdiff1d(np.arange(m), y) if n_classes is None else np.zeros(0)
+    if missing.size:
+        warnings.warn(
+            f"y has labels up to {m - 1}, so {m} classes are fitted, but it has no example of "
+            f"{contract.brief(missing.tolist())}: number the labels without gaps, or pass n_classes={m} if you mean it",
+            UserWarning, stacklevel=4,
+        )  # fmt: skip
+    return y, m
 
 
 def whole_numbers(y, starts):

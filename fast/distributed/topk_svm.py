@@ -47,7 +47,7 @@ def fit_topk_svm(
 
     Parameters
     ----------
-    X : dask array, list of paths, array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : dask array, list of paths, array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row an example, in one of three forms.
 
         * A dask array in chunks of rows, NumPy or CSR. Each task reads its block again: persist X first if it fits into

@@ -32,9 +32,9 @@ def fit_wsabie_ensemble(X, Y, *, n_members, client=None, n_jobs=1, seed=0, progr
 
     Parameters
     ----------
-    X : array, scipy CSR matrix or dask.array, shape (n, d), float32 or float64
+    X : array, scipy CSR or CSC matrix or dask.array, shape (n, d), float32 or float64
         Features, one row an example. All of them must fit into the memory of each worker.
-    Y : int array, shape (n,), or 0/1 array or scipy CSR matrix, shape (n, m)
+    Y : int array, shape (n,), or 0/1 array or scipy CSR or CSC matrix, shape (n, m)
         The label of each example, or its set of labels, as for `fit_wsabie`.
     n_members : int, >= 1
         The number of fits.

@@ -147,6 +147,13 @@ def largest(scores, k):
     return best
 
 
+def refuse_others(model, others, no_sample_weight):
+    """Raise TypeError if `others`, further arguments of a fit, are not empty. That of sample_weight says why."""
+    for name in others:
+        why = f": {no_sample_weight}" if name == "sample_weight" else ""
+        raise TypeError(f"{type(model).__name__} takes no {name}{why}")
+
+
 def all_or_nothing(method):
     """Decorate a method so that, if it raises, all attributes of the model are what they were before the call."""
 

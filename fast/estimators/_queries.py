@@ -6,6 +6,14 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
+GRADES = ("auto", "binary", "thresholds")
+MOST_GRADES = 10  # of grades="auto": each query gets up to one copy less than there are grades
+NO_QID = (
+    "RankingSVC got no qid and takes all {n} samples for one query: pass qid, the query of each sample, or zeros if "
+    "there is one query only. Grid searches pass it on after sklearn.set_config(enable_metadata_routing=True), to "
+    "RankingSVC().set_fit_request(qid=True).set_score_request(qid=True)"
+)
+
 
 class Copies(NamedTuple):
     """Queries with two classes, made of queries with grades. Row r of the copies is the sample rows[r]."""
@@ -18,8 +26,9 @@ class Copies(NamedTuple):
 
 
 def query_numbers(qid, n):
-    """Returns the queries (n,) as numbers 0, 1, 2, ..."""
+    """Returns the queries (n,) as numbers 0, 1, 2, ... Without a qid all samples are one query, with a warning."""
     if qid is None:
+        warnings.warn(NO_QID.format(n=n), UserWarning, stacklevel=3)
         return np.zeros(n, np.int64)
     qid = column_or_1d(qid)
     if len(qid) != n:
@@ -29,16 +38,56 @@ def query_numbers(qid, n):
     return np.unique(qid, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
-def query_weights(query_weight, n):
+def query_weights(query_weight, queries):
     """Returns the weights (n,) of the samples' queries, float64, or None if none are given."""
     if query_weight is None:
         return None
+    n = len(queries)
     weights = check_array(column_or_1d(query_weight), ensure_2d=False, dtype=np.float64, input_name="query_weight")
     if len(weights) != n:
         raise ValueError(f"query_weight must have shape ({n},), one weight a sample, got shape {weights.shape}")
     if weights.min() < 0:
         raise ValueError(f"query_weight must be >= 0, got {weights.min():g}")
+    differs = weights != weights[np.unique(queries, return_index=True)[1]][queries]
+    if differs.any():
+        raise ValueError(
+            f"query_weight must be the same for all samples of a query, got {weights[differs][0]:g} beside another"
+        )
     return weights
+
+
+def grades_to_use(grades, y, relevant_from):
+    """Returns "binary" or "thresholds", whichever `grades` says, or for "auto" whichever suits the grades y.
+
+    If "auto" cannot use all grades, it warns and says why.
+    """
+    if grades != "auto":
+        return grades
+    count = len(np.unique(y))
+    if count <= 2:
+        return "binary"
+    if relevant_from is not None:
+        why = f"relevant_from={relevant_from!r} is given"
+    elif y.min() < 0:
+        why = f"a grade is negative ({y.min():g}), and would have a negative gain"
+    elif count > MOST_GRADES:
+        why = f"there are {count} different grades, more than {MOST_GRADES}"
+    else:
+        return "thresholds"
+    warnings.warn(
+        f"grades='auto' only tells the relevant samples of a query from the others, because {why}: pass "
+        f"grades='binary' if you mean it. To use all, give at most {MOST_GRADES}, all >= 0, without relevant_from",
+        UserWarning, stacklevel=4,
+    )  # fmt: skip
+    return "binary"
+
+
+def check_rankable(relevant, queries):
+    """Warn of the queries that do not have both relevant and irrelevant samples. ValueError if none has."""
+    without = (count := len(np.unique(queries))) - len(rankable_queries(relevant, queries))
+    if without:
+        message = f"{without} of the {count} queries have no relevant samples, or no others, and are left out"
+        warnings.warn(message, UserWarning, stacklevel=4)
 
 
 def rankable_queries(relevant, queries):

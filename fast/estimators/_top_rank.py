@@ -61,7 +61,7 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
             fits = for_each(solve, zip(problems, regularizations, starts, strict=True), n_jobs)
         if is_auto(self.tol):
             worst = max(fits, key=lambda fit: fit.gap)
-            contract.warn_unless_converged(worst.gap, USUAL_GAP, worst.iterations, "iterations")
+            contract.warn_unless_converged(worst.gap, USUAL_GAP, worst.iterations, "iterations", X=features)
         self.classes_, self._solved = classes, now
         self._remember(X, relevant, weights, fits)
         return self

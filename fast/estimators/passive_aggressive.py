@@ -8,7 +8,7 @@ from reference import contract
 
 from .._passive_aggressive.updates import Model, update_in_place
 from ..passive_aggressive import fit_passive_aggressive
-from ._base import TopKMixin, all_or_nothing
+from ._base import TopKMixin, all_or_nothing, refuse_others
 from ._features import linear_scorer, training_examples, with_ones, without_ones
 from ._labels import (
     check_label_types,
@@ -20,6 +20,11 @@ from ._labels import (
     weighted_by_class,
 )
 from ._options import draw_seeds, threads_of
+
+NO_SAMPLE_WEIGHT = (
+    "a weight of 2 would have to be the same as the example given twice, as in scikit-learn, and here the second copy "
+    "meets other weights than the first. sample_weight of partial_fit multiplies the cost C of an example's loss"
+)
 
 
 class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
@@ -140,7 +145,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def fit(self, X, y):
+    def fit(self, X, y, **others):
         """Make `max_iter` passes over the data.
 
         Parameters
@@ -148,11 +153,14 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         X : array or scipy sparse matrix, shape (n, d)
         y : array, shape (n,)
             Class labels of any type.
+        **others
+            Raise a TypeError. That of sample_weight says why there is none.
 
         Returns
         -------
         self : PassiveAggressiveTopKClassifier
         """
+        refuse_others(self, others, NO_SAMPLE_WEIGHT)
         self._check_options()
         epochs = contract.count(self.max_iter, "max_iter")
         X, y = training_examples(self, X, y)

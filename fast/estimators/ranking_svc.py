@@ -1,5 +1,7 @@
 """The structured ranking SVM as a scikit-learn estimator, whose predictions are scores to sort by."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics import average_precision_score, ndcg_score
@@ -9,10 +11,14 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 from reference import contract
 
 from ..ranking_svm import fit_ranking_svm
+from ._base import refuse_others
 from ._features import new_examples, training_examples
 from ._options import regularization_of, threads_of
 from ._queries import (
+    GRADES,
+    check_rankable,
     graded_queries,
+    grades_to_use,
     query_numbers,
     query_weights,
     rankable_queries,
@@ -20,7 +26,7 @@ from ._queries import (
     threshold_copies,
 )
 
-GRADES = ("binary", "thresholds")
+NO_SAMPLE_WEIGHT = "the loss of a query is not a sum over its samples. query_weight weighs whole queries"
 
 
 class RankingSVC(BaseEstimator):
@@ -37,7 +43,8 @@ class RankingSVC(BaseEstimator):
     As in Joachims' formulation, the losses of the queries are averaged and not added, so that a C that suits some
     queries also suits more of them.
 
-    With grades="thresholds" the maximum is replaced by a weighted sum of maxima, one for each grade: see the notes.
+    If the thresholds between grades are used, the maximum is replaced by a weighted sum of maxima, one for each grade:
+    see the notes.
 
     Parameters
     ----------
@@ -47,17 +54,19 @@ class RankingSVC(BaseEstimator):
         The cost of the mean loss.
     relevant_from : float, optional
         A sample is relevant if its grade is at least this number. The default is the second lowest grade of the fit.
-        It has no meaning with grades="thresholds".
+        grades="thresholds" allows none.
     tol : float, >= 0
         The relative duality gap at which to stop.
     max_iter : int, >= 1
         The largest number of cutting planes.
     verbose : int
         Show a progress bar if it is not 0.
-    grades : {"binary", "thresholds"}
+    grades : {"auto", "binary", "thresholds"}
         "binary" tells relevant samples from irrelevant ones, and all that matters of a grade is on which side it is.
         "thresholds" uses every grade. With loss="ndcg" it minimises an upper bound of the graded loss 1 - NDCG, where a
         sample of grade g has the gain :math:`2^g - 1`. Grades are then numbers >= 0.
+        "auto" is "thresholds" if y has 3 to 10 different grades, all >= 0, and there is no `relevant_from`. Otherwise
+        it is "binary", with a warning if y has more than two grades.
     n_jobs : int, optional
         Number of threads, or -1 for one per processor. The default is one. The fit does not depend on it.
 
@@ -66,7 +75,7 @@ class RankingSVC(BaseEstimator):
     coef_ : array, shape (d,)
         The weights w of the features.
     relevant_from_ : float or None
-        The lowest grade of a relevant sample. None with grades="thresholds".
+        The lowest grade of a relevant sample. None if the thresholds are used.
     duality_gap_ : float
         (primal - dual) / primal of w as returned: an upper bound on its relative distance from the optimum.
     n_iter_ : int
@@ -86,7 +95,10 @@ class RankingSVC(BaseEstimator):
     The fit is deterministic. Queries without both a relevant and an irrelevant sample are left out, with a warning.
     There is no sample_weight: the loss of a query is not a sum over its samples. `query_weight` weighs the queries.
 
-    With grades="thresholds", each query is fitted once for each threshold t = 1, 2, ... up to its highest grade. In the
+    A ranker that is not linear is a pipeline with an approximate kernel, such as scikit-learn's ``Nystroem``: the last
+    example shows one, and how a pipeline passes on the queries. It takes memory for n n_components numbers.
+
+    With the thresholds, each query is fitted once for each threshold t = 1, 2, ... up to its highest grade. In the
     copy for t, the samples of grade t or more are relevant, and its loss has the weight
     :math:`w_t = 2^{t-1} \text{IDCG}_t / \text{IDCG}`. Here :math:`\text{IDCG}_t` is the largest discounted gain of the
     copy, and IDCG that of the query, with gains :math:`2^g - 1`. The :math:`w_t` of a query add up to 1. Because
@@ -108,20 +120,35 @@ class RankingSVC(BaseEstimator):
     --------
     >>> import numpy as np
     >>> X, grades = np.array([[1.0, 0.0], [0.8, 1.0], [0.0, 1.0], [-1.0, 0.5]]), [2, 1, 0, 0]
-    >>> ranker = RankingSVC(C=10.0, tol=1e-6).fit(X, grades)
+    >>> qid = ["a", "a", "a", "a"]
+    >>> ranker = RankingSVC(C=10.0, tol=1e-6).fit(X, grades, qid)
     >>> np.argsort(-ranker.predict(X))
     array([0, 1, 2, 3])
-    >>> ranker.score(X, grades)
+    >>> ranker.score(X, grades, qid)  # the mean NDCG of the three grades
     1.0
-    >>> graded = RankingSVC(loss="ndcg", grades="thresholds", C=10.0, tol=1e-6).fit(X, grades)
-    >>> graded.score(X, grades)  # now the mean graded NDCG
-    1.0
+
+    Samples are the better the closer they are to a circle, which no linear function of the features can say:
+
+    >>> import sklearn
+    >>> from sklearn.kernel_approximation import Nystroem
+    >>> from sklearn.pipeline import make_pipeline
+    >>> random = np.random.default_rng(0)
+    >>> X, qid = random.normal(size=(600, 2)), np.repeat(np.arange(30), 20)
+    >>> grades = np.digitize(-np.abs(np.hypot(*X.T) - 1), [-0.5, -0.2])
+    >>> train, test = qid < 20, qid >= 20
+    >>> with sklearn.config_context(enable_metadata_routing=True):
+    ...     ranker = RankingSVC(C=100.0, tol=1e-6).set_fit_request(qid=True).set_score_request(qid=True)
+    ...     for model in (make_pipeline(ranker), make_pipeline(Nystroem(random_state=0), ranker)):
+    ...         _ = model.fit(X[train], grades[train], qid=qid[train])
+    ...         print(f"{model.score(X[test], grades[test], qid=qid[test]):.2f}")
+    0.67
+    0.96
     """
 
     _on_dask = "call fast.distributed.fit_ranking_svm(X, relevant, groups=..., ...)"
 
     def __init__(
-        self, loss="ap", C=1.0, relevant_from=None, tol=1e-3, max_iter=1000, verbose=0, grades="binary", n_jobs=None
+        self, loss="ap", C=1.0, relevant_from=None, tol=1e-3, max_iter=1000, verbose=0, grades="auto", n_jobs=None
     ):  # fmt: skip
         self.loss = loss
         self.C = C
@@ -137,38 +164,45 @@ class RankingSVC(BaseEstimator):
         tags.input_tags.sparse = tags.target_tags.required = True
         return tags
 
-    def fit(self, X, y, qid=None, query_weight=None):
+    def fit(self, X, y, qid=None, query_weight=None, **others):
         """Add cutting planes until the relative duality gap is at most `tol`.
 
         Parameters
         ----------
         X : array or scipy sparse matrix, shape (n, d)
         y : array, shape (n,)
-            Grades. By default, samples of the lowest grade are irrelevant: for grades 0, 1, 2, ... those of grade 0.
-            With grades="thresholds" they are numbers >= 0, and the grade g has the gain :math:`2^g - 1`.
+            Grades. If they are taken as binary, samples of the lowest grade are irrelevant by default: for grades
+            0, 1, 2, ... those of grade 0. If the thresholds are used, the grade g has the gain :math:`2^g - 1`.
         qid : array, shape (n,), optional
-            The query of each sample, in any order and of any type. By default, all samples belong to one query.
+            The query of each sample, in any order and of any type. Without it, all samples are taken for one query,
+            with a warning.
         query_weight : array, shape (n,), >= 0, optional
             The weight of the sample's query in the mean, the same number for all samples of a query. Weight 2 is the
             same as giving the query twice. Samples have no weights of their own, because the loss of a query is not a
             sum over its samples.
+        **others
+            Raise a TypeError. That of sample_weight says why there is none.
 
         Returns
         -------
         self : RankingSVC
         """
+        refuse_others(self, others, NO_SAMPLE_WEIGHT)
         contract.positive(self.C, "C")
         contract.count(self.max_iter, "max_iter")
         contract.choice(self.grades, "grades", GRADES)
         X, y = training_examples(self, X, y, y_numeric=True, ensure_min_samples=2)
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")  # refuses text
-        queries, weights = query_numbers(qid, len(y)), query_weights(query_weight, len(y))
+        queries = query_numbers(qid, len(y))
+        weights = query_weights(query_weight, queries)
         lowest, (X, relevant, queries, weights, share) = self._problem(X, y, queries, weights)
-        fit = fit_ranking_svm(
-            X, relevant, groups=queries, group_weight=weights, loss=self.loss,
-            regularization=regularization_of(self.C * share, 1, "C"), tol=self.tol, max_iterations=self.max_iter,
-            n_jobs=threads_of(self.n_jobs), progress=bool(self.verbose),
-        )  # fmt: skip
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".* groups do not have both classes")  # said of queries before
+            fit = fit_ranking_svm(
+                X, relevant, groups=queries, group_weight=weights, loss=self.loss,
+                regularization=regularization_of(self.C * share, 1, "C"), tol=self.tol, max_iterations=self.max_iter,
+                n_jobs=threads_of(self.n_jobs), progress=bool(self.verbose),
+            )  # fmt: skip
         self.coef_, self.relevant_from_, self.duality_gap_ = fit.weights, lowest, fit.gap
         self.n_iter_, self.history_ = fit.iterations, fit.history
         self.history_.primal *= share
@@ -188,11 +222,11 @@ class RankingSVC(BaseEstimator):
         """
         return safe_sparse_dot(new_examples(self, X), self.coef_, dense_output=True)
 
-    def score(self, X, y, qid=None):
+    def score(self, X, y, qid=None, sample_weight=None):
         """Compute the mean average precision of the queries that have both relevant and irrelevant samples.
 
-        With grades="thresholds", compute the mean NDCG of the queries with different grades, with gains
-        :math:`2^g - 1`.
+        If the fit uses the thresholds, compute the mean NDCG of the queries with different grades, with gains
+        :math:`2^g - 1`. To compare fits of which some see two grades and others more, set `grades`.
 
         Parameters
         ----------
@@ -200,12 +234,16 @@ class RankingSVC(BaseEstimator):
         y : array, shape (n,)
             Grades.
         qid : array, shape (n,), optional
+            As in `fit`.
+        sample_weight : None
+            There is no sample_weight. scikit-learn's pipelines pass None if they pass on `qid`.
 
         Returns
         -------
         score : float
             The mean of scikit-learn's ``average_precision_score``, or of its ``ndcg_score``.
         """
+        refuse_others(self, {} if sample_weight is None else {"sample_weight": sample_weight}, NO_SAMPLE_WEIGHT)
         scores, y = self.predict(X), check_array(column_or_1d(y), ensure_2d=False, dtype=np.float64, input_name="y")
         check_consistent_length(scores, y)
         queries = query_numbers(qid, len(y))
@@ -221,9 +259,9 @@ class RankingSVC(BaseEstimator):
 
         `share` is what the queries weigh together, relative to the queries of y that can be ranked.
         """
-        if self.grades == "binary":
+        if grades_to_use(self.grades, y, self.relevant_from) == "binary":
             lowest = self._lowest_relevant(y)
-            rankable_queries(y >= lowest, queries)
+            check_rankable(y >= lowest, queries)
             return lowest, (X, y >= lowest, queries, weights, 1.0)
         if self.relevant_from is not None:
             raise ValueError(f"relevant_from must be None with grades='thresholds', got {self.relevant_from!r}")

@@ -10,7 +10,7 @@ from reference import contract
 from .._wsabie.distances import prototype_scorer
 from .._wsabie.in_place import walk_in_place
 from ..wsabie import concatenate_fits
-from ._base import all_or_nothing
+from ._base import all_or_nothing, refuse_others
 from ._ensemble import fit_members, fits_into, go_on_all, new_members
 from ._features import new_examples, training_examples
 from ._indicators import MultilabelTopKMixin, is_indicator, labels_or_indicator
@@ -19,6 +19,10 @@ from ._options import threads_of
 
 PRESETS = {name: getattr(contract, name) for name in ("AUC", "WARP", "WSABIE", "WSABIE_PP")}
 WALK_OPTIONS = tuple(contract.WSABIE)  # the names that every preset has: what is drawn, and how a step is made
+NO_SAMPLE_WEIGHT = (
+    "a weight of 2 would have to be the same as the example given twice, as in scikit-learn, and here the steps are "
+    "drawn at random: the two fits agree only on average. To weigh examples on average, give some of them several times"
+)
 
 
 class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -178,18 +182,21 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def fit(self, X, y):
+    def fit(self, X, y, **others):
         """Draw `n_updates` examples, or `epochs` times n, and make one step for each.
 
         Parameters
         ----------
         X : array or scipy sparse matrix, shape (n, d)
         y : array, shape (n,), or indicator, array or scipy sparse matrix, shape (n, m)
+        **others
+            Raise a TypeError. That of sample_weight says why there is none.
 
         Returns
         -------
         self : WsabieClassifier
         """
+        refuse_others(self, others, NO_SAMPLE_WEIGHT)
         X, y = self._validated(X, y, reset=True)
         if is_indicator(y):
             classes, Y = np.arange(y.shape[1]), y
@@ -201,7 +208,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         return self
 
     @all_or_nothing
-    def partial_fit(self, X, y, classes=None):
+    def partial_fit(self, X, y, classes=None, **others):
         """Draw as many examples from a batch as it holds, and make one step for each, starting from the last call.
 
         Parameters
@@ -210,11 +217,14 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         y : array, shape (n,), or indicator, array or scipy sparse matrix, shape (n, m)
         classes : array, shape (m,)
             All classes of all batches. The first call needs them, unless y is an indicator.
+        **others
+            As in `fit`.
 
         Returns
         -------
         self : WsabieClassifier
         """
+        refuse_others(self, others, NO_SAMPLE_WEIGHT)
         first = not hasattr(self, "classes_")
         check_label_types(classes, "classes")
         X, y = self._validated(X, y, reset=first)

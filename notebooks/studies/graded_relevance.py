@@ -95,10 +95,11 @@ DATA = {
 # --- methods: functions of (X, y, query, **parameters) that return a function of X, and the parameters to try ---
 
 
-def ranking_svm(X, y, query, log_C, **options):
+def ranking_svm(X, y, query, log_C, grades="binary", **options):
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".* are left out")  # queries with one class, or one grade
-        return RankingSVC(loss="ndcg", C=10**log_C, tol=TOL, max_iter=10_000, **options).fit(X, y, qid=query).predict
+        model = RankingSVC(loss="ndcg", C=10**log_C, tol=TOL, max_iter=10_000, grades=grades, **options)
+        return model.fit(X, y, qid=query).predict
 
 
 def difference_of_means(X, y, query):

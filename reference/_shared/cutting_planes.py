@@ -19,11 +19,12 @@ RIDGE = 1e-13  # times the trace of G, added to its diagonal: some roundings, so
 TINY = 1e-300  # keeps 0 / 0 out of a ratio
 
 
-def minimise_by_planes(plane, weights, dtype, options, progress):
+def minimise_by_planes(plane, weights, dtype, options, progress, X=None):
     """argmin_w regularization/2 |w|^2 + h(w),  for a convex h.
 
     plane(w) returns (h(w), b, a) such that h(v) >= b + <a, v> for all v, with equality at w. Returns the RankingSVMFit,
-    and the shares (iterations,) of the planes in the convex combination that proves its dual.
+    and the shares (iterations,) of the planes in the convex combination that proves its dual. The features X, if given,
+    are only looked at for a warning.
     """
     start, history, best, dual = perf_counter(), [], (np.inf, None), (0.0, np.zeros(0))
     points, slopes, offsets, alpha = [], np.zeros((0, len(weights))), np.zeros(0), np.zeros(0)
@@ -46,7 +47,7 @@ def minimise_by_planes(plane, weights, dtype, options, progress):
             report(gap)
             if gap <= options.tol:
                 break
-    contract.warn_unless_converged(gap, options.tol, len(history), "iterations")
+    contract.warn_unless_converged(gap, options.tol, len(history), "iterations", X=X)
     shares = np.pad(dual[1], (0, len(history) - len(dual[1])))
     proof = shares @ slopes, float(shares @ offsets), np.array(points)[shares > 0].astype(dtype), shares[shares > 0]
     weights, history = best[1].astype(dtype), contract.svm_history(history)

@@ -41,7 +41,7 @@ def select_by_planes(problem, duals, options, progress):
         return offset + np.sum(gradient * scores), offset, (X.T @ gradient).ravel()
 
     weights = -(X.T @ plane_of(duals, problem)[1]).ravel() / options.regularization
-    fit, shares = minimise_by_planes(plane, weights, X.dtype, options, progress)
+    fit, shares = minimise_by_planes(plane, weights, X.dtype, options, progress, X)
     duals = np.tensordot(shares, np.array(selections), 1)
     return contract.TopRankFit(fit.weights.reshape(shape), duals, *fit[1:6])
 

@@ -34,7 +34,7 @@ def finite_number(value, name, largest=LARGEST_NUMBER):
     except OverflowError:  # an integer or a fraction that is larger than any float
         number = LARGEST_NUMBER * LARGEST_NUMBER
     if not np.isfinite(number):
-        raise ValueError(f"{name} must be a finite number, got {value!r}")
+        raise ValueError(f"{name} must be a finite number, got {_of_its_kind(value)}")
     if abs(number) > largest:
         raise ValueError(too_large(name, brief(value), largest))
     return number
@@ -69,8 +69,13 @@ def count(value, name, largest=LARGEST_COUNT, smallest=1):
         return value
     is_integer = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
     if not is_integer or not smallest <= value <= largest:
-        raise ValueError(f"{name} must be an integer in {smallest}..{largest}, got {brief(value)}")
+        raise ValueError(f"{name} must be an integer in {smallest}..{largest}, got {_of_its_kind(value)}")
     return int(value)
+
+
+def _of_its_kind(value):
+    """Returns a value for a message, and that it is a string if it is one: '1' is easily taken for a number."""
+    return f"the string {value!r}" if isinstance(value, str) else brief(value)
 
 
 def thread_count(n_jobs):
@@ -176,14 +181,14 @@ def integers(values, demand):
 
 
 def features_and_labels(X, y, name="X", sparse=False):
-    """Returns features (n, d), labels (n,) and the number of classes m >= 2. With `sparse`, X may be scipy CSR."""
+    """Returns features (n, d), labels (n,) and the number of classes m >= 2. With `sparse`, X may be CSR or CSC."""
     X = features(X, name) if sparse else finite_array(real_array(X, name, (2,)), name)
     y, m = training_labels(y, X.shape[0])
     return X, y, m
 
 
 def features(X, name="X"):
-    """Returns a finite matrix of at least one row and column, dense or scipy CSR, float32 or float64."""
+    """Returns a finite matrix of at least one row and column, dense or CSR, float32 or float64. CSC becomes CSR."""
     return csr_matrix(X, name) if hasattr(X, "tocsr") else finite_array(real_array(X, name, (2,)), name)
 
 
@@ -195,16 +200,23 @@ def row_of(X):
 
 
 def csr_matrix(X, name):
-    """Returns a non-empty scipy CSR matrix of finite float32 or float64 numbers, its columns ascending in each row."""
-    if X.format != "csr" or X.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be dense or CSR and real, got {X.format} of {X.dtype}")
+    """Returns a non-empty CSR matrix of finite float32 or float64 numbers, its columns ascending in each row.
+
+    A CSC matrix is converted.
+    """
+    if X.format not in ("csr", "csc") or X.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be dense, CSR or CSC, and real, got {X.format} of {X.dtype}")
     if len(X.shape) != 2 or 0 in X.shape:
         raise ValueError(f"{name} must have two dimensions and not be empty, got shape {X.shape}")
-    if X.indptr[0] != 0 or X.indptr[-1] != len(X.indices) or (np.diff(X.indptr) < 0).any():
+    lines, indexed = X.shape if X.format == "csr" else X.shape[::-1]
+    rises = len(X.indptr) == lines + 1 and X.indptr[0] == 0 and (np.diff(X.indptr) >= 0).all()
+    if not (rises and X.indptr[-1] == len(X.indices) == len(X.data)):
         raise ValueError(f"{name} must have an indptr that rises from 0 to {len(X.indices)}, got {brief(X.indptr)}")
-    outside = X.indices[(X.indices < 0) | (X.indices >= X.shape[1])]
-    if outside.size:  # a kernel would read and write outside the arrays
-        raise ValueError(f"{name} must have column indices in 0..{X.shape[1] - 1}, got {outside[0]}")
+    outside = X.indices[(X.indices < 0) | (X.indices >= indexed)]
+    if outside.size:  # a kernel, or the conversion, would read and write outside the arrays
+        what = "column" if X.format == "csr" else "row"
+        raise ValueError(f"{name} must have {what} indices in 0..{indexed - 1}, got {outside[0]}")
+    X = X.tocsr()
     X = X if X.dtype in FLOATS else X.astype(np.float64)
     in_range = np.abs(X.data) <= LARGEST[X.dtype]
     if not in_range.all():

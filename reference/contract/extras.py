@@ -58,4 +58,4 @@ class _Later:
 
 def _message(what, extra, names):
     packages = " and ".join(dict.fromkeys(name.split(".")[0] for name in names))
-    return f'{what} needs {packages}. Run: pip install "marginalia[{extra}]"'
+    return f'{what} needs {packages}. Run in the checkout: pip install ".[{extra}]"'

@@ -156,22 +156,39 @@ def last_line(output_of_tests):
 
 def speed_table(rows):
     """Returns the machine, the speed table and what the first call takes, of stored rows, as Markdown."""
-    machines = {row["machine"] for row in rows}
-    if len(machines) != 1:
-        raise ValueError(f"the rows must be of one machine, got {sorted(machines)}")
-    compiled = [row["ours"] for row in rows if "first call" in row["work"]]
+    first_calls = [row for row in rows if "first call" in row["work"]]
+    others = [row for row in rows if "first call" not in row["work"]]
     lines = [
-        *textwrap.wrap(f"Medians of `make bench`, single thread, on one machine: {machines.pop()}.", 120),
+        *textwrap.wrap(f"Medians of `make bench`, single thread, on one machine: {the_machine(others)}.", 120),
         "A ratio below 1 means that this project is faster. (CPU) is a ratio of CPU times, all others of wall times.",
         "",
         "| what you get | what you would use otherwise | time, ours / theirs |",
         "|---|---|---|",
         *(f"| {line.ours} | {line.theirs} | {ratios(rows, line)} |" for line in SPEED),
         "",
-        f"The first call takes {spread(compiled)} s more, in which Numba compiles. Later processes load the result.",
+        *textwrap.wrap(sentence_on_first_calls(first_calls), 120),
         "",
     ]
     return "\n".join(lines)
+
+
+def the_machine(rows):
+    """Returns the machine of the rows. ValueError if there are several."""
+    machines = {row["machine"] for row in rows}
+    if len(machines) != 1:
+        raise ValueError(f"the rows must be of one machine, got {sorted(machines)}")
+    return machines.pop()
+
+
+def sentence_on_first_calls(rows):
+    """Returns what compiling takes, of the rows on processes that compile and on processes that load."""
+    more, loading = spread([row["ours"] - row["theirs"] for row in rows]), spread([row["theirs"] for row in rows])
+    example = two_digits(next(row["ours"] for row in rows if "README" in row["work"]))
+    return (
+        f"A process that compiles at a first call takes {more} CPU s more than one that loads what was compiled, which "
+        f"takes {loading} with its imports. The example at the top takes {example} if it compiles (medians of "
+        f"three; {the_machine(rows)})."
+    )
 
 
 def ratios(rows, line):

@@ -1,9 +1,12 @@
 """The examiner and sparse input: how it reaches TARGET, the catalogue, and mutants that are wrong for CSR only."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import sparse
 
+import fast
 import reference
 from reference.check import check, csr, report
 from reference.check.sandbox.sandbox import Sandbox
@@ -123,6 +126,52 @@ def test_the_catalogue_holds_every_form(name, quick):
     if first == "X":
         assert any((case.arguments["X"] == 0).all(axis=1).any() for case in right), "no row is empty"
         assert any(case.arguments["X"].dtype == np.float32 for case in right)
+
+
+@pytest.mark.parametrize("module", [reference, fast], ids=["reference", "fast"])
+@pytest.mark.parametrize("name", TAKE_CSR)
+def test_csc_is_the_same_as_csr(module, name):
+    cases = SUBJECTS[name].csr(np.random.default_rng(0), True)
+    case = next(case for case in cases if set(dict(case.layout).values()) == {csr.PLAIN})
+    columns = {key: value.tocsc() if sparse.issparse(value) else value for key, value in case.given.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of convergence, and of classes that are frozen
+        expected, got = (getattr(module, name)(**given) for given in (case.given, columns))
+    assert any(sparse.issparse(value) and value.format == "csc" for value in columns.values())
+    assert_equal(got, expected)
+
+
+def assert_equal(got, expected):
+    """Asserts that two answers are equal but for their times: arrays, numbers, sparse duals, and tuples of these."""
+    if isinstance(expected, tuple):
+        for one, other in zip(got, expected, strict=True):
+            assert_equal(one, other)
+    elif isinstance(expected, np.recarray):
+        for field in set(expected.dtype.names) - {"seconds"}:
+            np.testing.assert_array_equal(got[field], expected[field])
+    elif sparse.issparse(expected):
+        np.testing.assert_array_equal(got.toarray(), expected.toarray())
+    else:
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X: X.indices.__setitem__(0, 3), r"X must have row indices in 0\.\.2, got 3"),
+        (lambda X: X.indices.__setitem__(0, -1), r"X must have row indices in 0\.\.2, got -1"),
+        (lambda X: X.indptr.__setitem__(1, 9), "X must have an indptr that rises from 0 to 3"),
+        (lambda X: setattr(X, "indptr", X.indptr[:-1]), "X must have an indptr that rises from 0 to 3"),
+        (lambda X: setattr(X, "data", X.data[:-1]), "X must have an indptr that rises from 0 to 3"),
+        (lambda X: X.data.__setitem__(-1, np.nan), r"X must be finite, got nan at index \(2, 2\)"),
+    ],
+)
+def test_a_malformed_csc_matrix_is_refused_before_it_is_converted(change, message):
+    wrong = sparse.csc_matrix(X)
+    change(wrong)
+    for module in (reference, fast):
+        with pytest.raises(ValueError, match=message):
+            module.fit_topk_svm(wrong, np.arange(3), regularization=1.0)
 
 
 # --- mutants ---------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from fast.distributed import fit_topk_svm
 from fast.distributed._blocks import row_blocks
 from fast.distributed._tasks import run_on_blocks
 from tests.support.distributed import rows_and_labels, shape_and_kind
@@ -195,7 +196,7 @@ def test_blocks_that_are_no_real_matrices_are_named(client):
         (lambda part: np.full(part.shape, "a", object) if len(part) == 8 else part, "X must hold real numbers"),
         (lambda part: part + 1j if len(part) == 8 else part, "X must hold real numbers"),
         (lambda part: part[:, 0] if len(part) == 8 else part, "X must have 2 dimensions"),
-        (lambda part: sparse.csc_matrix(part) if len(part) == 8 else part, "X must be dense or CSR and real, got csc"),
+        (lambda part: sparse.coo_matrix(part) if len(part) == 8 else part, "X must be dense, CSR or CSC, and real"),
     ):
         array = chunked(X).map_blocks(wrong, dtype=X.dtype, meta=X)
         if message is None:
@@ -203,6 +204,17 @@ def test_blocks_that_are_no_real_matrices_are_named(client):
         else:
             with pytest.raises(ValueError, match=re.escape(message) + ".*, in block 1"):
                 row_blocks(client, array, y)
+
+
+def test_classes_without_an_example_are_named_unless_their_number_is_given(client):
+    X, y = examples()
+    y = np.where(y == 2, 12, np.arange(N) % 5)
+    says = r"so 13 classes are fitted, but it has no example of \[5, 6, 7, 8, 9, 10, 11\]: .* pass n_classes=13 "
+    with pytest.warns(UserWarning, match=says) as caught:
+        fit = fit_topk_svm(chunked(X), y, regularization=1.0, tol=0.5, client=client)
+    assert len(caught) == 1 and caught[0].filename == __file__ and fit.weights.shape == (D, 13)
+    silent = fit_topk_svm(chunked(X), y, regularization=1.0, tol=0.5, n_classes=13, client=client)
+    assert np.array_equal(silent.weights, fit.weights)
 
 
 def test_labels_that_are_wrong_are_named(client):

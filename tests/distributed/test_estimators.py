@@ -69,6 +69,7 @@ def test_a_dask_array_is_refused_as_a_batch(estimator, blocks):
     assert blocks.computed == []
 
 
+@pytest.mark.filterwarnings("ignore:RankingSVC got no qid:UserWarning")
 @EACH
 def test_a_dask_array_is_refused_by_predictions(estimator, blocks):
     X, y = blocks.in_memory

@@ -25,6 +25,12 @@ from fast.estimators import (
     WsabieClassifier,
 )
 
+# scikit-learn's checks know no queries, and rank real numbers.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:RankingSVC got no qid:UserWarning"),
+    pytest.mark.filterwarnings("ignore:grades='auto' only tells:UserWarning"),
+]
+
 # Some checks compare two fits to seven digits, which says something about optima only: hence the small tolerances,
 # which "auto" has for a few examples.
 CHECKED = [
@@ -43,6 +49,7 @@ CHECKED = [
     PassiveAggressiveTopKClassifier(variant="pa2", average=True),
     PassiveAggressiveTopKClassifier(variant="pa2", average=True, fit_intercept=False),
     RankingSVC(),
+    RankingSVC(grades="binary"),
     RankingSVC(loss="ndcg", grades="thresholds"),
     WsabieClassifier(),
     WsabieClassifier(embedding_dim=4, n_ensemble=2),
@@ -246,10 +253,19 @@ def test_a_random_state_moves_on():
 
 
 @EACH
-def test_fit_takes_sample_weight_or_the_documentation_says_why_not(estimator):
-    if not has_fit_parameter(estimator, "sample_weight"):
-        notes = " ".join(type(estimator).__doc__.split())
-        assert "here is no sample_weight" in notes or "`fit` accepts no sample_weight" in notes
+def test_fit_takes_sample_weight_or_the_documentation_and_the_error_say_why_not(estimator):
+    if has_fit_parameter(estimator, "sample_weight"):
+        return
+    notes = " ".join(type(estimator).__doc__.split())
+    assert "here is no sample_weight" in notes or "`fit` accepts no sample_weight" in notes
+    X, y = data(estimator)
+    name = type(estimator).__name__
+    for steps in (estimator, make_pipeline(estimator)):
+        given = "sample_weight" if steps is estimator else f"{name.lower()}__sample_weight"
+        with pytest.raises(TypeError, match=f"^{name} takes no sample_weight: .{{60}}"):
+            clone(steps).fit(X, y, **{given: np.ones(len(y))})
+    with pytest.raises(TypeError, match=f"^{name} takes no weights$"):
+        clone(estimator).fit(X, y, weights=np.ones(len(y)))
 
 
 @EACH
@@ -437,6 +453,11 @@ def test_k_is_at_most_the_number_of_rivals_in_a_fit_and_of_classes_in_a_guess(es
 def test_options_out_of_range_are_refused_by_name(estimator, name):
     with pytest.raises(ValueError, match=rf"^{name} must"):
         estimator.fit(np.eye(4), [0, 0, 1, 2])
+
+
+def test_a_number_that_is_given_as_text_is_called_a_string():
+    with pytest.raises(ValueError, match="^C must be a finite number, got the string '1'$"):
+        TopKSVC(C="1").fit(np.eye(4), [0, 0, 1, 2])
 
 
 def test_balanced_classes_without_weight_are_not_counted():

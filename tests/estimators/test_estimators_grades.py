@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import clone
+from sklearn.linear_model import Ridge
 from sklearn.metrics import ndcg_score
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, GroupKFold
 
 import fast
 import reference
@@ -139,8 +141,9 @@ def test_high_grades_do_not_overflow_and_low_ones_do_not_cancel():
     near_zero = threshold_shares(np.array([0.0, 1e-20, 2e-20]), np.array([1, 1, 1]))  # gains ln 2 times the grades
     np.testing.assert_allclose(near_zero, [0, (1 + DISCOUNT[1]) / (2 + DISCOUNT[1]), 1 / (2 + DISCOUNT[1])])
     X = np.random.default_rng(0).normal(size=(6, 2))
-    graded = RankingSVC(loss="ndcg", grades="thresholds").fit(X, [0, 1, 5000, 1, 0, 4999])
-    assert np.isfinite(graded.coef_).all() and 0 <= graded.score(X, [0, 1, 5000, 1, 0, 4999]) <= 1
+    grades, qid = [0, 1, 5000, 1, 0, 4999], np.zeros(6)
+    graded = RankingSVC(loss="ndcg", grades="thresholds").fit(X, grades, qid)
+    assert np.isfinite(graded.coef_).all() and 0 <= graded.score(X, grades, qid) <= 1
 
 
 def test_grades_between_integers_have_gains_between_theirs():
@@ -202,7 +205,7 @@ def test_grades_help_where_they_say_more():
     X, y, qid = two_steps(2)
     train, test = qid < 40, qid >= 40
     graded = RankingSVC(loss="ndcg", grades="thresholds", C=10.0).fit(X[train], y[train], qid[train])
-    binary = RankingSVC(loss="ndcg", C=10.0).fit(X[train], y[train], qid[train])
+    binary = RankingSVC(loss="ndcg", grades="binary", C=10.0).fit(X[train], y[train], qid[train])
     got = graded.score(X[test], y[test], qid[test])
     by_hand = [1 - graded_loss(graded.predict(X[qid == q]), y[qid == q]) for q in np.unique(qid[test])]
     assert got == pytest.approx(np.mean(by_hand))
@@ -235,12 +238,12 @@ def test_rows_of_sparse_features_and_shuffled_queries():
 @pytest.mark.parametrize(
     ("options", "change", "match"),
     [
-        ({"grades": "graded"}, {}, "grades must be one of 'binary', 'thresholds'"),
+        ({"grades": "graded"}, {}, "grades must be one of 'auto', 'binary', 'thresholds'"),
         ({"relevant_from": 2}, {}, "relevant_from must be None with grades='thresholds', got 2"),
         ({}, {"y": np.arange(-1, 149)}, "y must hold grades >= 0 .*, got -1"),
         ({}, {"y": np.ones(150)}, "y must have a query whose samples have different grades"),
         ({}, {"query_weight": np.zeros(150)}, "query_weight must be above zero"),
-        ({}, {"query_weight": np.arange(150)}, "same for all samples of a group"),
+        ({}, {"query_weight": np.arange(150)}, "query_weight must be the same for all samples of a query, got"),
         ({}, {"query_weight": -np.ones(150)}, "query_weight must be >= 0, got -1"),
         ({}, {"query_weight": np.full(150, np.nan)}, "query_weight contains NaN"),
     ],
@@ -251,16 +254,71 @@ def test_what_it_refuses(options, change, match):
         RankingSVC(**{"loss": "ndcg", "grades": "thresholds"} | options).fit(**{"X": X, "y": y, "qid": qid} | change)
 
 
-def test_the_default_is_relevant_or_not():
+def test_binary_is_relevant_or_not():
     X, y, qid = two_steps(6, queries=10)
-    model = RankingSVC(loss="ndcg", tol=1e-6)
-    assert model.get_params()["grades"] == "binary"
+    model = RankingSVC(loss="ndcg", grades="binary", tol=1e-6)
     expected = fast.fit_ranking_svm(X, y > 0, groups=qid, loss="ndcg", regularization=1.0, tol=1e-6)
     np.testing.assert_array_equal(model.fit(X, y, qid).coef_, expected.weights)
     assert model.relevant_from_ == 1
 
 
 def test_it_goes_into_a_grid_search():
-    X, y, _ = two_steps(7, queries=1, documents=60)
-    search = GridSearchCV(RankingSVC(loss="ndcg"), {"grades": ["binary", "thresholds"], "C": [0.1, 10.0]}, cv=2)
-    assert search.fit(X, y).best_score_ > 0.5
+    X, y, qid = two_steps(7, queries=20, documents=20)
+    grid = {"grades": ["binary", "thresholds"], "C": [0.1, 10.0]}
+    with config_context(enable_metadata_routing=True):
+        ranker = RankingSVC(loss="ndcg").set_fit_request(qid=True).set_score_request(qid=True)
+        search = GridSearchCV(ranker, grid, cv=GroupKFold(2)).fit(X, y, qid=qid, groups=qid)
+    assert search.best_score_ > 0.5
+
+
+# --- grades="auto", the default ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("change", [lambda y: y, lambda y: 2 * y + 1, lambda y: y / 4])
+def test_auto_uses_the_thresholds_between_three_to_ten_grades(change):
+    X, y, qid = two_steps(6, queries=10)
+    y = change(y)
+    assert RankingSVC().get_params()["grades"] == "auto"
+    expected, got = (RankingSVC(tol=1e-6, **given).fit(X, y, qid) for given in ({"grades": "thresholds"}, {}))
+    np.testing.assert_array_equal(got.coef_, expected.coef_)
+    assert got.relevant_from_ is None and got.score(X, y, qid) == expected.score(X, y, qid)
+
+
+@pytest.mark.parametrize("values", [(0, 1), (1, 3), (-1, 1), (False, True)])
+def test_auto_is_binary_for_two_grades_without_a_warning(values):
+    X, y, qid = two_steps(6, queries=10)
+    y = np.array(values)[(y > 0).astype(int)]
+    expected, got = (RankingSVC(tol=1e-6, **given).fit(X, y, qid) for given in ({"grades": "binary"}, {}))
+    np.testing.assert_array_equal(got.coef_, expected.coef_)
+    assert got.relevant_from_ == values[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "why"),
+    [
+        (lambda y: y - 1.0, {}, r"a grade is negative \(-1\)"),
+        (lambda y: np.where(y > 0, y + np.arange(len(y)) % 5 / 8, 0), {}, r"there are 1\d different grades, more than"),
+        (lambda y: y, {"relevant_from": 2}, "relevant_from=2 is given"),
+    ],
+)
+def test_auto_says_why_it_does_not_use_all_grades(change, options, why):
+    X, y, qid = two_steps(6, queries=10)
+    y = change(y)
+    expected = RankingSVC(tol=1e-6, grades="binary", **options).fit(X, y, qid)
+    with pytest.warns(UserWarning, match=rf"tells the relevant samples of a query .*, because {why}") as caught:
+        got = RankingSVC(tol=1e-6, **options).fit(X, y, qid)
+    assert len(caught) == 1 and caught[0].filename == __file__ and "class" not in str(caught[0].message)
+    np.testing.assert_array_equal(got.coef_, expected.coef_)
+    assert got.relevant_from_ == expected.relevant_from_
+
+
+def test_auto_makes_better_lists_than_binary_and_than_ridge_where_grades_say_more():
+    X, y, qid = two_steps(2)
+    train, test = qid < 40, qid >= 40
+    models = RankingSVC(C=10.0), RankingSVC(C=10.0, grades="binary"), Ridge()
+    ndcg = []
+    for model in models:
+        scores = model.fit(X[train], y[train], **({} if model is models[2] else {"qid": qid[train]})).predict(X[test])
+        parts = [(scores[qid[test] == q], y[qid == q]) for q in np.unique(qid[test])]
+        ndcg.append(np.mean([ndcg_score([2.0**grades - 1], [given], k=10) for given, grades in parts]))
+    assert ndcg[0] > ndcg[1] + 0.05 and ndcg[0] > ndcg[2] - 0.01, ndcg

@@ -83,7 +83,7 @@ def test_updates_that_are_refused(module, change, names):
         ({"X": np.full((4, 2), np.inf)}, "X .*inf"),
         ({"X": np.zeros((4, 0))}, r"X .*\(4, 0\)"),
         ({"X": np.full((4, 2), 1e200)}, r"X .*at most 1e\+140 .*1e\+200"),
-        ({"X": sparse.csc_matrix(np.ones((4, 2)))}, "X .*csc"),
+        ({"X": sparse.coo_matrix(np.ones((4, 2)))}, "X .*coo"),
         ({"X": sparse.csr_matrix(np.full((4, 2), 1e200))}, r"X .*at most 1e\+140 .*1e\+200"),
         ({"X": sparse.csr_array(np.ones(4))}, r"X .*\(4,\)"),
         ({"X": sparse.csr_matrix(np.array([[1.0, 0], [0, 1], [np.nan, 1], [1, 1]]))}, r"X .*nan at index \(2, 0\)"),

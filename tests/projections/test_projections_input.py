@@ -24,7 +24,7 @@ BAD = [
     ("project_simplex", ([1.0], -1.0), "radius must be >= 0, got -1.0"),
     ("project_simplex", ([1.0], np.nan), "radius must be a finite number, got nan"),
     ("project_simplex", ([1.0], np.inf), "radius must be a finite number, got inf"),
-    ("project_simplex", ([1.0], "1"), "radius must be a finite number, got '1'"),
+    ("project_simplex", ([1.0], "1"), "radius must be a finite number, got the string '1'"),
     ("project_simplex", ([1.0], np.array(True)), "radius must be a finite number, got array(True)"),
     ("project_simplex", ([1.0], 10**400), "radius must be at most 1e+140 in magnitude, got 1000"),
     ("project_simplex", ([10**400],), "a must be at most 1e+140 in magnitude, got [1000"),

@@ -42,7 +42,7 @@ BAD_FEATURES = [
     ({"X": np.zeros((6, 2, 1))}, r"X .*\(6, 2, 1\)"),
     ({"X": np.full((6, 2), "a")}, "X .*<U1"),
     ({"X": 1j * X}, "X .*complex"),
-    ({"X": sparse.csc_matrix(X)}, "X .*csc"),
+    ({"X": sparse.coo_matrix(X)}, "X .*coo"),
     ({"X": sparse.csr_matrix(np.where(X > 3, np.nan, X))}, "X .*nan"),
     ({"X": sparse.csr_matrix((0, 2)), "relevant": np.zeros(0)}, r"X .*\(0, 2\)"),
 ]

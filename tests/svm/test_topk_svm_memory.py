@@ -77,7 +77,7 @@ def test_fits_start_from_sparse_duals(module, kind):
     assert certificates.fit_topk_svm(warm.duals, X, y, **options) <= 1.001e-3
     bad = cold.duals.copy()
     bad.data[0] += 1.0
-    for wrong in (bad, cold.duals[:-1], cold.duals.tocsc()):
+    for wrong in (bad, cold.duals[:-1], cold.duals.tocoo()):
         with pytest.raises(ValueError, match="duals must"):
             module.fit_topk_svm(X, y, **options, duals=wrong)
 

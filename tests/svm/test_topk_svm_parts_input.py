@@ -45,7 +45,7 @@ from tests.support.topk_svm_parts import BOTH, EACH_WAY, some_rounds
         ({"seed": 0.5}, "seed .*0.5"),
         ({"seed": None}, "seed .*None"),
         ({"X": np.full((4, 2), np.inf)}, "X .*inf"),
-        ({"X": sparse.csc_matrix(np.ones((4, 2)))}, "X .*csc"),
+        ({"X": sparse.coo_matrix(np.ones((4, 2)))}, "X .*coo"),
         ({"X": np.full((4, 2), 1e200)}, "X .*squared norm"),
         ({"y": np.array([0, 1, 2])}, r"y .*\(3,\)"),
         ({"y": np.array([1, 1, 1, 1])}, "y .*two classes.*1"),

@@ -49,7 +49,8 @@ def ascend_entropy(model, options, order, seed, progress):
             _ascend_freely(FreePasses(model, options, np.random.default_rng(seed)), is_zero, recorder, report)
         else:
             _ascend_in_order(model, options, orders, recorder, report)
-    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history))
+    X = model.X if model.is_linear else None
+    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), X=X)
     return contract.TopKSVMFit(model.result(), model.duals.rows.astype(model.X.dtype), *recorder.results())
 
 

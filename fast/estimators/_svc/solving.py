@@ -24,7 +24,8 @@ def solve(fit, examples, labels, options, tol, is_smooth):
             solved = _finished(fit, examples, labels, options)
         else:
             solved = fit(examples, labels, **options)
-    contract.warn_unless_converged(solved.gap, USUAL_GAP, solved.epochs)
+    X = None if solved.weights is None else examples  # a kernel hides the features
+    contract.warn_unless_converged(solved.gap, USUAL_GAP, solved.epochs, X=X)
     return solved
 
 

@@ -30,7 +30,7 @@ def certify_weights(
 
     Parameters
     ----------
-    X : array or scipy CSR matrix, shape (n, d), float32 or float64
+    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row an example. There is no intercept: see the notes.
     y : int array, shape (n,)
         Classes 0..m-1, where m is the largest plus one. 0 and 1 for the binary losses.
