@@ -97,7 +97,8 @@ class Linear:
     def at(self, W, unsure=0.0):
         """Returns (scores, by how much each may be off, an upper bound of |W|^2) of weights within `unsure` of W."""
         off = self.sizes(rounding(self.X.shape[1] + 4) * np.abs(W) + 2 * unsure)
-        return self.X @ W, off, exact_sum((np.abs(W) + unsure) ** 2) * (1 + 8 * UNIT)
+        underflow = np.count_nonzero(W) * np.finfo(np.float64).tiny
+        return self.X @ W, off, exact_sum((np.abs(W) + unsure) ** 2) * (1 + 8 * UNIT) + underflow
 
     def weights(self, A, unsure=0.0):
         """Returns (X'A, by how much it may be off) for duals that are within `unsure` of A."""
