@@ -91,13 +91,14 @@ def fit_direct_loss(
         best, losses = (np.inf, None), []
         for step in range(options.max_iterations + 1):
             scores = products.scores(w)
+            contract.finite_array(scores / options.epsilon, "X @ weights / epsilon")
             ranks, values = ranker.rank_by_scores(scores)
             losses.append(values.mean())
             best = min(best, (losses[-1], w), key=lambda pair: pair[0])
             if step < options.max_iterations:
                 worse, _ = ranker.rank(scores / options.epsilon)
                 w = w - options.step_size / options.epsilon * products.slope(2 * (worse - ranks) * ranker.weight)
-    return contract.DirectLossFit(best[1].astype(X.dtype), np.array(losses))
+    return contract.DirectLossFit(contract.in_range(best[1], X.dtype, "weights"), np.array(losses))
 
 
 def fit_latent_ranking_svm(

@@ -174,7 +174,7 @@ def fit_ranking_svm(
         hinge = ranker.hinge if loss else ranker.hinge_of_samples
 
         def plane(weights):
-            value, offset, gradient = hinge(products.scores(weights))
+            value, offset, gradient = hinge(contract.finite_array(products.scores(weights), "X @ weights"))
             return value, offset, products.slope(gradient)
 
         return minimise_by_planes(plane, np.zeros(X.shape[1]), X.dtype, options, progress, X)[0]

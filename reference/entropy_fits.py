@@ -265,7 +265,7 @@ def _ascend(model, dtype, y, options, orders, progress):
             for i in visiting:
                 row = _best_row(model.scores(i), model.duals[i], model.squared_norms[i], y[i], options.of(i))
                 model.set_row(i, row)
-            duals = model.duals.astype(dtype)
+            duals = contract.in_range(model.duals, dtype, "duals")
             weights, primal, dual, gap = _certified_gap(model, duals.astype(np.float64), y, options)
             history.append((primal, dual, gap, perf_counter() - start))
             report(gap)
@@ -293,6 +293,7 @@ def _certified_gap(model, duals, y, options):
     """Returns (weights, primal, dual, relative gap), all computed from the duals."""
     weights, squared_norm, scores = model.certify(duals)
     penalty = options.regularization / 2 * squared_norm
+    contract.finite_array(scores, "the scores of the fit")
     primal = penalty + np.mean(options.sample_weight * topk_entropy(scores, y, options.k))
     dual = np.mean(options.sample_weight * _entropies(duals, y, options)) - penalty
     return weights, float(primal), float(dual), contract.relative_gap(primal, dual)
@@ -326,7 +327,7 @@ def _descend(X, y, start, options, progress):
 
     def objective(flat):
         weights = flat.reshape(start.shape)
-        scores = exact @ weights
+        scores = contract.finite_array(exact @ weights, "the scores of the fit")
         losses = truncated_topk_entropy(scores, y, options.k)
         slopes = options.sample_weight[:, None] * truncated_topk_entropy_gradient(scores, y, options.k)
         primal = options.regularization / 2 * (weights**2).sum() + np.mean(options.sample_weight * losses)

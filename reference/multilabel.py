@@ -371,7 +371,7 @@ def _ascend(model, dtype, Y, options, orders, progress):
             for i in visiting:
                 row = best_row(model.scores(i), model.duals[i], model.squared_norms[i], Y[i], options.of(i))
                 model.set_row(i, row)
-            duals = model.duals.astype(dtype)
+            duals = contract.in_range(model.duals, dtype, "duals")
             weights, primal, dual, gap = certified_gap(model, duals.astype(np.float64), Y, options)
             history.append((primal, dual, gap, perf_counter() - start))
             report(gap)

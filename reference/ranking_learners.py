@@ -100,7 +100,7 @@ def fit_direct_loss(
         best = min(best, (value, w), key=lambda pair: pair[0])
         if step < options.max_iterations:
             w = w - options.step_size / options.epsilon * (X.T @ gradient)
-    return contract.DirectLossFit(best[1].astype(X.dtype), np.array(losses))
+    return contract.DirectLossFit(contract.in_range(best[1], X.dtype, "weights"), np.array(losses))
 
 
 def fit_latent_ranking_svm(
@@ -190,6 +190,7 @@ def fit_latent_ranking_svm(
 def _direct_step(scores, samples, loss, epsilon):
     """Returns (mean loss of the ranking by scores, mean of grad F(R_epsilon) - grad F(R_w) in the scores)."""
     gradient, losses = np.zeros(len(scores)), []
+    contract.finite_array(scores / epsilon, "X @ weights / epsilon")
     for p, n in samples:
         ranks = interleaving_ranks(scores[p], scores[n])
         worse = loss_augmented_inference(scores[p] / epsilon, scores[n] / epsilon, loss).interleaving

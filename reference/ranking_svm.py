@@ -173,7 +173,7 @@ def fit_ranking_svm(
     contract.thread_count(n_jobs)
 
     def plane(weights):
-        scores = contract.finite_objective(X @ weights, contract.LARGEST_NUMBER)
+        scores = contract.finite_array(X @ weights, "X @ weights")
         if loss is None:
             value, offset, gradient = _hinge_of_samples(scores, groups, shares)
         else:

@@ -261,7 +261,7 @@ def _ascend(model, dtype, y, options, orders, progress):
             for i in visiting:
                 row = _best_row(model.scores(i), model.duals[i], model.squared_norms[i], y[i], options.of(i))
                 model.set_row(i, row)
-            duals = model.duals.astype(dtype)
+            duals = contract.in_range(model.duals, dtype, "duals")
             weights, primal, dual, gap = _certified_gap(model, duals.astype(np.float64), y, options)
             history.append((primal, dual, gap, perf_counter() - start))
             report(gap)
@@ -302,6 +302,7 @@ def _certified_gap(model, duals, y, options):
     """Returns (weights, primal, dual, relative gap) of Theorem 1, all computed from the duals."""
     weights, squared_norm, scores = model.certify(duals)
     penalty = options.regularization / 2 * squared_norm
+    contract.finite_array(scores, "the scores of the fit")
     losses = topk_hinge(scores, y, options.k, options.kind, options.smoothing)
     primal = penalty + np.mean(options.sample_weight * losses)
     dual = options.regularization * duals[np.arange(len(y)), y].sum() - penalty

@@ -215,7 +215,7 @@ class _Rounds:
 
     def certify(self, dtype):
         """Recompute the weights from the duals, rounded to the final dtype. Returns (duals, primal, dual, gap)."""
-        duals = self.model.duals.astype(dtype)
+        duals = contract.in_range(self.model.duals, dtype, "duals")
         self.model.duals = duals.astype(np.float64)
         self.model.weights, *certified = _certified_gap(self.model, self.model.duals, self.y, self.options)
         self.communications += 1

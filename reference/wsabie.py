@@ -282,7 +282,7 @@ def _score(fit, x, g):
 def _hinge(fit, x, positive, negative, margin):
     """[margin - f_positive + f_negative]_+."""
     difference = margin - _score(fit, x, positive) + _score(fit, x, negative)
-    return max(contract.finite_number(difference, "a difference of scores"), 0.0)
+    return max(contract.finite_number(difference, "a difference of scores", contract.LARGEST_FLOAT), 0.0)
 
 
 def _chain(last, positive, Q):

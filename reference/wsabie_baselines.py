@@ -161,10 +161,10 @@ def _step(fit, x, labels, count, rule, draws):
         return fit
     others = np.setdiff1d(np.arange(m), labels)
     classes_of = {1: [labels[draws.below(len(labels))]], -1: [others[draws.below(len(others))] for _ in range(count)]}
-    before = fit
+    before, most = fit, contract.LARGEST_FLOAT
     for sign, classes in classes_of.items():
         for g in classes:
-            if contract.finite_number(rule.margin - sign * (fit.prototypes[g] @ x), "a difference of scores") > 0:
+            if contract.finite_number(rule.margin - sign * (fit.prototypes[g] @ x), "a difference of scores", most) > 0:
                 fit = _moved(fit, g, -sign * x, rule)
     return fit._replace(updates=fit.updates + (fit is not before))
 
@@ -178,5 +178,6 @@ def _moved(fit, g, gradient, rule):
     prototypes[g] -= size * gradient
     length = np.linalg.norm(prototypes[g])
     if length > rule.max_norm:
-        prototypes[g] *= rule.max_norm / contract.finite_number(length, "the norm of a prototype")
+        contract.finite_number(length, "the norm of a prototype", contract.LARGEST_FLOAT)
+        prototypes[g] *= rule.max_norm / length
     return fit._replace(prototypes=prototypes, prototype_sums=sums)

@@ -33,7 +33,7 @@ SLOW, MOST_DIRECT = 100, 2000  # steps of conjugate gradients; weights, up to wh
 LARGEST_BLOCKS = 2**24  # numbers of all blocks of the preconditioner, 128 MB; if there are more, only their diagonals
 
 
-@np.errstate(over="ignore", invalid="ignore")  # a step that is not finite is not taken
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # a step that is not finite is not taken
 def ascend_by_newton_steps(model, recorder, report):
     """Improve the duals of the model, until the gap is at most tol or does not improve any more.
 

@@ -16,7 +16,7 @@ The functions read b in descending order, and only its first `size` entries, whi
 import numpy as np
 
 from .._shared.jit import borrowing_inlined, borrowing_kernel
-from .hinge import ALPHA, ALPHA_INCLUSIVE, BETA, largest
+from .hinge import ALPHA, BETA, largest
 
 # Insertion moves each number past all smaller ones. Up to about this length, that is faster than sorting by strides.
 LONGEST_INSERTION = 24
@@ -207,8 +207,7 @@ def smooth_hinge(margins, n, kind, k, smoothing, candidates):
         p = min(max(candidates[c] - reference - t, 0.0), cap)
         square += p * (p * inverse)
         if c < k:
-            last = candidates[c] - p
             total += max(last, 0.0) if kind == BETA else last
-    if kind == ALPHA_INCLUSIVE:
-        total = max(total, total - last)
+            last = candidates[c] - p
+    total += last if kind == ALPHA else max(last, 0.0)
     return max(total, 0.0) / k + square / 2

@@ -41,8 +41,7 @@ def largest(values, n):
 def _hinge_of_several(margins, n, kind, k, work):
     top, total = work[:k], 0.0
     heap_of_largest(margins, n, top)
-    for margin in top:
+    for margin in top[1:]:
         total += max(margin, 0.0) if kind == BETA else margin
-    if kind == ALPHA_INCLUSIVE:  # the true class has margin 0, which may replace the k-th largest, top[0]
-        total = max(total, total - top[0])
-    return max(total, 0.0) / k
+    last = top[0]  # the k-th largest; for ALPHA_INCLUSIVE, the 0 of the true class may replace it
+    return max(total + (last if kind == ALPHA else max(last, 0.0)), 0.0) / k

@@ -37,7 +37,8 @@ def facts_of(source):
     is_text = isinstance(source, FileBlock) and source.format == TEXT
     bad = first_bad_entry(X)
     if bad is not None:
-        return _refused(contract.not_in_range("X", bad[2], contract.LARGEST[bad[2].dtype], f"in column {bad[1]}"), bad[0])
+        row, column, value = bad
+        return _refused(contract.not_in_range("X", value, contract.LARGEST[value.dtype], f"in column {column}"), row)
     try:
         X = contract.features(X)
     except ValueError as error:

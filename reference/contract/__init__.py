@@ -15,6 +15,7 @@ extras      packages that may be missing
 
 from .arguments import (
     LARGEST,
+    LARGEST_FLOAT,
     LARGEST_NUMBER,
     MOST_CLASSES,
     brief,

@@ -16,6 +16,7 @@ FLOATS = frozenset((np.dtype(np.float32), np.dtype(np.float64)))  # the kinds of
 # the product of two numbers of 1e140 still has room for a sum of 1e28 of them. So every float32 is allowed.
 LARGEST = {np.dtype(np.float32): float(np.finfo(np.float32).max), np.dtype(np.float64): 1e140}
 LARGEST_NUMBER = LARGEST[np.dtype(np.float64)]
+LARGEST_FLOAT = float(np.finfo(np.float64).max)  # of a result on the way, which need only be finite
 LARGEST_INTEGER = 2**63 - 1  # int64 holds it
 LARGEST_COUNT = 2**31 - 1  # of a count that no array bounds, such as epochs: a loop or an array has this length
 MOST_CLASSES = 2**24  # where labels alone tell how many there are; a larger label is a key, not a number of a class
@@ -168,6 +169,8 @@ def integers(values, demand):
     """Returns an array of integers within the range of int64. `demand` begins the message."""
     try:
         array = np.asarray(values)
+        if array.dtype.kind == "f" and not isinstance(values, np.ndarray):
+            array = np.asarray(values, object)  # a list with an integer beyond int64 would be an array of floats
     except ValueError:  # rows of different lengths
         array = np.zeros(0, object)
     are_integers = array.dtype.kind in "iu"

@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arguments import brief, choice, count, csr_matrix, finite_array, nonnegative, positive, real_array
+from .arguments import LARGEST_FLOAT, brief, choice, count, csr_matrix, finite_array, nonnegative, positive, real_array
 
-LARGEST_FLOAT = float(np.finfo(np.float64).max)
 KINDS = ("alpha", "beta", "alpha_inclusive")
 DOMAIN_ROUNDINGS = 1e3  # by how many roundings of its size given duals may leave their domain: sums over classes round
 DUALS_AT_A_TIME = 2**18  # given duals are checked by examples with about so many duals, in little memory
@@ -132,10 +131,10 @@ def svm_history(records):
     return np.rec.array(records, dtype=[(name, np.float64) for name in ("primal", "dual", "gap", "seconds")])
 
 
-def finite_objective(values, largest=LARGEST_FLOAT):
-    """Returns the values, numbers that an objective is computed from, if all of them are at most `largest`."""
-    if not (np.abs(values) <= largest).all():
-        demand = f"regularization must leave the objectives of this X in range, numbers of at most {largest:.7g}"
+def finite_objective(values):
+    """Returns the values, numbers that an objective is computed from, if all of them are finite."""
+    if not np.isfinite(values).all():
+        demand = f"regularization must leave the objectives of this X in range, numbers of at most {LARGEST_FLOAT:.7g}"
         raise ValueError(f"{demand}, got {np.max(np.abs(values))}")
     return values
 

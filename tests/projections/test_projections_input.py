@@ -34,7 +34,7 @@ BAD = [
     ("project_knapsack", ([1.0, 2.0], 1.0, np.nan), "lower must hold numbers or -inf, got nan"),
     ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, -np.inf), "upper must hold numbers or inf, got -inf"),
     ("project_knapsack", ([1.0, 2.0], 1.0, [0.0] * 3), "lower must be a number or have shape (2,), got shape (3,)"),
-    ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, 1.0, [1.0, 0.0]), "weights must be finite and > 0, at least 1e-140, got 0.0"),
+    ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, 1.0, [1.0, 0.0]), "weights must be finite and > 0, at least 1e-140"),
     ("project_knapsack", ([1.0, 2.0], 1.0, 0j), "lower must hold real numbers"),
     ("project_knapsack", ([1.0, 2.0], 1.0, "0"), "lower must hold real numbers"),
     ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, "1"), "upper must hold real numbers"),

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from reference import contract
+
 from ..._shared.threads import MOST_NUMBERS, ranges
 from ..models import KernelModel, LinearModel
 from .passes import EntropyDuals
@@ -50,7 +52,10 @@ class LinearEntropyModel(LinearModel):
 
     def returned_duals(self, rows):
         """Returns the duals of some examples, rounded to the dtype of X, in float64."""
-        return self.duals.rows[rows].astype(self.X.dtype, copy=False).astype(np.float64, copy=False)
+        duals = self.duals.rows[rows]
+        if self.X.dtype == np.float64:
+            return duals
+        return contract.in_range(duals, self.X.dtype, "duals").astype(np.float64)
 
     def recompute_weights(self, as_returned):
         """Recompute the weights from the duals; with `as_returned`, from the duals rounded to the dtype of X."""
