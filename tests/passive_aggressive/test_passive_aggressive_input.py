@@ -52,7 +52,7 @@ def test_columns_that_are_refused(module, change, names):
         ({"x": np.array([0.0, -np.inf])}, "x .*-inf"),
         ({"x": np.full(2, 1e200)}, r"x .*at most 1e\+140 .*1e\+200"),
         ({"x": np.full(2, 1e-150), "margin": 1e10}, "margin .*range"),
-        ({"A": np.array([[1e139, 0], [0, 0], [0, 0]]), "x": np.full(2, 1e-150)}, r"\(A x .*1e\+280"),
+        ({"A": np.array([[1e139, 0], [0, 0], [0, 0]]), "x": np.full(2, 1e-145), "margin": 0.0}, r"\(A x .*1e\+280"),
         ({"A": np.zeros((3, 2), np.float32), "x": np.full(2, 1e-40)}, "float32|A must leave .*range"),
         ({"x": np.full(2, 1e-120), "variant": "pa2"}, "aggressiveness .*1e-200"),
         ({"y": -1}, "y .*-1"),
