@@ -24,6 +24,7 @@ SIZES = {np.float64: (1e140, 1.1e140, 1e200, 1e308, 1.7e308), np.float32: (1e38,
 NUMBERS = (1e39, 1e140, 1.1e140, 1e308, 1.7e308, 10**400, Fraction(10) ** 400)
 COUNTS = (2**31, 2**40, 2**62, 2**63, 10**400, np.uint64(2**63))
 SAYS_WHAT = r"at most|in range|finite|must be the same|within|range of|in \d+\.\.\d+|must (be|have|hold) .*(<=|>=|> 0)"
+FLOAT64 = np.dtype(np.float64)
 PRECISION = {np.float64: 1e-12, np.float32: 1e-6}
 
 SHORT, OTHER = np.array([0.5, 2.0, -1.0]), np.array([0.25, -0.5])
@@ -150,7 +151,7 @@ def arrays(answer):
 
 def changed(arguments, dtype):
     """Yields (argument, arguments): the same in this dtype, but for one argument that has been made large."""
-    are_floats = {name: isinstance(value, np.ndarray) and value.dtype == np.float64 for name, value in arguments.items()}
+    are_floats = {name: getattr(value, "dtype", None) is FLOAT64 for name, value in arguments.items()}
     given = {name: value.astype(dtype) if are_floats[name] else value for name, value in arguments.items()}
     for name, value in given.items():
         if isinstance(value, np.ndarray) and value.dtype == dtype:

@@ -166,12 +166,13 @@ def test_the_first_wrong_block_is_named(client):
     refused(client, "got nan in column 1, at row 1 of block 1, row 10 of X", of_unknown_sizes(X), y)
 
 
-def test_a_squared_norm_out_of_range_is_named(client):
+def test_a_number_out_of_range_is_named(client):
     for dtype, large in ((np.float64, 1e200), (np.float64, -1e160)):
         X, y = examples(dtype)
         X[18, 3] = large
         for form in (chunked, csr_blocks):
-            message = "X must have rows whose squared norm is finite, got inf, at row 1 of block 2, row 18 of X"
+            got = f"got {large} in column 3, at row 1 of block 2, row 18 of X"
+            message = f"X must be at most 1e+140 in magnitude, {got}"
             refused(client, message, form(X), y)
 
 

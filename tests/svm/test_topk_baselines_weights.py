@@ -98,7 +98,7 @@ def test_negatives_of_any_weight_count_alike(module):
     X, relevant = instance(4, n=12)
     s = np.random.default_rng(0).uniform(0.5, 2, size=12)
     expected = module.fit_top_push(X, relevant, regularization=0.1, sample_weight=s)
-    for factor in (1e-300, 0.1, 7.0, 1e300):
+    for factor in (1e-300, 0.1, 7.0, 1e140):
         got = module.fit_top_push(X, relevant, regularization=0.1, sample_weight=np.where(relevant, s, factor))
         np.testing.assert_array_equal(got.weights, expected.weights)
         np.testing.assert_array_equal(got.duals, expected.duals)
@@ -116,7 +116,7 @@ def test_only_the_ratios_of_weights_matter(module, classes):
         np.testing.assert_array_equal(got.duals, plain.duals)
     expected = module.fit_top_push(X, relevant, regularization=0.1, sample_weight=s)
     assert np.abs(expected.weights - plain.weights).max() > 1e-3
-    for exponent in (-900, -30, 30, 900):
+    for exponent in (-900, -30, 30, 450):
         got = module.fit_top_push(X, relevant, regularization=0.1, sample_weight=s * 2.0**exponent)
         np.testing.assert_array_equal(got.weights, expected.weights)
         np.testing.assert_array_equal(got.duals, expected.duals * 2.0**exponent)
@@ -164,7 +164,7 @@ def test_wrong_weights_are_refused(module):
         (np.zeros(6), "both classes, got that for no sample"),
         (relevant.astype(float), "both classes, got that for relevant = True only"),
         (1.0 - relevant, "both classes, got that for relevant = False only"),
-        (np.full(6, 1e308), "sum over positives in the range of float64"),
+        (np.full(6, 1e308), r"sample_weight must be at most 1e\+140 .*1e\+308"),
     ]
     for weights, message in cases:
         with pytest.raises(ValueError, match=message):
@@ -278,7 +278,7 @@ def test_only_the_ratios_of_weights_and_k_matter_to_a_selection(way, classes):
             np.testing.assert_array_equal(got.duals, plain.duals)
         expected = way.fit_svm_perf(X, relevant, k=k, regularization=0.1, sample_weight=s)
         assert np.abs(expected.weights - plain.weights).max() > 1e-3
-        for factor in (2.0**-900, 2.0**30, 2.0**900):
+        for factor in (2.0**-900, 2.0**30, 2.0**450):
             got = way.fit_svm_perf(X, relevant, k=k * factor, regularization=0.1, sample_weight=s * factor)
             np.testing.assert_array_equal(got.weights, expected.weights)
             np.testing.assert_array_equal(got.duals, expected.duals * factor)
@@ -322,8 +322,8 @@ def test_wrong_weights_and_sizes_of_selections_are_refused(module):
         ({"sample_weight": -s}, "sample_weight must be >= 0"),
         ({"sample_weight": 0 * s}, "both classes, got that for no sample"),
         ({"sample_weight": 1.0 * relevant}, "both classes, got that for relevant = True only"),
-        ({"sample_weight": np.full(6, 7e307)}, "sample_weight must leave its sums?"),
-        ({"sample_weight": np.where(relevant, 1e-300, 1e300)}, "sample_weight must leave its sums, and their ratio"),
+        ({"sample_weight": np.full(6, 7e307)}, r"sample_weight must be at most 1e\+140 .*7e\+307"),
+        ({"sample_weight": np.where(relevant, 1e-300, 1e140)}, "sample_weight must leave its sums, and their ratio"),
         ({"k": 0.0}, "k must be > 0, got 0.0"),
         ({"k": True}, "k must be a finite number"),
         ({"k": 5.01}, r"k must be above 0, and at most the weight of all samples, 5\.0, got 5\.01"),

