@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from .running import FITS, attack_family, table
+from .running import FAMILIES, attack_family, table
 from .shrinking import shrunk, snippet
 
 SHOWN = 3  # failures of a function that are shrunk and printed
@@ -19,7 +19,7 @@ def main(arguments=None):
     parser.add_argument("--json", type=Path, help="the file to write the table to")
     options = parser.parse_args(arguments)
     rows, failed = [], False
-    for family in FITS:
+    for family in FAMILIES:
         if options.only and options.only not in family.name:
             continue
         row, failures = attack_family(family, options.problems, options.seed)

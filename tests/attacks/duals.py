@@ -120,19 +120,29 @@ class DualFit:
 
     def _loss(self, i, scores):
         """Returns c_i times the loss at these scores."""
+        return self._smoothed(i, scores).low if self.smoothing else self._kinked(i, scores)
+
+    def _kinked(self, i, scores):
         fixed = {(i, j): score for j, score in enumerate(scores)}
-        if not self.smoothing:
-            offset, slope = self._block(i)(fixed)
-            return offset + dot(slope, fixed)
+        offset, slope = self._block(i)(fixed)
+        return offset + dot(slope, fixed)
+
+    def slope(self, i, scores):
+        """Returns the gradient of the smooth loss, for the share 1."""
+        shares = self._smoothed(i, scores).shares[0]
+        return [sum(share * piece.slope.get((i, j), 0) for share, piece in shares) for j in range(self.m)]
+
+    def _smoothed(self, i, scores):
+        """Returns the Minimum over z of the loss at scores - z, plus |z|^2 over twice the smoothing."""
+        fixed, pieces = {(i, j): score for j, score in enumerate(scores)}, self._block(i)
         centre = {(i, j, "moved"): Fraction(0) for j in self.smoothed[i]}
 
         def worst(w):
-            offset, slope = self._block(i)({**fixed, **w})
-            rest = {key: a for key, a in slope.items() if len(key) == 3}
-            return offset + sum(a * fixed[key] for key, a in slope.items() if len(key) == 2), rest
+            offset, slope = pieces({**fixed, **w})
+            return offset + dot(slope, fixed), slope
 
         unit = self.smoothing / self.shares[i]
-        return minimise(lambda slope: {key: a * unit for key, a in slope.items()}, [worst], centre).low
+        return minimise(lambda slope: {key: a * unit for key, a in slope.items() if key in centre}, [worst], centre)
 
 
 def nearest(point, vertices, keys=()):

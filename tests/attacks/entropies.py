@@ -104,7 +104,10 @@ class EntropyFit(DualFit):
 
     def minimum(self, hint=None):
         """Returns the bounds of the minimum, and the duals. The method starts at the hint, if it is better than 0."""
-        starts = [np.full((self.n, self.m), Fraction(0)), *([] if hint is None else [np.vectorize(Fraction)(hint)])]
+        starts = [
+            np.full((self.n, self.m), Fraction(0)),
+            *([] if hint is None else [np.vectorize(Fraction, otypes=[object])(hint.astype(np.float64))]),
+        ]
         A, best, solve = min(starts, key=lambda A: self.objective(*self.of_duals(A))), (Fraction(0), None), _in_floats
         for _ in range(STEPS):
             scores, square = self.of_duals(A)

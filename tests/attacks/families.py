@@ -9,9 +9,11 @@ import reference
 
 from .duals import scores_of
 from .exact import exact
+from .judging import judge_right, judge_wrong
 from .moves import MOVES, Field
 from .moves import weights as moved_weights
 
+TRIES = 8  # wrong answers to each problem
 EPOCHS = {fast: 300, reference: 30}
 CRASHES = []  # of solvers: (package, function, error, arguments)
 
@@ -38,7 +40,7 @@ class Oracle:
         return ((value - high) / value, (value - low) / value) if value > 0 else (0, 0)
 
     def gap(self, answer):
-        """Returns (distance of the duals from their domain in units of r, relative gap at the nearest feasible ones)."""
+        """Returns (distance of the duals from their domain in units of r, relative gap at the nearest ones in it)."""
         value, (units, dual) = self.objective(answer), self.proof(answer)
         return units, (value - dual) / value if value > 0 else 0
 
@@ -51,9 +53,23 @@ class Family:
     """A function that returns duals. `steps` is its option that bounds the work."""
 
     alone, fields = True, ("weights", "duals")  # whether the duals without the weights are an answer
+    tries = TRIES  # fewer if the certificate is slow
 
     def __init__(self, name, steps="max_epochs"):
         self.name, self.steps, self.kernel = name, steps, name.endswith("kernel")
+
+    def attack(self, rng):
+        """Yields (whether the answer was made to be wrong, problem, answer, Verdict) for a problem of this seed."""
+        problem = self.draw(rng)
+        oracle = self.oracle(problem)
+        field = self.field(rng, problem, oracle)
+        for _ in range(self.tries):
+            answer = self.wrong(rng, problem, oracle, field)
+            yield True, problem, answer, judge_wrong(self, problem, answer, oracle)
+        for tol, answer in self.right(rng, problem, oracle):
+            verdict = judge_right(self, problem, answer, oracle, tol)
+            if verdict is not None:
+                yield False, problem, answer, verdict
 
     def given_as(self, answer):
         """Returns an answer as `certify` takes it."""

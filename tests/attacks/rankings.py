@@ -159,7 +159,7 @@ class RankingOracle(Oracle):
 class Ranking(Family):
     """fit_ranking_svm."""
 
-    fields = ("weights", "points", "shares")
+    fields, tries = ("weights", "points", "shares"), 3
 
     def draw(self, rng):
         """Returns the arguments of a problem: at most 3 positives and 3 negatives in each of one or two groups."""

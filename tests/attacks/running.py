@@ -7,13 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .judging import judge_right, judge_wrong
 from .layers import Layerwise
+from .losses import LOSSES
 from .multiclass import Multilabel, TopK
+from .projecting import PROJECTIONS
 from .rankings import Latent, Ranking
+from .replays import REPLAYS
 from .samples import TopRank
 
-FITS = (
+FAMILIES = (
     TopK("fit_topk_svm"),
     TopK("fit_topk_svm_kernel"),
     TopK("fit_topk_svm_parts", "max_rounds"),
@@ -25,8 +27,10 @@ FITS = (
     Ranking("fit_ranking_svm", "max_iterations"),
     Latent("fit_latent_ranking_svm", "max_iterations"),
     Layerwise("fit_layerwise"),
+    *PROJECTIONS,
+    *LOSSES,
+    *REPLAYS,
 )
-TRIES = 8  # wrong answers to each problem
 
 
 class Row(NamedTuple):
@@ -52,18 +56,8 @@ class Failure(NamedTuple):
 
 
 def attack(family, number, seed):
-    """Yields (whether the answer was made to be wrong, problem, answer, verdict) for problem `number`."""
-    rng = np.random.default_rng([seed, number, zlib.crc32(family.name.encode())])
-    problem = family.draw(rng)
-    oracle = family.oracle(problem)
-    field = family.field(rng, problem, oracle)
-    for _ in range(TRIES):
-        answer = family.wrong(rng, problem, oracle, field)
-        yield True, problem, answer, judge_wrong(family, problem, answer, oracle)
-    for tol, answer in family.right(rng, problem, oracle):
-        verdict = judge_right(family, problem, answer, oracle, tol)
-        if verdict is not None:
-            yield False, problem, answer, verdict
+    """Returns an iterator of (whether the answer was made to be wrong, problem, answer, verdict) for a problem."""
+    return family.attack(np.random.default_rng([seed, number, zlib.crc32(family.name.encode())]))
 
 
 def attack_family(family, problems, seed):
