@@ -10,7 +10,7 @@ from .values import Value
 
 
 def project(a, support, bias=Fraction(0)):
-    """Returns argmin 1/2 |a - x|^2 + bias/2 (sum x)^2 over a polytope; `support` returns its best corner for a slope."""
+    """Returns argmin 1/2 |a - x|^2 + bias/2 (sum x)^2 over a polytope, from its best corners."""
     d = range(len(a))
 
     def worst(w):
@@ -122,7 +122,7 @@ def updated(problem):
 
 
 def scale(rng):
-    return float(10.0 ** rng.choice([0, 0, 0, 8, -8, 150, -150, -300, -315]))
+    return float(10.0 ** rng.choice([0, 0, 0, 8, -8, 130, -130, -300, -315]))
 
 
 def point(rng, d, unit):

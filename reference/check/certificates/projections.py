@@ -52,7 +52,7 @@ def project_bipartite_simplex(pair, b, c, radius=1.0):
     points = [(np.asarray(x), np.asarray(a)) for x, a in zip(pair, (b, c), strict=True)]
     if any(x.shape != a.shape or x.dtype.kind not in "fiu" or not np.isfinite(x).all() for x, a in points):
         return np.inf
-    unjudged = SPACINGS * max(spacing(answer_dtype(x)) for x, _ in points)
+    unjudged = SPACINGS * max(spacing(answer_dtype(a)) for _, a in points)
     (u, b), (v, c) = ([np.atleast_2d(one).astype(np.float64) for one in point] for point in points)
     return max(_bipartite(*rows, radius, unjudged) for rows in zip(u, v, b, c, strict=True))
 
@@ -78,7 +78,7 @@ def _worst_row(x, a, residual):
     x, a = np.asarray(x), np.asarray(a)
     if x.shape != a.shape or x.dtype.kind not in "fiu" or not np.isfinite(x).all():
         return np.inf
-    unjudged = SPACINGS * spacing(answer_dtype(x))
+    unjudged = SPACINGS * spacing(answer_dtype(a))
     rows = list(zip(np.atleast_2d(x).astype(np.float64), np.atleast_2d(a).astype(np.float64), strict=True))
     residuals = (max(residual(*row) - unjudged, 0.0) for row in rows)
     return max(relative(value, np.abs(row).max()) for value, row in zip(residuals, rows, strict=True))
@@ -86,12 +86,12 @@ def _worst_row(x, a, residual):
 
 def _knapsack(x, a, total, lower, upper, weights, eps):
     # How far the coordinates between their bounds, or one of those on a bound, must move to reach the total. What
-    # rounding of x changes in the sum is not counted.
-    terms, inside = weights * x, (x > lower) & (x < upper)
-    missed = max(abs(terms.sum() - total) - ROUNDINGS * eps * np.abs(terms).sum(), 0.0)
+    # rounding of a coordinate with a large weight changes in the sum, one with a small weight need not make up for.
+    terms, inside, is_even = weights * x, (x > lower) & (x < upper), weights.min() == weights.max()
+    missed = max(abs(terms.sum() - total) - (0.0 if is_even else ROUNDINGS * eps * np.abs(terms).sum()), 0.0)
     missed /= weights[inside].sum() if inside.any() else weights.min()
     apart = min(np.abs(x - np.clip(v, lower, upper)).max() for v in _shifted(x, a, lower, upper, weights))
-    if weights.min() < weights.max() and apart > ROUNDINGS * eps * max(np.abs(x).max(), np.abs(a).max()):
+    if not is_even and apart > ROUNDINGS * eps * max(np.abs(x).max(), np.abs(a).max()):
         apart = min(apart, _nearest_threshold(x, a, lower, upper, weights))
     return max(apart, missed)
 
