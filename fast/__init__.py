@@ -10,7 +10,7 @@ A public module checks its arguments with `reference.contract` and calls the com
     _shared        what several families use
 
 `fast.estimators` has scikit-learn estimators, and `fast.distributed` has fits on Dask. Both are imported by name only,
-so that ``import fast`` stays light.
+so that ``import fast`` stays light. `reference` states the rule for large numbers.
 """
 
 from fast import (

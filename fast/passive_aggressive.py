@@ -158,7 +158,7 @@ def fit_passive_aggressive(
     X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row an example. For an intercept, append a column of ones.
     y : int array, shape (n,)
-        Classes, 0..m-1.
+        Classes, 0..m-1, with m <= 2**24.
     n_classes : int, >= 2, optional
         The number m of classes. If not given, the number of rows of `weights`, or the largest label plus one.
     epochs : int, >= 1

@@ -2,6 +2,10 @@
 
 `reference.contract` has what the two share: checks of arguments and types of results. `reference.ground_truth` (slow
 and simple) and `reference.check` (the examiner) are imported by name only, so that ``import reference`` stays light.
+
+Large numbers have one rule: no argument is above 1e140 in magnitude, so that products and sums have room in float64.
+Where an answer is float32, numbers are also at most the largest float32. Counts are at most 2**31 - 1, and labels that
+alone tell the number of classes are below 2**24. A ValueError names what is larger, and the largest that is allowed.
 """
 
 from reference import (

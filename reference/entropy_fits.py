@@ -41,7 +41,7 @@ def fit_topk_entropy(
     X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row an example. There is no intercept. To have one, append a column of ones.
     y : int array, shape (n,)
-        Classes 0..m-1, where m is the largest plus one. A class may be missing.
+        Classes 0..m-1, where m <= 2**24 is the largest plus one. A class may be missing.
     k : int in 1..m-1
         The number of guesses, see `topk_entropy`.
     regularization : float, > 0
@@ -198,7 +198,7 @@ def fit_truncated_topk_entropy(
     X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
         Features, one row an example.
     y : int array, shape (n,)
-        Classes 0..m-1, where m is the largest plus one.
+        Classes 0..m-1, where m <= 2**24 is the largest plus one.
     k : int in 1..m-1
         The number of guesses, see `truncated_topk_entropy`.
     regularization : float, > 0

@@ -34,7 +34,7 @@ def ap_loss(interleaving, n_positive):
     ----------
     interleaving : int array, shape (N,)
         The rank of each negative, in any order: one plus the number of positives before it, in 1..P+1.
-    n_positive : int, >= 1
+    n_positive : int in 1..2**31-1
         The number P of positives.
 
     Returns
@@ -45,7 +45,7 @@ def ap_loss(interleaving, n_positive):
     Raises
     ------
     ValueError
-        `interleaving` is empty or holds something other than integers in 1..P+1; `n_positive` is not an integer >= 1.
+        `interleaving` is empty or holds something other than integers in 1..P+1; `n_positive` is not in its range.
 
     Notes
     -----

@@ -16,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 import fast
 import reference
 from reference import contract
+from reference.check import certify
 from reference.ground_truth import enumeration
 
 TWINS = reference, fast
@@ -370,6 +371,15 @@ def test_the_largest_number_is_allowed_anywhere_in_a_long_array(module):
         assert got.flat[7] == 0 and np.abs(got.sum(axis=-1) - 1).max() <= 1e-12
         a.flat[7] = 1e140
         assert module.project_topk_simplex(a, 1).flat[7] == 1
+
+
+def test_certify_judges_the_largest_numbers_and_refuses_larger_ones():
+    a = np.array([0.5, 1.0, -1.0]) * 1e140
+    for name, *more in (("project_simplex", 1e140), ("project_topk_cone", 2), ("squish_column",)):
+        assert certify(name, getattr(fast, name)(a, *more), a, *more).ok
+        assert not certify(name, np.zeros(3), a, *more).ok
+        with pytest.raises(ValueError, match=r"must be at most 1e\+140 in magnitude, got 2e\+140 at index 1"):
+            certify(name, np.zeros(3), 2 * a, *more)
 
 
 def test_a_step_of_a_fit_near_overflow_reads_inside_its_arrays():

@@ -83,9 +83,10 @@ def _per_coordinate(value, name, d, largest):
         raise ValueError(f"{name} must hold real numbers, got {brief(value)}") from None
     if array.shape not in ((), (d,)):
         raise ValueError(f"{name} must be a number or have shape ({d},), got shape {array.shape}")
-    outside = (np.abs(array) > largest) & np.isfinite(array)
-    if outside.any():
-        raise ValueError(too_large(name, array[outside][0], largest))
+    if type(value) is not float or largest < abs(value) < np.inf:  # most bounds are floats, and this takes time
+        outside = (np.abs(array) > largest) & np.isfinite(array)
+        if outside.any():
+            raise ValueError(too_large(name, array[outside][0], largest))
     array = np.ascontiguousarray(np.broadcast_to(array, (d,))).view()
     array.flags.writeable = False  # in all cases, so that a kernel is compiled for one type of memory
     return array
