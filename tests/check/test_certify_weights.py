@@ -298,7 +298,7 @@ REFUSED = {
     "regularization must be > 0": {"regularization": 0.0},
     "X must be finite": {"X": np.full((4, 3), np.inf)},
     "sample_weight must have shape": {"sample_weight": np.ones(3)},
-    "must leave the objectives": {"weights": np.full((3, 3), 1e200)},
+    r"at most 1e\+140": {"weights": np.full((3, 3), 1e200)},
     "tol must be >= 0": {"tol": -1.0},
     "duals must be finite": {"solver": lying(lambda fit: fit._replace(duals=fit.duals * np.nan))},
     "solver must return duals": {"solver": lying(lambda fit: fit._replace(duals=fit.duals[:-1]))},
