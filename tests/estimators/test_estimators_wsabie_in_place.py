@@ -99,7 +99,7 @@ def test_a_refused_batch_changes_nothing(preset, members, dense):
     bad = np.zeros((40, 30))
     bad[:, 0], bad[20:, 1] = 1.0, 1e200
     bad = bad if dense else sparse.csr_array(bad)
-    with pytest.raises(ValueError, match="finite|range"), np.errstate(all="ignore"):
+    with pytest.raises(ValueError, match="at most|range"), np.errstate(all="ignore"):
         got.partial_fit(bad, np.arange(40) % 6)
     got._copies = {}  # read from the walks again
     assert_equal(arrays_of(got), before)
@@ -176,7 +176,7 @@ def test_prototypes_out_of_the_range_of_float32_are_refused():
     got = model("WARP", step="constant").partial_fit(X, y, classes=range(6)).partial_fit(X[:9], y[:9])
     before = arrays_of(got)
     with pytest.raises(ValueError, match="prototypes must stay within the range of float32"):
-        got.set_params(step_size=1e100).partial_fit(X[9:10], y[9:10])
+        got.set_params(step_size=3e38).partial_fit(100 * X[9:10], y[9:10])
     got._copies = {}
     assert_equal(arrays_of(got), before)
 

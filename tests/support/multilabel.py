@@ -43,7 +43,9 @@ def assert_certified(got, X, Y, tol, **problem):
     """The gap is what it says, the duals are feasible, and the weights are theirs."""
     certificate = certificates.fit_multilabel(got.duals, X, Y, **problem)
     eps = np.finfo(got.duals.dtype).eps
-    limit = got.gap + ROUNDINGS * eps * np.sqrt(got.duals.size) / min(got.primal, 1)
+    sizes = abs(X).astype(np.float64)
+    terms = sum(X.shape) * (sizes @ (sizes.T @ np.abs(got.duals))).max(axis=1).mean()
+    limit = got.gap + eps * (ROUNDINGS * np.sqrt(got.duals.size) / min(got.primal, 1) + terms / got.primal)
     assert got.gap <= tol, f"expected a gap <= {tol}, got {got.gap}"
     assert certificate <= limit, f"expected a certificate <= {limit}, got {certificate}"
     expected = X.T.astype(np.float64) @ got.duals

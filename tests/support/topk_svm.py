@@ -24,12 +24,12 @@ def instance(seed=0, n=24, d=4, m=5, zero_rows=0, dtype=np.float64):
 def assert_certified(got, X, y, tol, **options):
     """The gap is what it says, the duals are feasible, and the weights are theirs.
 
-    The scores are sums of n terms. Where these cancel, two orders of the sums differ by roundings of the terms, and so
-    may the gaps.
+    The certificate contains the largest rounding errors of sums of n and of d terms.
     """
     certificate = certificates.fit_topk_svm(got.duals, X, y, **options)
     eps, sizes = np.finfo(got.duals.dtype).eps, np.abs(X).astype(np.float64)
     terms = (sizes @ (sizes.T @ np.abs(got.duals))).max(axis=1).mean()
+    terms *= sum(X.shape)
     limit = got.gap + eps * (ROUNDINGS * np.sqrt(got.duals.size) / min(got.primal, 1) + terms / got.primal)
     assert got.gap <= tol, f"expected a gap <= {tol}, got {got.gap}"
     assert certificate <= limit, f"expected a certificate <= {limit}, got {certificate}"

@@ -49,7 +49,7 @@ def fit_multilabel(case, reply):
     truth = recomputed(arguments, answer["duals"])
     shown = {field: answer[field] for field in ("primal", "dual", "gap", "epochs", "duals")}
     outcome = Outcome("", "", None, certificate, truth, shown)
-    for check in (_certified, _reported, _weights, _history, _iterates, _optimum):
+    for check in (_weights, _certified, _reported, _history, _iterates, _optimum):
         outcome = check(case, reply, truth, outcome)
         if outcome.reason:
             return outcome

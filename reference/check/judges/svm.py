@@ -52,7 +52,7 @@ def fit(name):
         truth = recomputed(arguments, data, answer["duals"])
         shown = {field: answer[field] for field in ("primal", "dual", "gap", "epochs")}
         outcome = Outcome("", "", None, certificate, truth, {**shown, "duals": answer["duals"]})
-        for check in (_certified, _reported, _weights, _history, _iterates, _optimum):
+        for check in (_weights, _certified, _reported, _history, _iterates, _optimum):
             outcome = check(name, case, reply, truth, outcome)
             if outcome.reason:
                 return outcome

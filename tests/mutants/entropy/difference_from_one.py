@@ -6,5 +6,7 @@ FUNCTION = "topk_entropy"
 REASON = "not finite"
 
 topk_entropy = altered(
-    "entropy_losses", "return np.logaddexp(0, values).astype", "return -np.log(1 - 1 / (1 + np.exp(-values))).astype"
+    "entropy_losses",
+    'return contract.in_range(np.logaddexp(0, values), scores.dtype, "the loss")',
+    "return (-np.log(1 - 1 / (1 + np.exp(-values)))).astype(scores.dtype)",
 ).topk_entropy
