@@ -29,7 +29,7 @@ def fit_one_vs_all(
     sets = contract.label_sets(Y, X.shape[0], n_classes)
     contract.one_vs_all_rule(step, margin, step_size, max_norm)
     contract.negatives_to_try(negatives, validation, X.shape[1], sets.n_classes)
-    contract.count(n_updates, "n_updates")
+    contract.count(n_updates, "n_updates", contract.MOST_UPDATES)
     contract.Draws(draws, seed)
     contract.flag(progress, "progress")
     return {"X": X}
