@@ -140,8 +140,10 @@ def test_many_steps_need_many_numbers(data):
 
 
 def test_a_walk_that_overflows_is_refused(data):
+    walk = Walk(data, {}, DIM, MARGIN, 1.0, SEED)
+    walk.state.prototypes.rows[:] = 1e200
     with pytest.raises(ValueError, match="a difference of scores"):
-        Walk(data, {}, DIM, MARGIN, 1e200, SEED).go(1000)
+        walk.go(1000)
 
 
 # --- measures --------------------------------------------------------------------------------------------------------
@@ -278,10 +280,6 @@ def test_a_choice_begins_where_a_similar_one_ended(small, monkeypatch):
     row = study.choice(small, "oracle")
     assert row["best"] == (0.0, -0.5) and len(row["tried"]["0.0 -0.5"]) == len(study.CHOICE_WALKS)
     assert study.choice(small._replace(e=4), "oracle")["best"] == study.FIRST_OPTIONS
-
-
-def test_a_walk_that_runs_away_scores_nothing(small):
-    assert study.validated(small, "Q = 0", (0.0, 200.0), 0.5) == [0.0]
 
 
 def rows_of(curves):
