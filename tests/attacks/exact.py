@@ -133,4 +133,4 @@ def exact(array):
         array = array.toarray()
     if getattr(array, "ndim", 0) or isinstance(array, (list, tuple)):
         return [exact(part) for part in array]
-    return Fraction(float(array))
+    return array if isinstance(array, Fraction) else Fraction(float(array))

@@ -136,7 +136,7 @@ class LayerwiseOracle:
         self.steps = plan(problem["layers"], shape, self.outputs)
         self.z = exact(X.reshape(len(X), -1))
         self.regularization, self.proximity = (Fraction(problem[name]) for name in ("regularization", "proximity"))
-        self.start = [exact(W.astype(X.dtype)) for W in problem["weights"]]
+        self.start = [exact(W) for W in problem["weights"]]
         self.blocks = list(self._blocks())
 
     def _blocks(self):
@@ -257,7 +257,8 @@ class Layerwise(Family):
             units = shape[-1] if kind == "pool" else numbers[0]
             if kind != "pool":
                 size = 1 / (abs(X).max() or 1.0) if not problem["weights"] else 1.0
-                problem["weights"].append(np.round(rng.normal(size=(len(places[0]) + 1, units)), 3) * float(size))
+                W = np.round(rng.normal(size=(len(places[0]) + 1, units)), 3) * float(size)
+                problem["weights"].append(W.astype(X.dtype))
             shape = (*after, units)
         return problem
 

@@ -34,7 +34,7 @@ class TopK(Family):
     def oracle(self, problem):
         y, k = [int(label) for label in problem["y"]], problem["k"]
         m, K = max(y) + 1, exact(problem["K"]) if self.kernel else inner_products(problem["X"])
-        if self.kernel and not problems.is_gram(K):
+        if self.kernel and problem["K"].dtype != object and not problems.is_gram(K):  # fractions: they were moved
             raise ValueError("K is no matrix of inner products")
         pieces = [topk_pieces(m, label, k, problem.get("kind", "alpha")) for label in y]
         given = K, m, problem["regularization"], shares(problem, len(y)), pieces

@@ -43,6 +43,7 @@ class Row(NamedTuple):
     right: int
     false_alarms: int
     undecided: int
+    beyond_float64: int
     seconds: float
 
 
@@ -71,7 +72,7 @@ def attack_family(family, problems, seed):
                     counts[key] = counts.get(key, 0) + 1
                 if verdict.kind in ("false proof", "false alarm"):
                     failures.append(Failure(family.name, problem, answer, verdict))
-    names = (True, "false proof", False, "false alarm", "undecided")
+    names = (True, "false proof", False, "false alarm", "undecided", "beyond float64")
     found = (counts.get(name, 0) for name in names)
     return Row(family.name, problems, *found, round(time.process_time() - start, 1)), failures
 

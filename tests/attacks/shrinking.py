@@ -19,12 +19,18 @@ def shrunk(failure, family, seconds=20.0):
     while time.monotonic() < end:
         for candidate in _smaller(failure):
             verdict = _judged(candidate, family)
-            if verdict is not None and verdict.kind == failure.verdict.kind:
+            if verdict is not None and _is_same(verdict, failure.verdict):
                 failure = candidate._replace(verdict=verdict)
                 break
         else:
             break
     return failure
+
+
+def _is_same(verdict, other):
+    """True if two verdicts have the same kind, and false alarms the same reason, which ends at its first colon."""
+    is_alarm = verdict.kind == "false alarm"
+    return verdict.kind == other.kind and (not is_alarm or verdict.what.split(":")[0] == other.what.split(":")[0])
 
 
 def _judged(failure, family):

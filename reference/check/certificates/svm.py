@@ -12,7 +12,7 @@ from .hinges import _losses as hinges
 
 
 class Multiclass:
-    """Examples with the classes y in 0..m-1. A row of duals sums to 0; what it has for the true class is not read."""
+    """Examples with the classes y in 0..m-1. A row of duals sums to 0."""
 
     def __init__(self, y, m):
         self.y, self.n, self.m = y, len(y), m
@@ -48,8 +48,13 @@ class Multiclass:
         return rows
 
     def shares(self, rows):
-        """Returns the shares (n, m - 1) of such rows."""
-        return -rows[self.rivals].reshape(self.n, self.m - 1)
+        """Returns the shares (n, m - 1) of such rows. Their sum is what the true class has, where that is more.
+
+        Both are the sum of a row, rounded. Shares with too small a sum would cost more than rounding does.
+        """
+        shares = -rows[self.rivals].reshape(self.n, self.m - 1)
+        total, own = shares.sum(axis=1), rows[~self.rivals]
+        return shares * np.divide(own, total, out=np.ones(self.n), where=(total > 0) & (own > total))[:, None]
 
     def repaired(self, shares):
         """Returns shares >= 0 whose sum is at most 1."""
