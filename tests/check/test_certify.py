@@ -156,6 +156,7 @@ FIELD = {
 }  # fmt: skip
 PAIRS = ("semigradient", "project_bipartite_simplex")
 BY_GAP = ("fit_top_push", "fit_svm_perf", "fit_ranking_svm", "fit_latent_ranking_svm")
+BY_GAP += ("fit_topk_svm_kernel", "fit_topk_entropy_kernel")
 
 
 def instance(name):
@@ -196,7 +197,8 @@ def moved(name, part, right, arguments, options, answer):
         return 1 - part
     if name in BY_GAP:  # the objective rises by regularization/2 |change|^2 at least, up to the gap
         fit = answer.last_fit if name == "fit_latent_ranking_svm" else answer
-        return part + np.sqrt(200 * right.bound * max(fit.primal, 1e-3) / options["regularization"])
+        step = np.sqrt(200 * right.bound * max(fit.primal, 1e-3) / options["regularization"])
+        return part + step * (np.arange(part.shape[-1]) == 0 if part.ndim == 2 else 1)
     numbers = [np.abs(value).max() for value in arguments if isinstance(value, np.ndarray) and value.dtype.kind == "f"]
     unit = max([1.0, float(np.abs(part).max()), *numbers])
     if name == "loss_augmented_inference":
