@@ -29,10 +29,16 @@ class Oracle:
         self._minimum = self._minimum or self.fit.minimum(*([self.hint()["duals"]] if self.hint else []))
         return self._minimum
 
-    def objective(self, answer):
-        if "weights" in answer:
-            return self.fit.objective(*scores_of(self.problem["X"], columns(answer["weights"])))
-        return self.fit.objective(*self.fit.of_duals(exact(answer["duals"])))
+    def objective(self, answer, shake=None):
+        """Returns the objective, where `shake` has moved the scores if it is given."""
+        has_weights = "weights" in answer
+        B = columns(answer["weights" if has_weights else "duals"])
+        X = self.features() if has_weights else self.fit.K
+        scores, squared_norm = scores_of(X, B) if has_weights else self.fit.of_duals(exact(B))
+        return self.fit.objective(shake(scores, X, B) if shake else scores, squared_norm)
+
+    def features(self):
+        return self.problem["X"]
 
     def suboptimality(self, answer):
         """Returns the least and the most that (objective - minimum) / objective can be."""
@@ -43,6 +49,10 @@ class Oracle:
         """Returns (distance of the duals from their domain in units of r, relative gap at the nearest ones in it)."""
         value, (units, dual) = self.objective(answer), self.proof(answer)
         return units, (value - dual) / value if value > 0 else 0
+
+    def numbers(self, answer, shake=None):
+        """Returns pairs of an objective and its lower bound, which certificates compute in floating point."""
+        return [(self.objective(answer, shake), self.proof(answer)[1])]
 
     def proof(self, answer):
         """Returns (distance of the duals from their domain in units of r, the dual at the nearest feasible duals)."""

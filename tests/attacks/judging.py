@@ -12,7 +12,7 @@ from .exact import exact
 
 ANY = 1e6  # a tolerance with which only the form of an answer can be refused: the value is then that of the gap
 ROUNDINGS = 4  # of r, by which the duals of a right answer may be outside their domain
-SHAKEN = 64  # roundings of float64 by which features move, to see whether float64 can prove an answer right
+SHAKEN, DRAWS = 64, 8  # roundings by which numbers move, and how often, to see what float64 can prove
 
 
 class Verdict(NamedTuple):
@@ -47,9 +47,9 @@ def judge_wrong(family, problem, answer, oracle):
 def judge_right(family, problem, answer, oracle, tol):
     """Returns the Verdict on an answer of a solver, or None if it is not right for this tolerance.
 
-    An answer that is refused is judged again where the features are moved by a few roundings of float64. If that alone
-    moves the gap by an eighth of the tolerance, no sum in float64 can prove that the gap is small, and the verdict is
-    "beyond float64".
+    If an answer is refused, features and scores are moved by a few roundings of float64. If that alone moves the
+    objective or its lower bound by an eighth of the tolerance, no sums in float64 can prove their difference, and the
+    verdict is "beyond float64".
     """
     least, most = oracle.suboptimality(answer)
     if least > tol / 2:
@@ -62,19 +62,28 @@ def judge_right(family, problem, answer, oracle, tol):
     found = called(family, problem, answer, tol)
     if found.ok:
         return Verdict("")
-    kind = "beyond float64" if moved_gap(family, problem, answer) - gap > tol / 8 else "false alarm"
-    return Verdict(kind, tol, found.what)
+    is_beyond = any(apart > tol / 8 for apart in changes(family, problem, answer, oracle.numbers(answer)))
+    return Verdict("beyond float64" if is_beyond else "false alarm", tol, found.what)
 
 
-def moved_gap(family, problem, answer):
-    """Returns the largest gap of an answer where each feature is moved by SHAKEN roundings, up or down at random."""
-    rng, name, most = np.random.default_rng(0), "K" if "K" in problem else "X", 0
-    for _ in range(3):
-        moved = np.array(exact(problem[name]), dtype=object)
-        signs = rng.integers(0, 2, moved.shape) * 2 - 1
-        moved = moved * (1 + Fraction(SHAKEN, 2**53) * (np.maximum(signs, signs.T) if name == "K" else signs))
-        most = max(most, family.oracle(problem | {name: moved}).gap(answer)[1])
-    return most
+def changes(family, problem, answer, numbers):
+    """Yields by how much of an objective it and its bound change where features and scores are moved, at random."""
+    rng, name = np.random.default_rng(0), "K" if "K" in problem else "X"
+    X = np.array(exact(problem[name]), dtype=object)
+
+    def signs(shape):
+        return Fraction(SHAKEN, 2**53) * (rng.integers(0, 2, shape) * 2 - 1)
+
+    def shake(scores, X, B):
+        """Returns scores X B, each moved by its share of |X| |B|."""
+        sizes = np.abs(np.array(exact(X), dtype=object)) @ np.abs(np.array(exact(B), dtype=object))
+        return (np.array(scores, dtype=object) + signs(sizes.shape) * sizes).tolist()
+
+    for _ in range(DRAWS):
+        up = signs(X.shape)
+        moved = problem | {name: X * (1 + (np.maximum(up, up.T) if name == "K" else up))}
+        for pair, other in zip(numbers, family.oracle(moved).numbers(answer, shake), strict=True):
+            yield sum(abs(x - y) for x, y in zip(pair, other, strict=True)) / (pair[0] or 1)
 
 
 def dtype_of(answer):

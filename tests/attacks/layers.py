@@ -208,18 +208,26 @@ class LayerwiseOracle:
         pairs = (self._worst(net, W, number) for number in range(len(self.blocks)))
         return penalty + sum((b + dot(a, at) for b, a in pairs), Fraction(0))
 
-    def suboptimality(self, answer):
-        """Returns the bounds of the largest suboptimality of an update."""
-        now, least, most = list(self.start), Fraction(0), Fraction(0)
+    def bounds(self, answer):
+        """Yields (objective, lower bound and upper bound of the minimum) of each update."""
+        now = list(self.start)
         for number, W in enumerate(answer["trail"]):
             k = number % len(now)
             objective, minimum = self.update(now, k)
             W = exact(W)
-            low, high, _ = minimum()
             value = objective({(t, unit): a for t, row in enumerate(W) for unit, a in enumerate(row)})
+            yield value, *minimum()[:2]
+            now[k] = W
+
+    def numbers(self, answer, shake=None):
+        return [(value, low) for value, low, _ in self.bounds(answer)]
+
+    def suboptimality(self, answer):
+        """Returns the bounds of the largest suboptimality of an update."""
+        least, most = Fraction(0), Fraction(0)
+        for value, low, high in self.bounds(answer):
             if value > 0:
                 least, most = max(least, (value - high) / value), max(most, (value - low) / value)
-            now[k] = W
         return least, most
 
     def gap(self, answer):

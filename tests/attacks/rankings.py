@@ -138,8 +138,8 @@ class RankingOracle(Oracle):
         super().__init__(problem, fit)
         self.X = X
 
-    def objective(self, answer):
-        return self.fit.objective(*scores_of(self.X, answer["weights"][:, None]))
+    def features(self):
+        return self.X
 
     def proof(self, answer):
         """Returns (distance of the shares from the simplex, the best bound of planes that touch at the points)."""
@@ -302,3 +302,6 @@ class LatentOracle:
 
     def gap(self, answer):
         return self.of(answer).gap(answer)
+
+    def numbers(self, answer, shake=None):
+        return self.of(answer).numbers(answer, shake)

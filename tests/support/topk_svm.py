@@ -29,8 +29,8 @@ def assert_certified(got, X, y, tol, **options):
     certificate = certificates.fit_topk_svm(got.duals, X, y, **options)
     eps, sizes = np.finfo(got.duals.dtype).eps, np.abs(X).astype(np.float64)
     terms = (sizes @ (sizes.T @ np.abs(got.duals))).max(axis=1).mean()
-    terms *= sum(X.shape)
-    limit = got.gap + eps * (ROUNDINGS * np.sqrt(got.duals.size) / min(got.primal, 1) + terms / got.primal)
+    own = ROUNDINGS * (np.sqrt(got.duals.size) + got.duals.shape[1]) / min(got.primal, 1)
+    limit = got.gap + eps * (own + 4 * sum(X.shape) * terms / got.primal)
     assert got.gap <= tol, f"expected a gap <= {tol}, got {got.gap}"
     assert certificate <= limit, f"expected a certificate <= {limit}, got {certificate}"
     expected = X.T.astype(np.float64) @ got.duals
