@@ -200,12 +200,15 @@ def test_a_refused_instance_must_be_answered_by_an_error(folder, tmp_path):
 def test_the_parts_of_a_fit_are_judged(folder, tmp_path):
     answers = lines_of(folder / "fit_topk_svm.answers.jsonl")
 
-    def zero(line):
+    def zero(line, *names):
         fit = line["answer"]["fit"]
-        duals = fit["duals"] | {"data": [0.0] * len(fit["duals"]["data"])}
-        return line | {"answer": {"fit": fit | {"duals": duals}}}
+        zeros = {name: fit[name] | {"data": [0.0] * len(fit[name]["data"])} for name in names}
+        return line | {"answer": {"fit": fit | zeros}}
 
-    assert "certificate" in judge(folder, tmp_path, "fit_topk_svm", spoiled(answers, zero)).counterexample()
+    both = spoiled(answers, lambda line: zero(line, "weights", "duals"))
+    assert "certificate" in judge(folder, tmp_path, "fit_topk_svm", both).counterexample()
+    duals = spoiled(answers, lambda line: zero(line, "duals"))
+    assert "the weights differ from X' duals" in judge(folder, tmp_path, "fit_topk_svm", duals).counterexample()
     lacks = spoiled(answers, lambda line: line | {"answer": {"fit": {"weights": line["answer"]["fit"]["weights"]}}})
     assert "TopKSVMFit" in judge(folder, tmp_path, "fit_topk_svm", lacks).counterexample()
 
