@@ -20,6 +20,7 @@ from .ranking import derivative_of, loss_of
 
 MORE, STEPS = 30, 5000  # the most planes to add to those of the fit, and the most steps to combine them
 PROVED = 1e-9  # a dual that exceeds the bound by no more than this, relative, counts as proved
+REACHED = 1e-12  # no planes are added to a bound that is this close to the dual, relative
 TIES = 2.0**-50  # a sum that is smaller than this share of its terms counts as 0
 NEAR, TRIES = 1e-8, 4  # the relative distance from a point, and the number of tries, to look for another plane
 
@@ -38,14 +39,16 @@ class RankingObjective:
     """The objective of a ranking SVM and its lower bounds, with what rounding may change.
 
     Let s bound the scores, and L the losses. The hinge of a group is the value of a ranking: its loss, plus a mean of
-    differences of two scores, times 2. So a mean of n such terms is off by rounding(n) (L + 4 s). The inference finds
-    the best ranking up to 8 units of the same size for each halving of the negatives.
+    differences of two scores, times 2. Its slopes sum to 4 at most, so that all terms have the size L + 4 s. In each
+    halving of the negatives, the inference compares sums of as many terms as the group has positives: it finds the best
+    ranking up to rounding(2 P + 8) of that size for each halving.
     """
 
     def __init__(self, hinge, regularization):
-        self.hinge, self.regularization = hinge, regularization
-        self.n, self.d = hinge.X.shape
-        self.share = 16 * rounding(2 * self.n + self.d + 4 * len(hinge.groups) + 2 * ELEMENTARY)
+        self.hinge, self.regularization, self.d = hinge, regularization, hinge.d
+        sums = sum(hinge.X.shape) + 2 * len(hinge.groups) + 2 * ELEMENTARY
+        halvings = max((len(n).bit_length() * (2 * len(p) + 8) for p, n in hinge.groups), default=0)
+        self.of_planes, self.of_values = rounding(sums), rounding(sums + halvings)
         self.length = float(np.sqrt((hinge.largest**2).sum()))  # no row of X is longer
 
     def primal(self, weights):
@@ -53,7 +56,7 @@ class RankingObjective:
         offset, slope = self.hinge.plane(weights)
         penalty, lost = self.regularization / 2 * (weights @ weights), offset + slope @ weights
         scores = self.hinge.largest @ np.abs(weights)  # the sum of the sizes of all products, too
-        off = self.share * (self.hinge.highest + scores + penalty)
+        off = self.of_values * (self.hinge.highest + 4 * scores + penalty)
         high = penalty + max(lost, self.hinge.over_all_orders(weights)) + off
         return float(max(penalty + lost - off, np.finfo(np.float64).tiny)), float(high)
 
@@ -64,14 +67,14 @@ class RankingObjective:
         """
         shares = np.maximum(shares, 0)
         shares = shares / max(1.0, shares.sum())
-        offset, slope = combination(self.hinge, points, shares)
+        offset, slope, rounded = combination(self.hinge, points, shares)
         squared = slope @ slope / self.regularization
         scale = min(1.0, offset / squared) if squared > 0 else 1.0
         if not scale > 0:
             return 0.0
         bound = scale * offset - scale**2 * squared / 2
-        certain = bound - self._rounding(len(points), scale * np.sqrt(slope @ slope))
-        if bound >= claimed * (1 - PROVED):
+        certain = bound - self._rounding(len(points), scale * np.sqrt(slope @ slope), scale * rounded)
+        if bound >= claimed * (1 - REACHED):
             return float(certain)
         # Rankings tie, and these planes are not those of the fit. More planes may help. Their slope a is not known. But
         # if the bound is positive, |a|^2 <= 2 lambda L.
@@ -85,18 +88,18 @@ class RankingObjective:
             return WORTHLESS
         return bounds(self.primal(np.asarray(weights, dtype=np.float64))[1], self.dual(points, shares, claimed))
 
-    def _rounding(self, n_planes, length):
-        """Returns by how much the bound of planes may be off if their slope has this length."""
-        share = self.share + rounding(2 * n_planes)
-        off = share * self.length
+    def _rounding(self, n_planes, length, rounded=1.0):
+        """Returns by how much the bound of planes may be off: their slope has this length, their shares this sum."""
+        share = rounded * (self.of_planes + rounding(2 * n_planes))
+        off = 4 * share * self.length
         return 2 * share * self.hinge.highest + (2 * length * off + off**2) / (2 * self.regularization)
 
 
 def lower_bound(hinge, points, shares, regularization, claimed):
     """Returns the bound of the planes at the points. Adds planes if ties make it lower than `claimed`."""
-    offset, slope = combination(hinge, points, shares)
+    offset, slope, _ = combination(hinge, points, shares)
     best = offset - slope @ slope / (2 * regularization)
-    if best >= claimed * (1 - PROVED) or not doubt(hinge, points, shares).any():
+    if best >= claimed * (1 - REACHED) or not doubt(hinge, points, shares).any():
         return float(best)
     planes = [(0.0, np.zeros(hinge.d)), *(hinge.plane(point) for point in points)]  # the hinge is never negative
     alpha = np.concatenate([[1 - np.sum(shares)], shares])
@@ -105,7 +108,7 @@ def lower_bound(hinge, points, shares, regularization, claimed):
         alpha = _ascend(offsets, slopes, np.maximum(alpha, 0) / np.maximum(alpha, 0).sum(), regularization)
         weights = -(alpha @ slopes) / regularization
         best = max(best, offsets @ alpha - regularization / 2 * (weights @ weights))
-        if best >= claimed * (1 - PROVED):
+        if best >= claimed * (1 - REACHED):
             break
         planes, alpha = [*planes, hinge.plane(weights)], np.append(alpha, 0.0)
     return float(best)
@@ -119,12 +122,13 @@ def is_combination(points, shares):
 
 
 def combination(hinge, points, shares):
-    """Returns (offset, slope) of the combination of the planes at these points."""
-    offset, slope = 0.0, np.zeros(hinge.d)
+    """Returns (offset, slope, sum of the shares) of the planes at these points, without planes that are exactly 0."""
+    offset, slope, total = 0.0, np.zeros(hinge.d), 0.0
     for point, share in zip(points, shares, strict=True):
         plane = hinge.plane(point)
-        offset, slope = offset + share * plane[0], slope + share * plane[1]
-    return float(offset), slope
+        if plane[0] or plane[1].any():
+            offset, slope, total = offset + share * plane[0], slope + share * plane[1], total + share
+    return float(offset), slope, float(total)
 
 
 def doubt(hinge, points, shares):
@@ -200,7 +204,7 @@ class MeanHinge:
         scores, by_score, offset = self.X @ weights.astype(np.float64), np.zeros(self.X.shape[0]), 0.0
         for (p, n), share in zip(self.groups, self.shares, strict=True):
             lost, by_p, by_n = worst(scores[p], scores[n], self.loss)
-            offset += share * lost
+            offset += share * lost if by_p.any() or by_n.any() else 0.0  # the ranking R* loses nothing
             by_score[p], by_score[n] = share * by_p, share * by_n
         return float(offset), self.X.T @ by_score
 
