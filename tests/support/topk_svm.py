@@ -22,17 +22,17 @@ def instance(seed=0, n=24, d=4, m=5, zero_rows=0, dtype=np.float64):
 
 
 def assert_certified(got, X, y, tol, **options):
-    """The gap is what it says, the duals are feasible, and the weights are theirs.
+    """The gap is what it says, the duals are feasible, and the weights are theirs."""
+    assert_proved(certificates.fit_topk_svm(got.duals, X, y, **options), got, X, tol)
 
-    The certificate contains the largest rounding errors of sums of n and of d terms.
-    """
-    certificate = certificates.fit_topk_svm(got.duals, X, y, **options)
-    eps, sizes = np.finfo(got.duals.dtype).eps, np.abs(X).astype(np.float64)
-    terms = (sizes @ (sizes.T @ np.abs(got.duals))).max(axis=1).mean()
-    own = ROUNDINGS * (np.sqrt(got.duals.size) + got.duals.shape[1]) / min(got.primal, 1)
-    limit = got.gap + eps * (own + 4 * sum(X.shape) * terms / got.primal)
+
+def assert_proved(certificate, got, X, tol):
+    """The gap is at most tol, the certificate is that but for the largest rounding of its sums, the weights are X'A."""
+    eps, sizes = np.finfo(got.duals.dtype).eps, abs(X).astype(np.float64)
+    products = (sizes @ (sizes.T @ np.abs(got.duals))).max(axis=1).mean()
+    own = ROUNDINGS * (np.sqrt(got.duals.size) + 4 * got.duals.shape[1]) / min(got.primal, 1)
+    limit = got.gap + eps * (own + 4 * sum(X.shape) * products / got.primal)
     assert got.gap <= tol, f"expected a gap <= {tol}, got {got.gap}"
     assert certificate <= limit, f"expected a certificate <= {limit}, got {certificate}"
-    expected = X.T.astype(np.float64) @ got.duals
-    size = (np.abs(X).T.astype(np.float64) @ np.abs(got.duals)).max()
+    expected, size = X.T.astype(np.float64) @ got.duals, (sizes.T @ np.abs(got.duals)).max()
     assert np.abs(got.weights - expected).max() <= ROUNDINGS * eps * size

@@ -170,7 +170,8 @@ def test_fast_closes_the_gap_on_digits_with_kernels(k, C):
     for K in (X @ X.T, wide):
         options = {"k": k, "regularization": 1 / (C * len(K)), "tol": 1e-9}
         got = fast.fit_topk_entropy_kernel(K, y[: len(K)], **options, max_epochs=8)
-        certificate = certify("fit_topk_entropy_kernel", got, K, y[: len(K)], **options)
+        rounded = options | {"tol": 4e-9}  # the objective may be 4e-4 beside scores of 1e3
+        certificate = certify("fit_topk_entropy_kernel", got, K, y[: len(K)], **rounded)
         assert got.gap <= 1e-9 and certificate, certificate.what
 
 

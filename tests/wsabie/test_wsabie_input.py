@@ -73,7 +73,7 @@ def of_walks(more):
         ({"margin": np.inf}, "margin .*inf"),
         ({"margin": True}, "margin .*True"),
         ({"margin": "1"}, "margin .*'1'"),
-        ({"margin": np.ones(3)}, "margin .*1., 1., 1."),
+        ({"margin": np.ones(3)}, "margin must be a finite number, got an array"),
         ({"step_size": 0.0}, "step_size .*0.0"),
         ({"step_size": -1}, "step_size .*-1"),
         ({"step_size": np.inf}, "step_size .*inf"),

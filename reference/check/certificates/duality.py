@@ -69,13 +69,13 @@ class Linear:
         self.X = X if X.dtype == np.float64 else X.astype(np.float64)
 
     def sizes(self, B):
-        """Returns |X| B for an array B, in chunks of rows."""
+        """Returns ``|X| B`` for an array B, in chunks of rows."""
         if hasattr(self.X, "tocsr"):
             return abs(self.X) @ B
         return np.concatenate([np.abs(rows) @ B for _, rows in self._chunks()])
 
     def transposed_sizes(self, B):
-        """Returns |X|' B."""
+        """Returns ``|X|' B``."""
         if hasattr(self.X, "tocsr"):
             return abs(self.X).T @ B
         return sum(np.abs(rows).T @ B[first : first + len(rows)] for first, rows in self._chunks())
@@ -95,7 +95,7 @@ class Linear:
         return float(np.sqrt(np.max(squares)))
 
     def at(self, W, unsure=0.0):
-        """Returns (scores, by how much each may be off, an upper bound of |W|^2) of weights within `unsure` of W."""
+        """Returns (scores, by how much each may be off, a bound of ``|W|^2``) of weights within `unsure` of W."""
         off = self.sizes(rounding(self.X.shape[1] + 4) * np.abs(W) + 2 * unsure)
         underflow = np.count_nonzero(W) * np.finfo(np.float64).tiny
         return self.X @ W, off, exact_sum((np.abs(W) + unsure) ** 2) * (1 + 8 * UNIT) + underflow
@@ -109,7 +109,7 @@ class Linear:
         return self.at(*self.weights(A))
 
     def squared(self, A, unsure):
-        """Returns (X'A, an upper bound of |X'B|^2 for all B within `unsure` of A)."""
+        """Returns (X'A, an upper bound of ``|X'B|^2`` for all B within `unsure` of A)."""
         W, off = self.weights(A, unsure)
         return W, exact_sum((np.abs(W) + off) ** 2) * (1 + 8 * UNIT)
 
@@ -129,14 +129,14 @@ class Gram:
         return True
 
     def at_duals(self, A, unsure=0.0):
-        """Returns (scores, by how much each may be off, an upper bound of |X'B|^2) for duals B within `unsure` of A."""
+        """Returns the same as `Linear.at` for the weights X'B of all duals B within `unsure` of A."""
         scores = self.K @ A
         off = np.abs(self.K) @ (rounding(len(self.K) + 4) * np.abs(A) + 2 * unsure)
         terms = A * scores, np.abs(A) * off + unsure * (np.abs(scores) + off)
         return scores, off, max(0.0, exact_sum(terms[0])) + exact_sum(terms[1] + 4 * UNIT * np.abs(terms[0]))
 
     def squared(self, A, unsure):
-        """Returns (None, an upper bound of |X'B|^2 for all B within `unsure` of A)."""
+        """Returns (None, an upper bound of ``|X'B|^2`` for all B within `unsure` of A)."""
         return None, self.at_duals(A, unsure)[2]
 
 

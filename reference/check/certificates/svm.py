@@ -27,7 +27,7 @@ class Multiclass:
         """Returns (lower bounds, upper bounds) of the losses of scores that are off by so much at most.
 
         The losses do not fall when a difference grows. Rounding in a loss is that of a sum of m terms, which a move of
-        each difference d_j by the same share of 1 + |d_j| covers.
+        each difference d by the same share of ``1 + |d|`` covers.
         """
         d = self.differences(scores)
         off = off + np.take_along_axis(off, self.y[:, None], axis=1)
