@@ -54,13 +54,15 @@ def _smaller(failure):
         if name in failure.problem and failure.problem[name] is not False:
             yield _split(failure, {key: value for key, value in whole.items() if key != name})
     for name, value in whole.items():
-        for digits in DIGITS if np.asarray(value).dtype.kind == "f" else ():
+        for digits in () if isinstance(value, (list, tuple)) or np.asarray(value).dtype.kind != "f" else DIGITS:
             rounder = _rounded(value, digits)
             if _length(rounder) < _length(value):
                 yield _split(failure, whole | {name: rounder})
 
 
 def _axes(name, value):
+    if isinstance(value, (list, tuple)):  # of arrays of several layers
+        return ""
     if name == "weights":
         return "dm"[: np.ndim(value)]
     return AXES.get(name, "")[: np.ndim(value)]
