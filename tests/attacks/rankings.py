@@ -147,6 +147,8 @@ class RankingOracle(Oracle):
         far = max(abs(sum(shares) - 1), *(-share for share in shares)) if shares else Fraction(0)
         kept = [point for point, share in zip(answer["points"], shares, strict=True) if share > 0]
         points = [scores_of(self.X, point[:, None])[0] for point in kept]
+        if any(abs(score) > 2**50 for scores in points for (score,) in scores):
+            far = Fraction(10**9)  # the losses are lost in the rounding of such scores: no point to touch at
         return far, self.fit.minimum(self.fit.touching(points))[0]
 
     def optimum(self):

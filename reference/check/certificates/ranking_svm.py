@@ -15,11 +15,12 @@ each at the minimum of the planes so far. They are valid, too.
 
 import numpy as np
 
-from .duality import ELEMENTARY, WORTHLESS, bounds, rounding
+from .duality import ELEMENTARY, WORTHLESS, Linear, bounds, rounding
 from .ranking import derivative_of, loss_of
 
 MORE, STEPS = 30, 5000  # the most planes to add to those of the fit, and the most steps to combine them
 PROVED = 1e-9  # a dual that exceeds the bound by no more than this, relative, counts as proved
+PAIRS = 10**6  # up to so many, the hinge is bounded by the best rank of each negative
 REACHED = 1e-12  # no planes are added to a bound that is this close to the dual, relative
 TIES = 2.0**-50  # a sum that is smaller than this share of its terms counts as 0
 NEAR, TRIES = 1e-8, 4  # the relative distance from a point, and the number of tries, to look for another plane
@@ -49,6 +50,7 @@ class RankingObjective:
         sums = sum(hinge.X.shape) + 2 * len(hinge.groups) + 2 * ELEMENTARY
         halvings = max((len(n).bit_length() * (2 * len(p) + 8) for p, n in hinge.groups), default=0)
         self.of_planes, self.of_values = rounding(sums), rounding(sums + halvings)
+        self.pairs = sum(len(p) * len(n) for p, n in hinge.groups)
         self.length = float(np.sqrt((hinge.largest**2).sum()))  # no row of X is longer
 
     def primal(self, weights):
@@ -56,9 +58,12 @@ class RankingObjective:
         offset, slope = self.hinge.plane(weights)
         penalty, lost = self.regularization / 2 * (weights @ weights), offset + slope @ weights
         scores = self.hinge.largest @ np.abs(weights)  # the sum of the sizes of all products, too
-        off = self.of_values * (self.hinge.highest + 4 * scores + penalty)
-        high = penalty + max(lost, self.hinge.over_all_orders(weights)) + off
-        return float(max(penalty + lost - off, np.finfo(np.float64).tiny)), float(high)
+        off = self.of_values * (self.hinge.highest + 4 * scores)
+        # A QSLoss need not be suited for halving the negatives.
+        is_sure = isinstance(self.hinge.loss, str) and self.pairs > PAIRS
+        high = lost + off if is_sure else self.hinge.over_all_orders(weights)
+        low, rounded = max(penalty + lost - off, np.finfo(np.float64).tiny), 1 + self.of_values
+        return float(low), float((penalty + high) * rounded)
 
     def dual(self, points, shares, claimed=-np.inf):
         """Returns a lower bound of the minimum, from the planes at these points.
@@ -67,13 +72,14 @@ class RankingObjective:
         """
         shares = np.maximum(shares, 0)
         shares = shares / max(1.0, shares.sum())
-        offset, slope, rounded = combination(self.hinge, points, shares)
-        squared = slope @ slope / self.regularization
+        offset, slope, sizes, total = combination(self.hinge, points, shares)
+        share = self.of_planes + rounding(2 * len(points))
+        squared = ((np.abs(slope) + share * sizes) ** 2).sum() / self.regularization
         scale = min(1.0, offset / squared) if squared > 0 else 1.0
         if not scale > 0:
             return 0.0
         bound = scale * offset - scale**2 * squared / 2
-        certain = bound - self._rounding(len(points), scale * np.sqrt(slope @ slope), scale * rounded)
+        certain = bound - share * scale * (total * self.hinge.highest + scale * squared)
         if bound >= claimed * (1 - REACHED):
             return float(certain)
         # Rankings tie, and these planes are not those of the fit. More planes may help. Their slope a is not known. But
@@ -88,16 +94,16 @@ class RankingObjective:
             return WORTHLESS
         return bounds(self.primal(np.asarray(weights, dtype=np.float64))[1], self.dual(points, shares, claimed))
 
-    def _rounding(self, n_planes, length, rounded=1.0):
-        """Returns by how much the bound of planes may be off: their slope has this length, their shares this sum."""
-        share = rounded * (self.of_planes + rounding(2 * n_planes))
+    def _rounding(self, n_planes, length):
+        """Returns by how much the bound of planes of any shares may be off if their slope has this length."""
+        share = self.of_planes + rounding(2 * n_planes)
         off = 4 * share * self.length
         return 2 * share * self.hinge.highest + (2 * length * off + off**2) / (2 * self.regularization)
 
 
 def lower_bound(hinge, points, shares, regularization, claimed):
     """Returns the bound of the planes at the points. Adds planes if ties make it lower than `claimed`."""
-    offset, slope, _ = combination(hinge, points, shares)
+    offset, slope = combination(hinge, points, shares)[:2]
     best = offset - slope @ slope / (2 * regularization)
     if best >= claimed * (1 - REACHED) or not doubt(hinge, points, shares).any():
         return float(best)
@@ -122,13 +128,13 @@ def is_combination(points, shares):
 
 
 def combination(hinge, points, shares):
-    """Returns (offset, slope, sum of the shares) of the planes at these points, without planes that are exactly 0."""
-    offset, slope, total = 0.0, np.zeros(hinge.d), 0.0
+    """Returns (offset, slope, sizes of its products, sum of the shares) of the planes that are not exactly 0."""
+    offset, by_score, sizes, total = 0.0, np.zeros(hinge.X.shape[0]), np.zeros(hinge.X.shape[0]), 0.0
     for point, share in zip(points, shares, strict=True):
-        plane = hinge.plane(point)
-        if plane[0] or plane[1].any():
-            offset, slope, total = offset + share * plane[0], slope + share * plane[1], total + share
-    return float(offset), slope, float(total)
+        lost, slopes = hinge.touching(point)
+        offset, by_score, sizes = offset + share * lost, by_score + share * slopes, sizes + share * np.abs(slopes)
+        total += share * slopes.any()
+    return float(offset), hinge.X.T @ by_score, Linear(hinge.X).transposed_sizes(sizes), float(total)
 
 
 def doubt(hinge, points, shares):
@@ -179,19 +185,33 @@ class MeanHinge:
         self.highest = max((_highest_loss(len(p), len(n), loss) for p, n in self.groups), default=1.0)
 
     def over_all_orders(self, weights):
-        """Returns an upper bound of h for a QSLoss, which need not be suited for halving the negatives; else 0.
+        """Returns an upper bound of h, rounding included: each negative takes its best rank, and need not keep order.
 
-        Each negative takes its best rank, whether or not the ranks follow the scores. O(P N) for each group.
+        O(P N) for each group. A score is off by at most ``|x|' |w|`` times the rounding of d terms, to the worse side.
+        What rounding changes in the gain of a rank is relative to the sizes of the steps up to this rank only.
         """
-        if isinstance(self.loss, str):
-            return 0.0
-        scores, total = self.X @ weights.astype(np.float64), 0.0
+        weights = weights.astype(np.float64)
+        off = rounding(self.d + 4) * (abs(self.X) @ np.abs(weights))
+        scores, total = self.X @ weights, 0.0
         for (p, n), share in zip(self.groups, self.shares, strict=True):
-            high, low = -np.sort(-scores[p]), -np.sort(-scores[n])
-            derivative = derivative_of(self.loss, len(p), len(n))
-            steps = (_steps(high, low, j, 1, len(p) + 1, derivative) for j in range(len(n)))
-            total += share * sum(max(0.0, np.cumsum(one[::-1]).max()) for one in steps)
-        return float(total)
+            high, low = scores[p] - off[p], scores[n] + off[n]
+            if self.loss == "zero_one":
+                terms = (np.maximum(0, 1 - high).sum() + np.maximum(0, 1 + low).sum()) / (len(p) + len(n))
+            else:
+                terms = self._sum_of_best(-np.sort(-high), -np.sort(-low))
+            total += share * terms
+        return float(total) * (1 + rounding(len(scores) + 2 * len(self.groups) + ELEMENTARY))
+
+    def _sum_of_best(self, p, n):
+        """Returns an upper bound of the sum over negatives of their best gain, for scores that descend."""
+        derivative, unit = derivative_of(self.loss, len(p), len(n)), rounding(len(p) + ELEMENTARY)
+        total = 0.0
+        for j in range(len(n)):
+            gain = derivative(j + 1, np.arange(1, len(p) + 1))
+            drop = 2 * (p - n[j]) / (len(p) * len(n))
+            sizes = np.abs(gain) + 2 * (np.abs(p) + np.abs(n[j])) / (len(p) * len(n))
+            total += max(0.0, (np.cumsum((gain - drop)[::-1]) + unit * np.cumsum(sizes[::-1])).max())
+        return total
 
     def objective(self, weights, regularization):
         """Returns ``regularization/2 |w|^2 + h(w)``."""
@@ -201,12 +221,17 @@ class MeanHinge:
 
     def plane(self, weights):
         """Returns (offset, slope) of a linear function that is nowhere above h and touches it at these weights."""
+        offset, by_score = self.touching(weights)
+        return offset, self.X.T @ by_score
+
+    def touching(self, weights):
+        """Returns (offset, slopes in the scores) of such a function."""
         scores, by_score, offset = self.X @ weights.astype(np.float64), np.zeros(self.X.shape[0]), 0.0
         for (p, n), share in zip(self.groups, self.shares, strict=True):
             lost, by_p, by_n = worst(scores[p], scores[n], self.loss)
             offset += share * lost if by_p.any() or by_n.any() else 0.0  # the ranking R* loses nothing
             by_score[p], by_score[n] = share * by_p, share * by_n
-        return float(offset), self.X.T @ by_score
+        return float(offset), by_score
 
 
 def members(relevant, groups):
