@@ -21,6 +21,8 @@ CRASHES = []  # of solvers: (package, function, error, arguments)
 class Oracle:
     """The exact minimum of a problem, and the exact objective and dual of answers."""
 
+    is_unclear = False  # whether rounding decides which problem is solved
+
     def __init__(self, problem, fit, hint=None):
         self.problem, self.fit, self.hint, self._minimum = problem, fit, hint, None
 

@@ -36,6 +36,8 @@ def judge_wrong(family, problem, answer, oracle):
     reported = called(family, problem, answer, ANY)
     text = f"but the objective exceeds the minimum by {float(least):.3g} of itself"
     gross = float(least) * 0.99 - 1e-9
+    if oracle.is_unclear:
+        return Verdict("undecided")
     if reported.ok and reported.value < least:
         return Verdict("false proof", ANY, f"the value is {reported.value:.3g}, {text}", reported.value < gross)
     for tol in (gross, float(least) * (1 - 1e-9)):
@@ -62,6 +64,8 @@ def judge_right(family, problem, answer, oracle, tol):
     found = called(family, problem, answer, tol)
     if found.ok:
         return Verdict("")
+    if oracle.is_unclear:
+        return Verdict("undecided")
     is_beyond = any(apart > tol / 8 for apart in changes(family, problem, answer, oracle.numbers(answer)))
     return Verdict("beyond float64" if is_beyond else "false alarm", tol, found.what)
 

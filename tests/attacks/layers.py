@@ -16,6 +16,7 @@ from .exact import dot, exact, minimise
 from .families import CRASHES, EPOCHS, Family
 from .rankings import rankings
 
+NEAR = Fraction(1, 10**12)  # a sum that is smaller than this share of its terms may have either sign in float64
 NETS = (
     ((), [("dense", 2)]),
     ((), [("dense", 2), ("dense", 2)]),
@@ -69,6 +70,7 @@ class Net:
 
     def __init__(self, steps, weights, k):
         self.steps, self.weights, self.k = steps, weights, k
+        self.is_unclear = False  # whether rounding may decide if a unit is active, which defines the convex problem
 
     def bounds(self, z, W):
         """Returns the lists (upper, lower) of the outputs at the weights W of layer k."""
@@ -89,7 +91,14 @@ class Net:
                 lower = _affine(pair[1], plus, pair[0], minus, bias, places)
             elif count == self.k:
                 upper = lower = _trained(current, W, places)
-            current = _affine(current, self.weights[count][:-1], current, None, self.weights[count][-1], places)
+            inputs, (*W_now, bias_now) = current, self.weights[count]
+            current = _affine(inputs, W_now, inputs, None, bias_now, places)
+            if relu and any(abs(value) <= NEAR for value, _ in current):
+                sizes = [(abs(value), {}) for value, _ in inputs]
+                W_now, bias_now = [list(map(abs, row)) for row in W_now], list(map(abs, bias_now))
+                sizes = _affine(sizes, W_now, sizes, None, bias_now, places)
+                near = (abs(v) <= NEAR * size and size for (v, _), (size, _) in zip(current, sizes, strict=True))
+                self.is_unclear |= any(near)
             count += 1
             if relu:
                 if upper:
@@ -137,7 +146,7 @@ class LayerwiseOracle:
         self.z = exact(X.reshape(len(X), -1))
         self.regularization, self.proximity = (Fraction(problem[name]) for name in ("regularization", "proximity"))
         self.start = [exact(W) for W in problem["weights"]]
-        self.blocks = list(self._blocks())
+        self.blocks, self.is_unclear = list(self._blocks()), False
 
     def _blocks(self):
         """Yields (share, function of the bounds of all examples that yields the pieces of the hinge)."""
@@ -176,7 +185,8 @@ class LayerwiseOracle:
 
     def update(self, weights, k):
         """Returns functions of the convex problem of layer k: W -> objective, and () -> (low, high, best W)."""
-        net, total = Net(self.steps, weights, k), self.regularization + self.proximity
+        self.net = net = Net(self.steps, weights, k)
+        total = self.regularization + self.proximity
         keys = [(t, unit) for t, row in enumerate(weights[k]) for unit in range(len(row))]
         before = {(t, unit): weights[k][t][unit] for t, unit in keys}
         others = sum(a * a for j, W in enumerate(weights) if j != k for row in W for a in row)
@@ -209,14 +219,15 @@ class LayerwiseOracle:
         return penalty + sum((b + dot(a, at) for b, a in pairs), Fraction(0))
 
     def bounds(self, answer):
-        """Yields (objective, lower bound and upper bound of the minimum) of each update."""
-        now = list(self.start)
+        """Sets `is_unclear`, and yields (objective, lower bound and upper bound of the minimum) of each update."""
+        now, self.is_unclear = list(self.start), False
         for number, W in enumerate(answer["trail"]):
             k = number % len(now)
             objective, minimum = self.update(now, k)
             W = exact(W)
             value = objective({(t, unit): a for t, row in enumerate(W) for unit, a in enumerate(row)})
             yield value, *minimum()[:2]
+            self.is_unclear |= self.net.is_unclear
             now[k] = W
 
     def numbers(self, answer, shake=None):

@@ -288,6 +288,8 @@ class Latent(Ranking):
 class LatentOracle:
     """The oracle of the ranking SVM on the windows that an answer has chosen."""
 
+    is_unclear = False
+
     def __init__(self, problem):
         self.problem = problem
 
