@@ -119,7 +119,8 @@ class SmoothTopKHinge(TopKHinge):
         """Returns (lower bounds of the losses at the differences `least`, upper bounds at `most`), both (n,).
 
         Any point of the domain gives a lower bound: its value and its product with the differences. Any z gives an
-        upper bound: the hinge at z, plus ``|1 + d - z|^2 / (2 smoothing)``.
+        upper bound: the hinge at z, plus ``|1 + d - z|^2 / (2 smoothing)``. Two are tried. At the best one a hinge may
+        be 0 but for the rounding of a sum, which counts in full; at the second, which is lower by that, it is 0.
         """
         u, sizes = self.gradients(least), np.abs(least)
         certain, outside = self.values(u)
@@ -127,8 +128,11 @@ class SmoothTopKHinge(TopKHinge):
         low -= rounding(4 * u.shape[1] + ELEMENTARY) * ((1 + sizes) * u).sum(axis=1)
         margins, share = 1 + most, rounding(u.shape[1] + ELEMENTARY)
         p = _projection(margins, self.k, self.kind, self.smoothing)
-        z = margins - p + share * (np.abs(margins) + p)  # no hinge falls if z grows
-        high = hinges(z, self.k, self.kind) + (p * (p / self.smoothing)).sum(axis=1) / 2
+        high = np.inf
+        for lowered in (0, 2 * share * (np.abs(margins) + p).sum(axis=1, keepdims=True)):
+            q = p + lowered
+            z = margins - q + share * (np.abs(margins) + q)  # no hinge falls if z grows
+            high = np.minimum(high, hinges(z, self.k, self.kind) + (q * (q / self.smoothing)).sum(axis=1) / 2)
         return np.maximum(low, 0), high * (1 + share)
 
     def gradients(self, differences):
