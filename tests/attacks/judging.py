@@ -12,7 +12,7 @@ from .exact import exact
 
 ANY = 1e6  # a tolerance with which only the form of an answer can be refused: the value is then that of the gap
 ROUNDINGS = 4  # of r, by which the duals of a right answer may be outside their domain
-SHAKEN, DRAWS = 64, 8  # roundings by which numbers move, and how often, to see what float64 can prove
+SHAKEN, DRAWS = 64, 64  # roundings by which numbers move, and how often, to see what float64 can prove
 
 
 class Verdict(NamedTuple):

@@ -84,15 +84,14 @@ class Linear:
         step = max(1, CHUNK // self.X.shape[1])
         return ((first, self.X[first : first + step]) for first in range(0, self.X.shape[0], step))
 
-    def largest(self):
-        """Returns the largest size of each feature, (d,)."""
-        size = abs(self.X).max(axis=0)
-        return np.ravel(size.toarray() if hasattr(size, "toarray") else size)
+    def lengths(self):
+        """Returns the norms of the examples (n,)."""
+        squares = self.X.multiply(self.X).sum(axis=1) if hasattr(self.X, "tocsr") else (self.X**2).sum(axis=1)
+        return np.sqrt(np.ravel(squares))
 
     def longest(self):
         """Returns the largest norm of an example."""
-        squares = self.X.multiply(self.X).sum(axis=1) if hasattr(self.X, "tocsr") else (self.X**2).sum(axis=1)
-        return float(np.sqrt(np.max(squares)))
+        return float(self.lengths().max())
 
     def at(self, W, unsure=0.0):
         """Returns (scores, by how much each may be off, a bound of ``|W|^2``) of weights within `unsure` of W."""

@@ -107,27 +107,47 @@ class MultilabelHinge(Multilabel):
         self.smoothing, self.scalable = smoothing, smoothing == 0
 
     def losses(self, scores, off):
-        """Returns upper bounds of the losses. Any z gives one of the smooth hinge: the hinge at z and the distance."""
+        """Returns upper bounds of the losses. Any z gives one of the smooth hinge: the hinge at z and the distance.
+
+        Two are tried. At the best one the hinge may be 0 but for rounding, and at the second, which is lower by that,
+        it is 0.
+        """
         h = np.where(self.Y, 0.5 - scores, 0.5 + scores) + off
-        z = h.copy()
+        p = np.zeros_like(h)
         for i in np.flatnonzero(self.proper & (self.smoothing > 0)):
             moved = np.where(self.Y[i], 0.5 - h[i], h[i] - 0.5)  # scores
-            z[i] -= self.smoothing * np.abs(_hinge_slopes(moved, self.Y[i], self.smoothing))
-        low, high = (np.where(which, z, -np.inf).max(axis=1) for which in (self.Y, ~self.Y))
-        far = ((h - z) ** 2).sum(axis=1) / (2 * self.smoothing) if self.smoothing > 0 else 0.0
-        return np.maximum(low + high, 0) + far + rounding(ELEMENTARY) * np.abs(z).max(axis=1)
+            p[i] = self.smoothing * np.abs(_hinge_slopes(moved, self.Y[i], self.smoothing))
+        unsure, least = rounding(ELEMENTARY) * np.abs(h - p).max(axis=1), np.inf
+        for lowered in (0, unsure) if self.smoothing > 0 else (0,):
+            q = p + np.reshape(lowered, (-1, 1))
+            low, high = (np.where(which, h - q, -np.inf).max(axis=1) for which in (self.Y, ~self.Y))
+            far = (q * (q / self.smoothing)).sum(axis=1) / 2 if self.smoothing > 0 else 0.0
+            least = np.minimum(least, np.maximum(low + high + unsure, 0) + far)
+        return least
 
     def repaired(self, shares):
-        """Returns shares >= 0. The larger sum is scaled down to the smaller one, and both to 1 if that is above 1."""
-        shares = np.maximum(shares, 0)
-        sums = np.stack([np.where(which, shares, 0).sum(axis=1) for which in (self.Y, ~self.Y)])
-        least = np.minimum(sums.min(axis=0), 1.0)
-        factors = np.divide(least, sums, out=np.zeros_like(sums), where=sums > 0)
-        return shares * np.where(self.Y, factors[0][:, None], factors[1][:, None])
+        """Returns shares >= 0 with equal sums of at most 1.
+
+        Those of one side are lowered, and those of the other raised, by the same amount: this is the way to the closest
+        ones. Then the larger sum is scaled to the smaller one, which changes much only if the shares were far off.
+        """
+        shares, sides = np.maximum(shares, 0), np.stack([self.Y, ~self.Y])
+        sums = self._sums(shares)
+        is_raised = (sums <= sums.min(axis=0))[:, :, None]
+        may_move = sides & (is_raised | (shares > 0))
+        amount = np.abs(sums[0] - sums[1]) / np.maximum(may_move.sum(axis=(0, 2)), 1)
+        shares = np.maximum(shares + (np.where(is_raised, 1.0, -1.0) * may_move).sum(axis=0) * amount[:, None], 0)
+        sums = self._sums(shares)
+        factors = np.divide(np.minimum(sums.min(axis=0), 1.0), sums, out=np.zeros_like(sums), where=sums > 0)
+        return shares * np.where(self.Y, *factors[:, :, None])
+
+    def _sums(self, shares):
+        """Returns the sums of the shares of the positives, and of the negatives, of each example."""
+        return np.stack([np.where(which, shares, 0).sum(axis=1) for which in (self.Y, ~self.Y)])
 
     def values(self, shares):
         """Returns (lower bounds of the values, upper bounds of the distances), of the closest point of the domain."""
-        sums = np.stack([np.where(which, shares, 0).sum(axis=1) for which in (self.Y, ~self.Y)])
+        sums = self._sums(shares)
         unsure = rounding(4 * self.m) * sums.sum(axis=0)
         apart = np.abs(sums[0] - sums[1]) + 2 * np.maximum(sums.max(axis=0) - 1, 0) + unsure
         squares = self.smoothing / 2 * (shares**2).sum(axis=1) * (1 + rounding(self.m + 4))
@@ -145,14 +165,14 @@ class MultilabelEntropy(Multilabel):
         self.tau = 1 / np.maximum(Y.sum(axis=1), 1)[:, None]
 
     def losses(self, scores, off):
-        """Returns upper bounds of the losses. For one positive they do not fall if its score does."""
-        one = self.Y.sum(axis=1, keepdims=True) == 1
-        moved = scores + np.where(one, np.where(self.Y, -off, off), 0.0)
-        best = moved.max(axis=1, keepdims=True)
-        first = np.arange(self.m) == moved.argmax(axis=1)[:, None]
-        lost = (np.where(self.Y, best - moved, 0) * self.tau).sum(axis=1)
-        lost += np.log1p(np.where(first, 0.0, np.exp(moved - best)).sum(axis=1))
-        return lost + np.where(one[:, 0], 0.0, 2 * off.max(axis=1))
+        """Returns upper bounds of the losses: a step of at most `off` changes one by at most its gradient times that,
+        and half the square of the largest step, since the Hessian is a covariance."""
+        best = scores.max(axis=1, keepdims=True)
+        first, sizes = np.arange(self.m) == scores.argmax(axis=1)[:, None], np.exp(scores - best)
+        rest = np.where(first, 0.0, sizes).sum(axis=1)
+        lost = (np.where(self.Y, best - scores, 0) * self.tau).sum(axis=1) + np.log1p(rest)
+        slopes, far = np.abs(sizes / (1 + rest)[:, None] - np.where(self.Y, self.tau, 0.0)), off.max(axis=1)
+        return lost + np.minimum((slopes * off).sum(axis=1) + 4 * far**2, 2 * far)
 
     def repaired(self, shares):
         """Returns shares whose distribution is >= 0 and sums to 1: of what it gains and what it loses, less is kept."""
