@@ -165,14 +165,15 @@ class MultilabelEntropy(Multilabel):
         self.tau = 1 / np.maximum(Y.sum(axis=1), 1)[:, None]
 
     def losses(self, scores, off):
-        """Returns upper bounds of the losses: a step of at most `off` changes one by at most its gradient times that,
-        and half the square of the largest step, since the Hessian is a covariance."""
+        """Returns upper bounds of the losses: a step of at most `off` changes one by its gradient times that and half
+        a variance. This is at most four squares of the largest step, times the share of all classes but the best."""
         best = scores.max(axis=1, keepdims=True)
         first, sizes = np.arange(self.m) == scores.argmax(axis=1)[:, None], np.exp(scores - best)
         rest = np.where(first, 0.0, sizes).sum(axis=1)
         lost = (np.where(self.Y, best - scores, 0) * self.tau).sum(axis=1) + np.log1p(rest)
         slopes, far = np.abs(sizes / (1 + rest)[:, None] - np.where(self.Y, self.tau, 0.0)), off.max(axis=1)
-        return lost + np.minimum((slopes * off).sum(axis=1) + 4 * far**2, 2 * far)
+        squares = 4 * far**2 * np.where(far < 0.1, np.minimum(rest, 1.0), 1.0)
+        return lost + np.minimum((slopes * off).sum(axis=1) + squares, 2 * far)
 
     def repaired(self, shares):
         """Returns shares whose distribution is >= 0 and sums to 1: of what it gains and what it loses, less is kept."""
