@@ -85,8 +85,8 @@ def squished(problem):
     above, top = sorted(z[1:], reverse=True), z[0]
     for j in range(1, len(z)):  # the largest mean of z_0 with the j highest others
         top = max(top, (z[0] + sum(above[:j])) / (j + 1))
-    top = min(max(top, Fraction(low)) if np.isfinite(low) else top, Fraction(high) if np.isfinite(high) else top + 1)
-    top = top if np.isfinite(high) else max(top, top)
+    top = max(top, Fraction(low)) if np.isfinite(low) else top
+    top = min(top, Fraction(high)) if np.isfinite(high) else top
     rest = [min(value, top) for value in z[1:]]
     return [[top, *(max(value, Fraction(low)) if np.isfinite(low) else value for value in rest)]]
 
@@ -149,7 +149,7 @@ def draw_one(*names):
 
 
 def draw_knapsack(rng):
-    d, unit = int(rng.integers(1, 6)), scale(rng)
+    d, unit = int(rng.integers(1, 6)), min(max(scale(rng), 1e-290), 1e120)  # the total is in range, without underflow
     weights = np.round(10.0 ** rng.choice([0, 0, 3, -3, 12], d) * (0.5 + rng.random(d)), 3) + 1e-3
     lower, upper = unit * -rng.integers(0, 2, d), unit * rng.integers(1, 3, d)
     share = float(rng.choice([0.0, 1.0, 0.5, rng.random()]))
@@ -167,7 +167,7 @@ def draw_pair(rng):
 
 
 def draw_column(rng):
-    z = point(rng, int(rng.integers(1, 6)), scale(rng))
+    z = point(rng, int(rng.integers(1, 6)), max(scale(rng), 1e-290))  # underflow is not judged
     size = float(np.abs(z).max())
     bounds = [(-np.inf, np.inf), (-size / 2, np.inf), (-np.inf, size / 4), (0.0, size / 2)]
     lower, upper = bounds[rng.integers(4)]
@@ -197,7 +197,7 @@ def largest(*names):
 def stated(problem, certificate, eps):
     """Returns the distance that CERTIFICATES.md states for a simplex or a knapsack, relative to the unit."""
     w = np.abs(problem.get("weights", np.ones(len(problem["a"]))))
-    return (1 + 2 * w.sum() / w.min()) * (certificate.value + np.finfo(float).eps)
+    return (1 + 2 * w.sum() / w.min()) * (certificate.value + 8 * eps)
 
 
 def longest(problem, truth):
