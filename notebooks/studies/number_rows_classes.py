@@ -17,6 +17,7 @@ from .number_rules import (
     is_linear,
     missing,
     numbers_of,
+    or_undecided,
     same_digits,
     same_sign,
 )
@@ -194,7 +195,7 @@ def scaling(found):
     ratios = [max(points[d] for points in times.values()) / min(points[d] for points in times.values()) for d in sizes]
     yield Row("Figure 3", f"the slowest of these over the quickest, d = {min(sizes)} to {max(sizes)}",
               "essentially the same", f"{min(ratios):.2f} to {max(ratios):.2f}", "same time",
-              tuple(ratio <= TWICE for ratio in ratios))  # fmt: skip
+              or_undecided(ratio <= TWICE for ratio in ratios))  # fmt: skip
 
 
 def accuracies(found):
