@@ -224,7 +224,7 @@ def test_without_a_file_its_rows_say_which_command_computes_them(name):
 
 
 def regime(gain, exact):
-    """Two settings of the plan: three walks with Q = 8 and three without."""
+    """Two settings of the plan: three walks with Q = 8 and three without. And longer walks, which do not count."""
     found = {}
     for setting in (wsabie_regime.CENTRE, wsabie_regime.FOUR):
         for rung, more in (("Q = 0", (0, 0)), ("Q = 8", (gain, exact))):
@@ -232,6 +232,8 @@ def regime(gain, exact):
                 look = {"all": 0.3 + more[0] + 1e-3 * seed, "exact": 0.2 + more[1] + 1e-3 * (seed - 2)}
                 key = wsabie_regime.walk_key(setting, rung, wsabie_regime.LOOKS, seed)
                 found[key] = {"looks": {"5": look if rung != "Q = 0" else {"all": 0.3, "exact": 0.2}}}
+                key = wsabie_regime.walk_key(setting, rung, wsabie_regime.LONGEST_LOOKS, seed)
+                found[key] = {"looks": {"100": {"all": 0.9 * (rung == "Q = 8"), "exact": 0.9 * (rung == "Q = 0")}}}
     return found
 
 
