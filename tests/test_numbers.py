@@ -300,8 +300,9 @@ def test_the_band_is_that_of_one_more_draw():
 
 def test_the_best_is_inside():
     draws = np.array([[1.0, 1.1, 0.9], [3.0, 3.1, 2.8], [1.0, 1.3, 1.1]])
-    assert rules.has_inner_best(draws) and not rules.has_inner_best(draws[:2])
-    assert not rules.has_inner_best(draws + np.array([[2.0, -2, 2], [0, 0, 0], [0, 0, 0]]))
+    assert rules.has_inner_best(draws) is True and rules.has_inner_best(draws[[1, 0, 2]]) is False
+    assert rules.has_inner_best(draws + np.array([[2.0, -2, 2], [0, 0, 0], [0, 0, 0]])) is None  # inside, and open
+    assert rules.has_inner_best(draws + np.array([[2.0, 4, 2], [0, 0, 0], [0, 0, 0]])) is None  # at an end, and open
 
 
 def test_verdicts_of_rows():

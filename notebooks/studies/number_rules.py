@@ -28,7 +28,7 @@ RULES = {
     "linear": "the fitted exponent is between 0.85 and 1.15",
     "same time": "the slowest takes at most twice as long as the quickest, at each size from 1000 on; where ours do "
     "not, this says nothing of theirs: undecided",
-    "inner best": "the best of ours is at neither end of the grid, and better than both ends by the rule *sign*",
+    "inner best": "by the rule *sign*, the best of ours inside the grid is better than both ends",
     "fewer": "our number is smaller for at least one value of lambda",
 }
 SLOPE, TWICE, FROM_SIZE = (0.85, 1.15), 2.0, 1000
@@ -117,13 +117,12 @@ def grows_slower(slow, quick):
     return bool(slow[0] - quick[0] > 2 * np.hypot(slow[1], quick[1]))
 
 
-def has_inner_best(draws):
-    """Whether the best of (settings, draws) is inside the grid, and better than both ends."""
+def has_inner_best(draws, comparisons=2):
+    """Whether the best inner row of (settings, draws) is better than both ends; False if worse than one, else None."""
     draws = np.asarray(draws, float)
-    best = int(draws.mean(axis=1).argmax())
-    if best in (0, len(draws) - 1):
-        return False
-    return all(difference(draws[best], draws[end], INDEPENDENT, 2).verdict == "higher" for end in (0, -1))
+    best = 1 + int(draws[1:-1].mean(axis=1).argmax())
+    verdicts = {difference(draws[best], draws[end], INDEPENDENT, comparisons).verdict for end in (0, -1)}
+    return False if "lower" in verdicts else None if "open" in verdicts else True
 
 
 def numbers_of(values, form="{:g}"):
