@@ -7,6 +7,7 @@ import pytest
 from sklearn.metrics import ndcg_score
 
 from notebooks.studies import graded_relevance as study
+from notebooks.studies.paired import difference
 
 ROWS = study.stored()
 METHODS = ["untrained", "relevant above 0", "best border", "thresholds", "LambdaRank"]
@@ -17,10 +18,10 @@ def mean(name, method, k="10"):
     return np.mean(ROWS[name]["rows"][method]["ndcg"][k])
 
 
-def apart(name, method, other):
-    """Differences of NDCG@10, one a fold."""
-    rows = ROWS[name]["rows"]
-    return np.subtract(rows[method]["ndcg"]["10"], rows[other]["ndcg"]["10"])
+def verdict(name, method, other):
+    """What the five folds say of NDCG@10: "higher", "lower" or "open"."""
+    two = [ROWS[name]["rows"][row]["ndcg"]["10"] for row in (method, other)]
+    return difference(*two, 1 / (study.FOLDS - 1), comparisons=4).verdict
 
 
 # --- data and measure ------------------------------------------------------------------------------------------------
@@ -120,14 +121,16 @@ def test_stored_numbers_are_computed_again(name, method):
 
 
 def test_what_notebook_07_says_of_the_table():
-    for method in ("best border", "thresholds", "LambdaRank"):  # MQ2008: no difference that the folds could show
-        assert abs(apart("mq2008", method, "relevant above 0").mean()) < 0.005
-        assert np.std(ROWS["mq2008"]["rows"][method]["ndcg"]["10"], ddof=1) > 0.005
-        assert mean("mq2008", method) > mean("mq2008", "untrained") + 0.01
-    assert abs(apart("linear", "thresholds", "relevant above 0").mean()) < 0.005
-    assert (apart("linear", "LambdaRank", "thresholds") < 0).sum() >= 4
-    assert (apart("two steps", "thresholds", "relevant above 0") > 0.1).all()
-    assert abs(apart("two steps", "thresholds", "best border").mean()) < 0.005
-    assert 0.01 < apart("two steps", "LambdaRank", "thresholds").mean() < 0.03
-    assert (apart("products", "LambdaRank", "thresholds") > 0.3).all()
-    assert max(mean("products", method) for method in METHODS[:-1]) < 0.55
+    zero, border, thresholds, trees = METHODS[1:]
+    for method in (zero, border, thresholds, trees):
+        assert abs(mean("mq2008", method) - mean("mq2008", zero)) < 0.005
+        assert 0.01 < mean("mq2008", method) - mean("mq2008", "untrained") < 0.02
+        assert verdict("mq2008", method, zero) == verdict("mq2008", method, "untrained") == "open"
+    assert verdict("linear", border, zero) == verdict("linear", thresholds, zero) == "open"
+    assert verdict("linear", trees, zero) == verdict("linear", trees, thresholds) == "lower"
+    assert min(mean("two steps", method) - mean("two steps", zero) for method in (border, thresholds)) > 0.16
+    for method in (border, thresholds):
+        assert verdict("two steps", method, zero) == "higher" and verdict("two steps", trees, method) == "open"
+        assert mean("two steps", trees) - mean("two steps", method) == pytest.approx(0.02, abs=0.005)
+    assert {verdict("products", trees, method) for method in METHODS[:-1]} == {"higher"}
+    assert mean("products", trees) - max(mean("products", method) for method in METHODS[:-1]) > 0.3

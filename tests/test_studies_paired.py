@@ -3,6 +3,7 @@
 import ast
 import doctest
 import re
+import textwrap
 from pathlib import Path
 
 import nbformat
@@ -13,9 +14,10 @@ from scipy import stats
 from notebooks.studies import image_classification, layerwise, paired
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
-OVERLAPPING, HERE, APART = "study.TEST_TO_TRAIN", "TEST_TO_TRAIN", "INDEPENDENT"
-RATIOS = {"04": {HERE}, "05": {HERE}, "07": {HERE, APART}, "08": {APART}, "09": {OVERLAPPING}, "13": {OVERLAPPING},
-          "14": {APART}, "15": set(), "16": {APART}}  # of the intervals of a page  # fmt: skip
+NAMES = OVERLAPPING, HERE, FOLD, APART = "study.TEST_TO_TRAIN", "TEST_TO_TRAIN", "FOLD", "INDEPENDENT"
+RATIOS = {"04": {HERE}, "05": {HERE}, "07": {HERE, FOLD, APART}, "08": {APART}, "09": {OVERLAPPING},
+          "13": {OVERLAPPING}, "14": {APART}, "16": {APART}}  # of the intervals of a page  # fmt: skip
+PAGES = [*sorted(FOLDER.glob("[01]*.ipynb")), FOLDER.parent / "README.md", FOLDER.parent / "book/pages/which_method.md"]
 STUDIES = sorted(path for path in (FOLDER / "studies").glob("*.py") if path.stem != "paired")
 
 
@@ -106,9 +108,28 @@ def test_a_verdict_is_open_where_the_interval_contains_zero():
 # --- every page and every study ------------------------------------------------------------------------------------
 
 
+def is_difference(node, names):
+    """Whether an expression subtracts, perhaps with a factor, or is one of the names."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
+        return is_difference(node.left, names) or is_difference(node.right, names)
+    subtracts = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
+    return subtracts or re.match(r"np\.subtract\(", ast.unparse(node)) or ast.unparse(node) in names
+
+
+def spreads(tree, names):
+    """Whether a deviation of differences is taken: d.std(), or np.std(d)."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    return any(is_difference(part, names) for call in calls if call.func.attr in ("std", "var")
+               for part in (call.func.value, *call.args[:1]))  # fmt: skip
+
+
 def by_hand(source):
-    """The expressions of a source that make a standard error, or a quantile of Student's t, of their own."""
-    for node in ast.walk(ast.parse(source)):
+    """The expressions of a source that make an error of their own: a standard error, a quantile of Student's t, or a
+    text with ± and the deviation of differences."""
+    tree = ast.parse(source)
+    assigned = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and is_difference(node.value, ())]
+    names = {ast.unparse(target) for node in assigned for target in node.targets}
+    for node in ast.walk(tree):
         text = ast.unparse(node)
         if isinstance(node, ast.BinOp) and re.search(r"\b(std|var)\(", ast.unparse(node.left)):
             number = ast.unparse(node.right)
@@ -116,11 +137,15 @@ def by_hand(source):
                 yield text
         if isinstance(node, ast.Attribute) and node.attr in ("ppf", "sem", "ttest_rel", "ttest_1samp"):
             yield text
+        if isinstance(node, ast.JoinedStr | ast.Call) and "±" in text and spreads(node, names):
+            yield text
 
 
-def code_of(page):
-    """The cells of a page that are no exercises, and what they put out."""
-    (path,) = FOLDER.glob(f"{page}_*.ipynb")
+def code_of(path):
+    """The cells of a page that are no exercises, and what they put out; or the blocks of Python in a text."""
+    if path.suffix == ".md":
+        blocks = re.findall(r"^ *```python\n(.*?)^ *```", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+        return [(textwrap.dedent(block), "") for block in blocks]
     cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     return [(cell.source, "".join(output.get("text", "") for output in cell.outputs))
             for cell in cells if "# to do" not in cell.source]  # fmt: skip
@@ -129,19 +154,25 @@ def code_of(page):
 @pytest.mark.parametrize("source", [
     "half = 2.262 * apart.std(ddof=1) / len(apart) ** 0.5", "e = d.mean() / (d.std() / np.sqrt(len(d)))",
     "e = np.std(x, ddof=1) / 10**0.5", "e = values.std(ddof=1) * np.sqrt(1 / n)", "t = stats.t.ppf(0.975, 9)",
+    "apart = np.array(a) - b\nprint(f'{apart.mean():+.3f} ± {apart.std(ddof=1):.3f}')", "f'± {np.std(a - b):.1f}'",
+    "more = 100 * np.subtract(a, b)\nprint('{:.1f} ± {:.1f}'.format(more.mean(), 0.1 * more.std()))",
 ])  # fmt: skip
 def test_an_error_by_hand_is_seen(source):
     assert list(by_hand(source))
 
 
-@pytest.mark.parametrize("page", RATIOS)
+def test_a_deviation_of_one_row_is_no_error_by_hand():
+    assert list(by_hand("apart = a - b\nprint(f'{a.mean()} ± {a.std()}, {apart.mean()}')")) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_takes_its_intervals_from_the_one_function_and_says_what_overlaps(page):
-    sources = [source for source, _ in code_of(page)]
-    assert [text for source in sources for text in by_hand(source)] == []
-    calls = [node for source in sources for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    source = "\n".join(source for source, _ in code_of(page))
+    assert list(by_hand(source)) == []
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     calls = [call for call in calls if ast.unparse(call.func).split(".")[-1] == "difference"]
-    ratios = [[name for name in map(ast.unparse, call.args) if name in (OVERLAPPING, HERE, APART)] for call in calls]
-    assert {len(names) for names in ratios} <= {1} and {name for (name,) in ratios} == RATIOS[page]
+    ratios = [[name for name in map(ast.unparse, call.args) if name in NAMES] for call in calls]
+    assert {len(names) for names in ratios} <= {1} and {name for (name,) in ratios} == RATIOS.get(page.stem[:2], set())
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
@@ -165,5 +196,5 @@ def test_the_intervals_of_page_13_are_those_of_nadeau_and_bengio():
             half = stats.t.ppf(1 - 0.05 / 12, splits - 1) * np.std(apart, ddof=1) * np.sqrt(1 / splits + 1)
             assert half > abs(np.mean(apart))  # or the page has to say more than "open"
             expected.append(f"{np.mean(apart):+.4f} ± {half:.4f}, open")
-    text = "".join(printed for _, printed in code_of("13"))
+    text = "".join(printed for _, printed in code_of(next(page for page in PAGES if page.stem[:2] == "13")))
     assert re.findall(r"minus that of 0-1: (.*?);", text) == expected

@@ -17,6 +17,7 @@ from .number_rules import (
     is_quicker,
     missing,
     numbers_of,
+    or_undecided,
     same_counts,
     same_digits,
     same_sign,
@@ -138,7 +139,7 @@ def figures_2_and_3(paper, found):
                 continue
             points = {size: row["seconds"] for size, row in found["sweeps"][name].items() if slow in row["seconds"]}
             ratios = [seconds[slow][1] / seconds[quick][1] for seconds in points.values()]
-            holds = tuple(seconds[quick][2] < seconds[slow][0] for seconds in points.values())
+            holds = or_undecided(seconds[quick][2] < seconds[slow][0] for seconds in points.values())
             text = f"{span(ratios)} times as quick, at {min(map(int, points))} to {max(map(int, points))}"
             yield Row(place, what, claim, text, "apart", holds)
             if name == "total":

@@ -17,6 +17,7 @@ from .number_rules import (
     is_linear,
     missing,
     numbers_of,
+    or_undecided,
     same_digits,
     same_sign,
 )
@@ -110,6 +111,7 @@ def regime(found):
         yield missing("Table 6", what, "above 0", "wsabie_regime")
         return
     at = list(dict.fromkeys((setting, name, looks) for setting, names, looks in study.PLAN
+                            if looks != study.LONGEST_LOOKS  # the same setting once more, as in notebook 16
                             for name in names if name in ("Q = 1", "Q = 8", "Q = 32")))  # fmt: skip
     at = [one for one in at if study.gain(found, *one[:2], "all", looks=one[2]) is not None]
     ours = {}
@@ -117,7 +119,8 @@ def regime(found):
         gains = [study.gain(found, setting, name, metric, looks=looks) for setting, name, looks in at]
         ours[text] = difference(np.mean(gains, axis=0), 0.0, INDEPENDENT, len(METRICS))
     text = "; ".join(f"{metric} {value}" for metric, value in ours.items())
-    text += f" (mean of {len(at)} settings, {len(study.SEEDS)} data sets each)"
+    text += f" (mean of {len(at)} settings, {len(study.SEEDS)} data sets each; Bonferroni over these {len(METRICS)}, "
+    text += "and over more in notebook 16)"
     yield Row("Table 6", what, "above 0", text, "sign", tuple(same_sign(1, value) for value in ours.values()))
 
 
@@ -134,7 +137,7 @@ def dimensions(paper, found):
         curves = {f"{queue} last violators": curve_of(found, queue) for queue in (0, 8)}
         shown = ("; ".join(f"{dim}: {draws.mean():.1f}" for dim, draws in curve.items()) for curve in curves.values())
         text = "; ".join(f"{name} {points}" for name, points in zip(curves, shown, strict=True))
-        holds = tuple(has_inner_best(list(curve.values())) for curve in curves.values())
+        holds = tuple(has_inner_best(list(curve.values()), 2 * len(curves)) for curve in curves.values())
         yield Row(place, what, claim, text, "inner best", holds)
 
 
@@ -194,7 +197,7 @@ def scaling(found):
     ratios = [max(points[d] for points in times.values()) / min(points[d] for points in times.values()) for d in sizes]
     yield Row("Figure 3", f"the slowest of these over the quickest, d = {min(sizes)} to {max(sizes)}",
               "essentially the same", f"{min(ratios):.2f} to {max(ratios):.2f}", "same time",
-              tuple(ratio <= TWICE for ratio in ratios))  # fmt: skip
+              or_undecided(ratio <= TWICE for ratio in ratios))  # fmt: skip
 
 
 def accuracies(found):

@@ -22,11 +22,13 @@ RULES = {
     "does. By Bonferroni, the intervals of a row (Student's t) hold together with 95 %",
     "band": "the paper's number differs from our mean by at most two standard deviations. This is the deviation of one "
     "more split from our mean: that of our splits times sqrt(1 + 1/splits)",
-    "apart": "at each size, the upper quartile of the quicker method is below the lower quartile of the other",
+    "apart": "at each size, the upper quartile of the quicker method is below the lower quartile of the other; where "
+    "ours is not, this says nothing of theirs: undecided",
     "slower growth": "the fitted exponents differ by more than two standard errors",
     "linear": "the fitted exponent is between 0.85 and 1.15",
-    "same time": "the slowest takes at most twice as long as the quickest, at each size from 1000 on",
-    "inner best": "the best of ours is at neither end of the grid, and better than both ends by the rule *sign*",
+    "same time": "the slowest takes at most twice as long as the quickest, at each size from 1000 on; where ours do "
+    "not, this says nothing of theirs: undecided",
+    "inner best": "by the rule *sign*, the best of ours inside the grid is better than both ends",
     "fewer": "our number is smaller for at least one value of lambda",
 }
 SLOPE, TWICE, FROM_SIZE = (0.85, 1.15), 2.0, 1000
@@ -53,7 +55,7 @@ class Row(NamedTuple):
         if right == count:
             return HOLDS
         if right > 0:
-            return f"{IN_PART} ({right} of {count})"
+            return f"{IN_PART} ({right} of {count}{f', {open_} undecided' if open_ else ''})"
         if open_ == count:
             return UNDECIDED
         return DOES_NOT_HOLD + (f" (undecided: {open_} of {count})" if open_ else "")
@@ -82,9 +84,14 @@ def same_counts(paper, ours):
     return tuple(bool(same) for same in np.atleast_1d(np.equal(paper, ours)))
 
 
+def or_undecided(outcomes):
+    """True where ours agrees with the paper on times; None where not, since the paper's programs may."""
+    return tuple(True if agrees else None for agrees in outcomes)
+
+
 def is_quicker(ratios):
-    """Whether ratios of times are above 1, each; None where one is not, since another program's may be."""
-    return tuple(True if ratio > 1 else None for ratio in ratios)
+    """Whether ratios of times are above 1, each, or undecided."""
+    return or_undecided(ratio > 1 for ratio in ratios)
 
 
 def same_sign(paper, found):
@@ -110,13 +117,12 @@ def grows_slower(slow, quick):
     return bool(slow[0] - quick[0] > 2 * np.hypot(slow[1], quick[1]))
 
 
-def has_inner_best(draws):
-    """Whether the best of (settings, draws) is inside the grid, and better than both ends."""
+def has_inner_best(draws, comparisons=2):
+    """Whether the best inner row of (settings, draws) is better than both ends; False if worse than one, else None."""
     draws = np.asarray(draws, float)
-    best = int(draws.mean(axis=1).argmax())
-    if best in (0, len(draws) - 1):
-        return False
-    return all(difference(draws[best], draws[end], INDEPENDENT, 2).verdict == "higher" for end in (0, -1))
+    best = 1 + int(draws[1:-1].mean(axis=1).argmax())
+    verdicts = {difference(draws[best], draws[end], INDEPENDENT, comparisons).verdict for end in (0, -1)}
+    return False if "lower" in verdicts else None if "open" in verdicts else True
 
 
 def numbers_of(values, form="{:g}"):
