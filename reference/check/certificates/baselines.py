@@ -66,12 +66,13 @@ def _lost(negatives, positives, shares):
 def _top_push_dual(features, duals, positive, s, total, regularization):
     """Returns the dual objective: a lower bound of it at the best multiple of the duals (their domain is a cone), and
     at the duals themselves."""
-    a = duals[positive]
+    unit = float(np.abs(duals).max(initial=0.0)) or 1.0  # the domain is a cone: no small duals underflow
+    a = (duals := duals / unit)[positive]
     squared = features.squared(duals, ELEMENTARY * UNIT * np.abs(duals))[1]
     gain = exact_sum(a) / total
     bend = exact_sum(a**2 / s) / (4 * total) + squared / (2 * regularization * total**2)
     best = gain**2 / (4 * bend) * (1 - 64 * UNIT) if bend > 0 and gain > 0 else 0.0
-    return best, gain - bend
+    return best, (gain - bend * unit) * unit
 
 
 def svm_perf_bounds(weights, duals, X, relevant, *, k, loss="recall", regularization, sample_weight=None):

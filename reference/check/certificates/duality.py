@@ -19,6 +19,7 @@ from .rounding import answer_dtype, tolerance
 
 UNIT = 2.0**-53
 ELEMENTARY = 16  # units by which NumPy's exp, log and log1p, and a few operations with their results, may be off
+LARGEST = 1e9  # share: those in a domain are at most 1
 CHUNK = 2**20  # the most numbers of X of which the sizes are held at once
 
 
@@ -28,8 +29,13 @@ def rounding(terms):
 
 
 def exact_sum(terms):
-    """Returns the sum, rounded once."""
-    return math.fsum(np.ravel(terms).tolist())
+    """Returns the sum, rounded once; inf if it overflows, and NaN for infinities of both signs."""
+    try:
+        return math.fsum(np.ravel(terms).tolist())
+    except OverflowError:
+        return np.inf
+    except ValueError:
+        return np.nan
 
 
 class Bounds(NamedTuple):
@@ -54,7 +60,7 @@ WORTHLESS = Bounds(np.inf, np.inf, 0.0, 0.0, np.inf, 0.0)  # what arrays with Na
 
 def bounds(primal, dual, given=None, objective=None, repaired=None):
     """Returns the Bounds for an upper bound of the objective and a lower bound of the minimum. No loss is negative."""
-    dual = max(float(dual), 0.0)
+    dual = float(dual) if dual > 0 else 0.0  # also where it is NaN
     value = 0.0 if primal == 0 else min(1.0, max(0.0, (primal - dual) / primal) * (1 + 4 * UNIT))
     others = dual if given is None else given, primal if objective is None else objective
     others = *others, dual if repaired is None else repaired
@@ -117,12 +123,22 @@ class Gram:
     """Inner products K of the examples, which are all that is known of them: the weights X'A have the scores K A."""
 
     def __init__(self, K):
-        self.K, self.jitter = np.asarray(K, dtype=np.float64), tolerance(answer_dtype(K), len(K)) * np.trace(K)
+        self.K, self.jitter = np.asarray(K, dtype=np.float64), tolerance(answer_dtype(K), len(K)) * len(K)
 
     def is_semidefinite(self):
-        """Returns whether K has no eigenvalue below 0, up to its rounding. O(n^3), by Cholesky's factorisation."""
+        """Returns whether K has no eigenvalue below 0, up to the rounding of each entry. O(n^3), by Cholesky.
+
+        The entries are divided by the lengths of both examples, since a rounding error is relative to these.
+        """
+        lengths = np.sqrt(np.maximum(np.diagonal(self.K), 0))
+        inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        cosines = self.K * inverse[:, None] * inverse
+        if np.any(self.K[lengths == 0]) or np.any(self.K[:, lengths == 0]):
+            return False
+        if not np.abs(cosines - cosines.T).max(initial=0.0) <= self.jitter:
+            return False
         try:
-            np.linalg.cholesky(self.K + self.jitter * np.eye(len(self.K)))
+            np.linalg.cholesky((cosines + cosines.T) / 2 + self.jitter * np.eye(len(self.K)))
         except np.linalg.LinAlgError:
             return not self.K.any()
         return True
@@ -177,7 +193,8 @@ class Objective:
     def shares(self, duals):
         """Returns the shares of given duals."""
         radius = self.radius[:, None]
-        return self.loss.shares(np.divide(duals, radius, out=np.zeros(duals.shape), where=radius > 0))
+        shares = np.divide(duals, radius, out=np.zeros(duals.shape), where=radius > 0)
+        return self.loss.shares(np.clip(np.nan_to_num(shares), -LARGEST, LARGEST))
 
     def duals(self, shares):
         """Returns the duals (n, m) that the shares stand for."""

@@ -99,7 +99,8 @@ def _topk_entropies(h, true, k):
     c changes it by the order of its square only.
     """
     high = np.logaddexp.reduce(h, axis=1)
-    low = np.where(true, np.inf, h).min(axis=1) - 1.0
+    # With the k largest at the cap, the sum is 1 or more. A lower c would lose digits where the others are far below.
+    low = np.minimum(-np.partition(-np.where(true, -np.inf, h), k - 1, axis=1)[:, k - 1] + np.log(k), high)
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         too_much = np.minimum(h - middle[:, None], -np.log(k))

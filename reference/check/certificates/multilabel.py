@@ -83,7 +83,7 @@ class Multilabel:
 
     def rows(self, shares):
         """Returns the rows (n, m) of duals, in units of r, that the shares stand for."""
-        return self.sign * shares
+        return np.where(self.sign, self.sign * shares, 0.0)
 
     def shares(self, rows):
         """Returns the shares (n, m) of such rows."""
@@ -151,7 +151,8 @@ class MultilabelHinge(Multilabel):
         unsure = rounding(4 * self.m) * sums.sum(axis=0)
         apart = np.abs(sums[0] - sums[1]) + 2 * np.maximum(sums.max(axis=0) - 1, 0) + unsure
         squares = self.smoothing / 2 * (shares**2).sum(axis=1) * (1 + rounding(self.m + 4))
-        values = (sums.sum(axis=0) - apart - unsure) / 2 - squares - self.smoothing * apart
+        squares = squares + self.smoothing * apart * (shares.max(axis=1) + apart)
+        values = (sums.sum(axis=0) - apart - unsure) / 2 - squares
         return np.where(self.proper, values, 0.0), np.where(self.proper, apart, 0.0)
 
 

@@ -140,10 +140,10 @@ class SmoothTopKHinge(TopKHinge):
         return _projection(1 + differences, self.k, self.kind, self.smoothing) / self.smoothing
 
     def values(self, shares):
-        """As those of the hinge. To move a share into the domain changes the square by twice as much at most."""
+        """As those of the hinge. To move shares p by e changes |p|^2 / 2 by at most e times the largest p + e."""
         totals, outside = super().values(shares)
         squares = self.smoothing / 2 * (shares**2).sum(axis=1) * (1 + rounding(shares.shape[1] + 4))
-        return totals - squares - self.smoothing * outside, outside
+        return totals - squares - self.smoothing * outside * (shares.max(axis=1) + outside), outside
 
 
 def topk_hinge_gradient(gradient, scores, y, k=1, kind="alpha", smoothing=0.0):

@@ -32,7 +32,9 @@ def convex_problem(arguments, bags, chosen):
 
 
 def rise(objectives):
-    """Returns the largest relative rise from one round to the next, or 0."""
+    """Returns the largest relative rise from one round to the next, or 0; inf if an objective is negative."""
+    if np.min(objectives, initial=0.0) < 0:
+        return np.inf
     return float(max(np.max(np.diff(objectives) / objectives[:-1], initial=0.0), 0.0))
 
 
@@ -43,7 +45,7 @@ def allowed_rise(tol, dtype, n):
 
 def is_settled(objectives, tol):
     """True if the last round lowers the objective by at most `tol`, so that the rounds may end."""
-    return len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-1] * (1 + TIED)
+    return len(objectives) > 1 and abs(objectives[-2] - objectives[-1]) <= tol * objectives[-1] * (1 + TIED)
 
 
 def shortfall(X, weights, chosen, bags):
