@@ -24,6 +24,7 @@ from .gradebook import Course
 from .remote import Patience, one_line
 
 LONGEST = 1800.0  # seconds that judging one hand-in may take, whatever else is limited
+LONGEST_PAGE = 120.0  # seconds for one page of feedback
 ENOUGH = 3  # hand-ins: for so many, what is the same for all is computed before
 SECRETS = "secrets.json"  # {assignment: [secret of each round]}
 STATE = "judged.json"  # {assignment: {"rounds": closed, "students": {student: what was found}}}
@@ -87,7 +88,7 @@ class Grading:
                 self._tell(student, answer["scores"], notes)
             late = [student for student in known if not known[student]["feedback"]]
             tasks = ((student, self.course.feedback, student) for student in late)
-            for student, _, trouble in self._parallel("given feedback", len(late), tasks):
+            for student, _, trouble in self._parallel("given feedback", len(late), tasks, LONGEST_PAGE):
                 known[student]["feedback"] = not trouble
                 self._save()
         self.state["rounds"] = len(self._secrets())
@@ -152,7 +153,7 @@ class Grading:
     def _judge(self, hand_in, number):
         return judge.judge(self.source, hand_in, *self._settings(number))
 
-    def _parallel(self, word, count, tasks):
+    def _parallel(self, word, count, tasks, longest=LONGEST):
         """Yields (student, answer, "" or what went wrong) of tasks, each in a process of its own, as they end."""
         running, tasks, done = {}, iter(tasks), 0
         context = multiprocessing.get_context("fork")
@@ -165,7 +166,7 @@ class Grading:
                         process = context.Process(target=_child, args=(theirs, self.room, function, arguments))
                         process.start()
                         theirs.close()
-                        running[ours] = student, process, time.monotonic() + LONGEST
+                        running[ours] = student, process, time.monotonic() + longest
                     if not running:
                         return
                     first = min(end for *_, end in running.values())

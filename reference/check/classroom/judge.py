@@ -17,7 +17,7 @@ from ..judges import _base
 from ..sandbox.sandbox import Fatal
 from . import grading, isolation
 from .direct import Direct, remote
-from .remote import LIMITS, OutOfTime, Patience, Student, alarm, one_line
+from .remote import LIMITS, OutOfTime, Patience, Student, alarm, few, one_line
 from .verdict import NotYetRight
 
 # What is not needed to solve a task, and is needed for most ways around one.
@@ -68,9 +68,9 @@ def judged(source, hand_in, command, secret="", patience=Patience()):  # noqa: B
             grading.sitting = None
         outputs = {**process.outputs, **outputs}
     own = {name: text for name, text in theirs.items() if name in hand_in.written}
-    notes = process.notes + notes + worth_reading(own) + lost(scores, given)
+    notes = lost(scores, given) + notes + process.notes + worth_reading(own)
     return {"outputs": {str(hand_in.places[name]): outputs[name] for name in outputs if name in hand_in.places},
-            "scores": scores, "notes": [one_line(note) for note in notes]}  # fmt: skip
+            "scores": scores, "notes": [one_line(note) for note in few(notes)]}  # fmt: skip
 
 
 def failed(source, hand_in, why):

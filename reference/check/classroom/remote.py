@@ -6,6 +6,7 @@ call; what the student's process says of them does not count.
 
 import contextlib
 import io
+import json
 import os
 import re
 import secrets
@@ -13,6 +14,7 @@ import select
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import warnings
 from typing import NamedTuple
@@ -26,8 +28,10 @@ from ..sandbox.transport import unpacked
 from . import isolation
 
 RESTARTS = 12  # processes for one submission
+MOST_SHOWN = 16 << 20  # bytes of all that the cells of one submission show
+MOST_NOTES = 30
 PAUSE = 0.1  # seconds between two looks at the memory
-PROCESSES = 64  # of one submission at the same time
+PROCESSES, THREADS = 64, 256  # of one submission at the same time
 LIMITS = Limits(seconds=20.0, first_seconds=20.0, memory=1 << 30, answer=64 << 20)
 UNSEEN = re.compile(r"[^\x20-\x7e\xa0-\u02ff\u0370-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\ud7ff]")
 
@@ -62,7 +66,7 @@ class Student(Sandbox):
         super().__init__("a notebook", [], limits)
         self.cells, self.library, self.notes, self.patience = cells, library or {}, [], patience
         self.outputs, self._left_out, self._spent = dict.fromkeys(cells, ()), set(), 0.0
-        self._command, self._given = list(command), set(given)
+        self._command, self._given, self._room = list(command), set(given), MOST_SHOWN
 
     def start(self):
         """Start the process and run the cells. Those that end it are noted and left out, and it is started again."""
@@ -131,7 +135,8 @@ class Student(Sandbox):
         self._requests, self._inbox = self._process.stdin, Pipe(os.dup(self._process.stdout.fileno()))
         os.set_blocking(self._requests.fileno(), False)
         self._process.stdout.close()
-        self._looked, self._deadline, self._allowed = 0.0, time.monotonic() + 60.0, 60.0
+        self._trouble, self._deadline, self._allowed = None, time.monotonic() + 60.0, 60.0
+        threading.Thread(target=self._watch, args=(self._process,), daemon=True).start()
         start = {"memory": self.limits.memory, "inputs": self._shared}
         self.limited = bool(self._asked(start, 0, seconds=60.0)[0].get("limited"))
 
@@ -141,6 +146,9 @@ class Student(Sandbox):
             self.outputs[i] = [clean(output) for output in header["outputs"][:60]]
         except (KeyError, TypeError, ValueError, RecursionError):
             raise Fatal("malformed answer", "what came back are no outputs") from None
+        self._room -= len(json.dumps(self.outputs[i]))
+        if self._room < 0:
+            self.outputs[i] = [_text("(Left out: the cells of this notebook show too much.)\n")]
         raised = header.get("raised")
         note = f"cell {i} raised {str(raised)[:200]}"
         if raised and note not in self.notes and i not in self._given:
@@ -233,24 +241,35 @@ class Student(Sandbox):
         return taken
 
     def _look(self):
-        """Raises Fatal if the time is over or if all processes together hold too much."""
-        now = time.monotonic()
-        trouble = Fatal("hung", f"no answer within {self._allowed:g} s") if now > self._deadline else None
-        if not trouble and now - self._looked > PAUSE:
-            self._looked = now
-            trouble = self._too_much()
+        """Raises Fatal if the time is over, or if the processes were ended since they took too much."""
+        trouble = self._trouble
+        if not trouble and time.monotonic() > self._deadline:
+            trouble = Fatal("hung", f"no answer within {self._allowed:g} s")
         if trouble:
             self.stop()
             raise trouble
 
-    def _too_much(self):
+    def _gone(self):
+        trouble = super()._gone()
+        return self._trouble or trouble
+
+    def _watch(self, process):
+        """The program of a thread: ends the processes if they take too much, also while the judge computes."""
+        while self._process is process and process.poll() is None:
+            if trouble := self._too_much(process.pid):
+                self._trouble = trouble
+                process.kill()
+                return
+            time.sleep(PAUSE)
+
+    def _too_much(self, pid):
         """Returns a Fatal if the processes are too many, hold too much memory, or have used too much time."""
-        found = processes_of(self._process.pid)
-        if len(found) > PROCESSES:
-            return Fatal("out of memory", f"more than {PROCESSES} processes")
+        found = processes_of(pid)
+        if len(found) > PROCESSES or sum(threads for _, threads in found.values()) > THREADS:
+            return Fatal("out of memory", f"more than {PROCESSES} processes or {THREADS} threads")
         if sum(resident(pid) or 0 for pid in found) > self.limits.memory and _held(found) > self.limits.memory:
             return Fatal("out of memory", f"took more than {self.limits.memory / 2**20:.0f} MiB")
-        if sum(found.values()) > 2 * self.patience.submission:
+        if sum(seconds for seconds, _ in found.values()) > 2 * self.patience.submission:
             return Fatal("hung", "its processes took more time than a submission may")
         return None
 
@@ -284,12 +303,16 @@ class Pipe:
 
     def __init__(self, descriptor):
         self.descriptor, self.buffer, self.ended = descriptor, bytearray(), False
+        os.set_blocking(descriptor, False)
 
     def more(self, timeout):
         """Wait for bytes. Returns False if none came."""
         if not select.select([self.descriptor], [], [], timeout)[0]:
             return False
-        chunk = os.read(self.descriptor, 1 << 20)
+        try:
+            chunk = os.read(self.descriptor, 1 << 20)
+        except BlockingIOError:  # the other side can open its end for reading, and take back what it wrote
+            return False
         self.buffer += chunk
         self.ended = not chunk
         return bool(chunk)
@@ -322,33 +345,41 @@ def _laid_out(arrays):
 
 
 def processes_of(pid):
-    """Returns {pid: seconds of CPU time} of a process and all its descendants, whoever started them."""
-    children, seconds = {}, {}
+    """Returns {pid: (seconds of CPU time, threads)} of a process and all its descendants, whoever started them."""
+    children, known = {}, {}
     for name in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else ()):
-        with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat") as file:
-            fields = file.read().rpartition(")")[2].split()
+        with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()  # before that is a name, which may be any bytes
             children.setdefault(int(fields[1]), []).append(int(name))
-            seconds[int(name)] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+            known[int(name)] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK"), int(fields[17])
     found, waiting = {}, [pid]
     while waiting:
         one = waiting.pop()
-        found[one] = seconds.get(one, 0.0)
+        found[one] = known.get(one, (0.0, 0))
         waiting += children.get(one, ())
     return found
 
 
 def _held(pids):
-    """Returns the bytes of memory that processes hold. What several share is divided among them."""
+    """Returns the bytes of memory that processes hold. What several share is divided among them, if it can be told."""
     held = 0
     for pid in pids:
-        with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{pid}/smaps_rollup") as file:
-            held += next(int(line.split()[1]) << 10 for line in file if line.startswith("Pss:"))
+        try:
+            with open(f"/proc/{pid}/smaps_rollup") as file:
+                held += next(int(line.split()[1]) << 10 for line in file if line.startswith("Pss:"))
+        except (OSError, ValueError, IndexError, StopIteration):
+            held += resident(pid) or 0
     return held
 
 
 def one_line(text, most=300):
     """Returns text from a student's process as a part of one line, without what a terminal could take for a command."""
     return UNSEEN.sub(lambda found: f"\\x{ord(found[0]):02x}" if found[0] != "\n" else " / ", str(text))[:most]
+
+
+def few(notes):
+    """Returns not too many of the notes."""
+    return notes if len(notes) <= MOST_NOTES else [*notes[:MOST_NOTES], f"and {len(notes) - MOST_NOTES} more notes"]
 
 
 def _text(text):
