@@ -188,12 +188,14 @@ def _share(examination, name, failure, more):
     if failure.reason in Fatal.REASONS and failure.label == ORDINARY and not slow:
         return 0.0, ""
     most = LARGE if slow else np.inf
-    ordinary = list(_ordinary(examination, name, most, more))
-    if not ordinary:
-        return 0.0, ""
-    if not all(_answers_rightly(examination, name, case) for case in ordinary):
-        if failure.reason not in Fatal.REASONS:
-            failure.label = ORDINARY
+    some = False
+    for case in _ordinary(examination, name, most, more):  # most wrong functions fail on the first
+        some = True
+        if not _answers_rightly(examination, name, case):
+            if failure.reason not in Fatal.REASONS:
+                failure.label = ORDINARY
+            return 0.0, ""
+    if not some:
         return 0.0, ""
     if slow:
         return HALF, f"it is right in all random cases of up to {LARGE} numbers; it is too slow for this one"
