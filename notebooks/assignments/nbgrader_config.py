@@ -4,7 +4,7 @@ c = get_config()  # noqa: F821, nbgrader defines it
 
 c.CourseDirectory.course_id = "marginalia"
 # Submissions are judged by `make grade`. nbgrader's own command would copy and open whatever was handed in.
-c.Autograde.pre_convert_hook = "reference.check.classroom.gradebook.closed"
+c.Autograde.exporter_class = "reference.check.classroom.gradebook.Closed"
 # "bubblewrap": nothing is graded where it does not work. "none": the guide says what is unprotected then.
 c.Judge.isolation = "bubblewrap"
 # Feedback shows verdicts, not the hidden tests: their list of mistakes serves another year.

@@ -1,8 +1,8 @@
 """`python -m reference.check.classroom COURSE ASSIGNMENT --jobs 2`: grades all hand-ins of an assignment.
 
-Judges the hand-ins that are new or have changed, several at the same time, writes their points one after the other, and
-then their pages of feedback. What is done is kept: after an interruption, the same command goes on. The details are in
-COURSE/grading.log.
+Judges the hand-ins that are new or have changed, several at the same time, and writes their points one after the other.
+Then it makes the pages of feedback of those whose points or comments have changed, also by hand. What is done is kept:
+after an interruption, the same command goes on. The details are in COURSE/grading.log.
 """
 
 import argparse
@@ -72,7 +72,8 @@ class Grading:
         digests = {student: self._digest(hand_in) for student, hand_in in found.items()}
         known = self.state["students"]
         waiting = [student for student in found
-                   if again or known.get(student, {}).get("digest") != digests[student]]  # fmt: skip
+                   if again or known.get(student, {}).get("digest") != digests[student]
+                   or not self.course.graded(student).exists()]  # fmt: skip
         rounds = {student: self._round(student, digests[student]) for student in waiting}
         with tempfile.TemporaryDirectory(prefix="grading-", ignore_cleanup_errors=True) as self.room:
             self._prepare(waiting, rounds)
@@ -81,14 +82,14 @@ class Grading:
                 answer = answer or judge.failed(self.source, found[student], trouble)
                 self.course.write(student, found[student], answer["outputs"])
                 notes = found[student].notes + answer["notes"]
-                known[student] = {"digest": digests[student], "round": rounds[student], "notes": notes,
-                                  "feedback": False}  # fmt: skip
+                known[student] = {"digest": digests[student], "round": rounds[student], "notes": notes, "page": ""}
                 self._save()
                 self._tell(student, answer["scores"], notes)
-            late = [student for student in known if not known[student]["feedback"]]
+            marks = {student: mark for student, mark in self.course.marks().items() if student in known}
+            late = [student for student, mark in marks.items() if known[student]["page"] != mark.page]
             tasks = ((student, self.course.feedback, student) for student in late)
             for student, _, trouble in self._parallel("given feedback", len(late), tasks):
-                known[student]["feedback"] = not trouble
+                known[student]["page"] = "" if trouble else marks[student].page
                 self._save()
         self.state["rounds"] = len(self._secrets())
         self._save()
@@ -204,7 +205,7 @@ class Grading:
     def _table(self):
         """Returns the table: student, points, the answers that wait for a person, and notes."""
         rows = [("student", "points", "waiting", "notes")]
-        for student, (points, most, waiting) in sorted(self.course.grades().items()):
+        for student, (points, most, waiting, _) in sorted(self.course.marks().items()):
             notes = self.state["students"].get(student, {}).get("notes", [])
             first = notes[0][:60] + (f" (+{len(notes) - 1})" if len(notes) > 1 else "") if notes else ""
             rows.append((student, f"{points:g}/{most:g}", " ".join(waiting), first))

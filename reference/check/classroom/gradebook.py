@@ -1,16 +1,20 @@
 """nbgrader's side: the gradebook, the graded notebooks, the pages of feedback, and the table of grades.
 
-nbgrader's own `autograde` copies and opens whatever was handed in. So it is closed here: see `closed`.
+nbgrader's own `autograde` copies and opens whatever was handed in. So it is closed here: see `Closed`.
 """
 
 import csv
+import hashlib
 import html
+import json
 import logging
 import os
 import secrets
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
+from nbconvert.exporters import NotebookExporter
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
@@ -37,9 +41,12 @@ class Judge(Configurable):
     judge_seconds = Float(300.0, help="Seconds that the examination of one function may take.").tag(config=True)
 
 
-def closed(assignment, student, notebooks):
-    """What nbgrader calls before it copies a submission: it ends, since a submission is data that is judged apart."""
-    raise SystemExit(f"Nothing was graded. The command is: make grade COURSE={os.getcwd()} ASSIGNMENT={assignment}")
+class Closed(NotebookExporter):
+    """What nbgrader's `autograde` makes before it looks at submissions: it ends, since they are judged elsewhere."""
+
+    def __init__(self, *, parent=None, **given):
+        name = parent.coursedir.assignment_id if parent else "..."
+        raise SystemExit(f"Nothing was graded. The command is: make grade COURSE={os.getcwd()} ASSIGNMENT={name}")
 
 
 class Course:
@@ -88,11 +95,15 @@ class Course:
         place = {"student": student, "assignment": self.name, "notebook": self.name, "db_url": self.directory.db_url}
         for step in (LimitOutput, SaveAutoGrades, AssignLatePenalties):
             notebook, _ = step(config=self.config, log=self.log).preprocess(notebook, {"nbgrader": place})
-        path = self.folder / "autograded" / student / self.name / f"{self.name}.ipynb"
+        path = self.graded(student)
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_name(f".{secrets.token_hex(4)}")
         nbformat.write(notebook, fresh)
         os.replace(fresh, path)
+
+    def graded(self, student):
+        """Returns the path of the graded notebook of one student."""
+        return self.folder / "autograded" / student / self.name / f"{self.name}.ipynb"
 
     def feedback(self, student):
         """Write the page of one student."""
@@ -101,11 +112,10 @@ class Course:
         directory = CourseDirectory(config=given)
         GenerateFeedback(coursedir=directory, config=given, log=self.log, force=True).start()
 
-    def grades(self):
-        """Returns {student: (points, most points, the names of the answers that wait for a person)}."""
+    def marks(self):
+        """Returns the Marks of each student who handed in."""
         with self._gradebook() as book:
-            return {submission.student_id: (submission.score, submission.max_score, waiting(submission))
-                    for submission in book.assignment_submissions(self.name)}  # fmt: skip
+            return {one.student_id: marks_of(one) for one in book.assignment_submissions(self.name)}
 
     def export(self):
         """Write grades.csv."""
@@ -116,10 +126,32 @@ class Course:
         return Gradebook(self.directory.db_url, self.directory.course_id or None)
 
 
-def waiting(submission):
-    """Returns the names of the answers that a person has to grade."""
+class Marks(NamedTuple):
+    """What one student has got.
+
+    Attributes
+    ----------
+    points, most : float
+    waiting : list of str
+        The answers that a person has to grade.
+    page : str
+        Changes whenever the page of feedback has to be made anew.
+    """
+
+    points: float
+    most: float
+    waiting: list
+    page: str
+
+
+def marks_of(submission):
+    """Returns the Marks of a submission."""
     grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-    return [grade.cell.name for grade in grades if grade.needs_manual_grade]
+    comments = [comment.comment for notebook in submission.notebooks for comment in notebook.comments]
+    waiting = [grade.cell.name for grade in grades if grade.needs_manual_grade]
+    page = [sorted((grade.cell.name, grade.score) for grade in grades), comments, submission.late_submission_penalty]
+    digest = hashlib.sha256(json.dumps(page).encode()).hexdigest()
+    return Marks(submission.score, submission.max_score, waiting, digest)
 
 
 class Grades(ExportPlugin):
@@ -131,7 +163,7 @@ class Grades(ExportPlugin):
             table.writerow(COLUMNS)
             for assignment in gradebook.assignments:
                 for submission in gradebook.assignment_submissions(assignment.name):
-                    penalty = submission.late_submission_penalty or 0.0
-                    score, most = max(0.0, submission.score - penalty), submission.max_score
-                    table.writerow([assignment.name, submission.student_id, submission.timestamp or "",
-                                    submission.score, penalty, score, most, " ".join(waiting(submission))])  # fmt: skip
+                    penalty, marks = submission.late_submission_penalty or 0.0, marks_of(submission)
+                    score = max(0.0, marks.points - penalty)
+                    table.writerow([assignment.name, submission.student_id, submission.timestamp or "", marks.points,
+                                    penalty, score, marks.most, " ".join(marks.waiting)])  # fmt: skip
