@@ -13,6 +13,4 @@ c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.ClearHiddenTests",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
-# What students wrote must not run in a browser: in the pages of feedback, and where answers are graded by hand.
-c.HTMLExporter.sanitize_html = True
 c.ExportApp.plugin_class = "reference.check.classroom.gradebook.Grades"

@@ -57,7 +57,6 @@ class Course:
         self.config = Config()
         if (self.folder / "nbgrader_config.py").exists():
             self.config = PyFileConfigLoader("nbgrader_config.py", path=str(self.folder)).load_config()
-        self.config.HTMLExporter.sanitize_html = True  # of what students wrote
         self.config.CourseDirectory.root, self.config.CourseDirectory.assignment_id = str(self.folder), name
         self.directory, self.judge = CourseDirectory(config=self.config), Judge(config=self.config)
         self.log = logging.getLogger("marginalia.classroom")

@@ -12,18 +12,22 @@ import contextlib
 import copy
 import json
 import os
+import re
 import stat
 from typing import NamedTuple
 
 import nbformat
 
-from .remote import one_line
+from .remote import BASE64, one_line
 
 LARGEST = 32 << 20  # bytes of a notebook
 MOST_CELLS, LONGEST = 2000, 1 << 20  # cells, and characters of one of them
 LARGEST_PICTURE = 4 << 20  # characters of a picture in a written answer
 MISSING = "(This cell was not handed in.)"
 PICTURES = ("image/png", "image/jpeg")
+# What Markdown takes for a tag, or for a link that may be a script. With a space in it, it is text, also in a formula.
+TAG = re.compile(r"<(?=[a-zA-Z/!?])")
+LINK = re.compile(r"\](?=[(:]\s*(?!https?://|mailto:|#|attachment:))")
 UNREADABLE = "Nothing could be graded: {}."
 IGNORED = ("timestamp.txt", ".ipynb_checkpoints")
 
@@ -136,7 +140,7 @@ def parsed(content):
         raise Unreadable("the file is no text") from None
     except (ValueError, RecursionError):
         raise Unreadable("the file is no notebook, or only a part of one: its JSON is broken") from None
-    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
+    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list) or not notebook["cells"]:
         raise Unreadable("the file holds no cells of a notebook of version 4")
     return notebook
 
@@ -149,7 +153,7 @@ def understood(notebook, source, quiet=False):
     released, theirs = handed_out(source), _cells(notebook)
     known = {_id(cell): cell for cell in released if _id(cell)}
     answers, extras = _sorted(theirs, known)
-    cells, code, places, written, notes = list(extras.get(None, ())), {}, {}, set(), []
+    cells, code, places, written = list(extras.get(None, ())), {}, {}, set()
     for ours, given in zip(source["cells"], released, strict=True):
         cell, name = nbformat.from_dict(copy.deepcopy(dict(ours))), _id(ours)
         cell.metadata["nbgrader"] = dict(given["metadata"].get("nbgrader") or {})
@@ -161,7 +165,6 @@ def understood(notebook, source, quiet=False):
                 written.add(name)
             if mine and mine.get("attachments") and cell.cell_type == "markdown":
                 cell["attachments"] = mine["attachments"]
-        notes += [] if quiet else _said(ours, given, mine)
         cells += [cell, *extras.get(name, ())]
     for i, cell in enumerate(cells):
         cell["id"] = f"cell-{i}"
@@ -174,7 +177,7 @@ def understood(notebook, source, quiet=False):
             if not _details(cell).get("grade") or _is_answer(cell):
                 code[name] = cell.source
     whole = nbformat.v4.new_notebook(cells=cells, metadata=copy.deepcopy(dict(source["metadata"])))
-    return HandIn(whole, code, places, written, None, notes)
+    return HandIn(whole, code, places, written, None, [] if quiet else _said(source, released, answers))
 
 
 def handed_out(source):
@@ -201,7 +204,9 @@ def _cells(notebook):
         details = cell.get("metadata", {}).get("nbgrader") if isinstance(cell.get("metadata"), dict) else None
         name = details.get("grade_id") if isinstance(details, dict) else None
         text = text[:LONGEST].encode("utf-8", "replace").decode("utf-8").replace("\0", "")
-        found.append({"cell_type": kind if kind in ("code", "markdown") else "raw", "source": text, "name": name,
+        if kind != "code":
+            text = LINK.sub("] ", TAG.sub("< ", text))
+        found.append({"cell_type": kind if kind == "code" else "markdown", "source": text, "name": name,
                       "id": cell.get("id"), "attachments": _pictures(cell.get("attachments"))})  # fmt: skip
     return found
 
@@ -211,7 +216,7 @@ def _pictures(attachments):
     found = {}
     for name, data in attachments.items() if isinstance(attachments, dict) else ():
         for kind, text in data.items() if isinstance(data, dict) else ():
-            if kind in PICTURES and isinstance(text, str) and len(text) <= LARGEST_PICTURE and text.isascii():
+            if kind in PICTURES and isinstance(text, str) and len(text) <= LARGEST_PICTURE and BASE64.fullmatch(text):
                 found[one_line(name, 80)] = {kind: text}
     return found
 
@@ -234,16 +239,19 @@ def _sorted(cells, known):
     return answers, extras
 
 
-def _said(ours, given, mine):
-    """Returns notes on one cell of the source that is not as it was handed out."""
-    name, details = _id(ours), _details(ours)
-    if not name or not (details.get("grade") or details.get("solution") or ours["cell_type"] == "code"):
-        return []
-    if mine is None:
-        return [f"cell {name} was not handed in" + ("" if _is_answer(ours) else "; it came back")]
-    if not _is_answer(ours) and mine["source"].strip() != given["source"].strip():
-        return [f"cell {name} was changed; it is as it was handed out"]
-    return []
+def _said(source, released, answers):
+    """Returns notes on the cells of the source that are not as they were handed out."""
+    missing, deleted, changed = [], [], []
+    for ours, given in zip(source["cells"], released, strict=True):
+        name, mine = _id(ours), answers.get(_id(ours))
+        if _is_answer(ours):
+            missing += [] if mine else [name]
+        elif name and ours["cell_type"] == "code":
+            deleted += [] if mine else [name]
+            changed += [name] if mine and mine["source"].strip() != given["source"].strip() else []
+    said = (("no answer was handed in for", missing), ("these cells were deleted, and came back:", deleted),
+            ("these cells were changed, and are as they were handed out:", changed))  # fmt: skip
+    return [f"{words} {', '.join(names)}" for words, names in said if names]
 
 
 def _details(cell):

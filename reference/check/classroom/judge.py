@@ -68,7 +68,7 @@ def judged(source, hand_in, command, secret="", patience=Patience()):  # noqa: B
             grading.sitting = None
         outputs = {**process.outputs, **outputs}
     own = {name: text for name, text in theirs.items() if name in hand_in.written}
-    notes = process.notes + notes + worth_reading(own) + lost(scores, given)
+    notes = process.notes + list(dict.fromkeys(notes)) + worth_reading(own) + lost(scores, given)
     return {"outputs": {str(hand_in.places[name]): outputs[name] for name in outputs if name in hand_in.places},
             "scores": scores, "notes": [one_line(note) for note in notes]}  # fmt: skip
 

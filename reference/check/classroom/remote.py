@@ -29,6 +29,7 @@ RESTARTS = 12  # processes for one submission
 PAUSE = 0.1  # seconds between two looks at the memory
 PROCESSES = 64  # of one submission at the same time
 LIMITS = Limits(seconds=20.0, first_seconds=20.0, memory=1 << 30, answer=64 << 20)
+BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 UNSEEN = re.compile(r"[^\x20-\x7e\xa0-\u02ff\u0370-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\ud7ff]")
 
 
@@ -365,5 +366,7 @@ def clean(output):
     data = output.get("data") if kind == "display_data" else None
     if isinstance(data, dict):
         data = {str(key): str(text) for key, text in data.items() if key in ("text/plain", "image/png")}
+        if not BASE64.fullmatch(data.get("image/png", "")):
+            del data["image/png"]
         return {"output_type": "display_data", "data": data, "metadata": {}}
     return _text(str(output.get("text", "")) if kind == "stream" else "")

@@ -30,6 +30,8 @@ sys.path.pop(0)
 LONGEST_OUTPUT = 100_000  # characters of text that one cell may show
 LARGEST_FIGURE = 2_000_000  # characters of one figure
 PROCESSES = 64
+# The magics that Jupyter's kernel adds to those of IPython. There is no kernel and no page here, so they do nothing.
+KERNELS_MAGICS = ("autosave", "clear", "connect_info", "ed", "edit", "less", "man", "more", "qtconsole", "subshell")
 CLOSED = "the functions of reference and fast are closed here: this one is yours to write"
 
 
@@ -121,20 +123,12 @@ def notebook():
         def enable_gui(self, gui=None):
             """There is no event loop here to connect figures to."""
 
-        def find_line_magic(self, magic_name):
-            return super().find_line_magic(magic_name) or jupyters_magic(magic_name)
-
     shell = Shell.instance()
     shell.history_manager.enabled = False
     shell.colors = "NoColor"
+    for name in KERNELS_MAGICS:
+        shell.register_magic_function(lambda line="": None, "line", name)
     return shell
-
-
-def jupyters_magic(name):
-    """A magic that Jupyter's kernel adds, such as %autosave. There is no kernel here, so it does nothing."""
-    from ipykernel.zmqshell import KernelMagics
-
-    return (lambda line="": None) if name in KernelMagics.magics["line"] else None
 
 
 def run(shell, source):
@@ -143,7 +137,10 @@ def run(shell, source):
 
     shell.caught = None
     with capture_output() as shown:
-        shell.run_cell(source, store_history=False)
+        done = shell.run_cell(source, store_history=False)
+    error = done.error_before_exec or done.error_in_exec
+    if error and not shell.caught:  # such as a magic that nobody knows, of which IPython prints a line only
+        shell.caught = {"ename": type(error).__name__, "evalue": str(error)[:1000], "traceback": []}
     outputs = [{"output_type": "stream", "name": "stdout", "text": text[:LONGEST_OUTPUT]}
                for text in (shown.stdout, shown.stderr) if text]  # fmt: skip
     for output in shown.outputs[:20]:
