@@ -11,7 +11,7 @@ from .._shared.jit import kernel, summing_kernel
 from .capped import capped_in_place, capped_problem
 
 CORRECTIONS = 2  # a second one changes the last digits, a third changes nothing
-SUMMED = 256  # numbers that are summed at once: a sum of such sums has fewer roundings than a sum of all
+PARTIAL_SUM = 256  # numbers that are summed at once: a sum of such sums has fewer roundings than a sum of all
 SURELY_ABOVE = 1 + 1e-9  # a sum of more than this times the total is above it, however it has been rounded
 
 
@@ -86,18 +86,18 @@ def _solve_without_bounds(a, rest, weights, free, x):
         wa += weights[i] * a[i]
         ww += weights[i] * weights[i]
     t, got = (wa - rest) / ww, 0.0
-    for first in range(0, free.size, SUMMED):
+    for first in range(0, free.size, PARTIAL_SUM):
         part = 0.0
-        for i in free[first : first + SUMMED]:
+        for i in free[first : first + PARTIAL_SUM]:
             x[i] = a[i] - t * weights[i]
             part += weights[i] * x[i]
         got += part
     # Where |a| is large beside the total, x has lost digits. The error of the sum shows how much to add.
     for _ in range(CORRECTIONS):
         correction, got = (rest - got) / ww, 0.0
-        for first in range(0, free.size, SUMMED):
+        for first in range(0, free.size, PARTIAL_SUM):
             part = 0.0
-            for i in free[first : first + SUMMED]:
+            for i in free[first : first + PARTIAL_SUM]:
                 x[i] += correction * weights[i]
                 part += weights[i] * x[i]
             got += part
