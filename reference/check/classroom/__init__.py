@@ -5,8 +5,8 @@
     answer_of(simplex, row, shape=row.shape)            a student's function, called and its answer checked
 
 In the order of a grading: `__main__` (all hand-ins of an assignment), `handed_in` (what they are), `judge` (one of
-them, its points), `remote` and `student` (the two ends of the student's process), `isolation` (how that is started),
-`direct` (the student's functions, called), `grading`, `diagnosis`, `verdict`, and `gradebook` (nbgrader's side).
+them, its points), `remote` and `student` (the two ends of the student's process), `isolation` and `limits` (what it may
+do), `direct` (the student's functions, called), `grading`, `diagnosis`, `verdict`, and `gradebook` (nbgrader's side).
 `tasks` has what the examiner must know of functions that are in assignments only.
 """
 

@@ -21,7 +21,8 @@ from pathlib import Path
 
 from . import handed_in, isolation, judge
 from .gradebook import Course
-from .remote import Patience, one_line
+from .plain import one_line
+from .remote import Patience
 
 LONGEST = 1800.0  # seconds that judging one hand-in may take, whatever else is limited
 ENOUGH = 3  # hand-ins: for so many, what is the same for all is computed before

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import nbformat
 
-from .remote import BASE64, one_line
+from .plain import BASE64, one_line
 
 LARGEST = 32 << 20  # bytes of a notebook
 MOST_CELLS, LONGEST = 2000, 1 << 20  # cells, and characters of one of them

@@ -17,7 +17,9 @@ from ..judges import _base
 from ..sandbox.sandbox import Fatal
 from . import grading, isolation
 from .direct import Direct, remote
-from .remote import LIMITS, OutOfTime, Patience, Student, alarm, one_line
+from .limits import OutOfTime, alarm
+from .plain import one_line
+from .remote import LIMITS, Patience, Student
 from .verdict import NotYetRight
 
 # What is not needed to solve a task, and is needed for most ways around one.

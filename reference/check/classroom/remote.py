@@ -4,13 +4,10 @@ The arrays that a function is given lie in memory that both processes see. So th
 call; what the student's process says of them does not count.
 """
 
-import contextlib
 import io
 import os
-import re
 import secrets
 import select
-import signal
 import subprocess
 import tempfile
 import time
@@ -24,13 +21,13 @@ from ..sandbox.process import resident
 from ..sandbox.sandbox import Fatal, Limits, Reply, Sandbox
 from ..sandbox.transport import unpacked
 from . import isolation
+from .limits import OutOfTime, alarm, held, processes_of
+from .plain import output, stream
 
 RESTARTS = 12  # processes for one submission
 PAUSE = 0.1  # seconds between two looks at the memory
 PROCESSES = 64  # of one submission at the same time
 LIMITS = Limits(seconds=20.0, first_seconds=20.0, memory=1 << 30, answer=64 << 20)
-BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
-UNSEEN = re.compile(r"[^\x20-\x7e\xa0-\u02ff\u0370-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\ud7ff]")
 
 
 class Patience(NamedTuple):
@@ -83,7 +80,7 @@ class Student(Sandbox):
                 if i is None:
                     raise
                 self._left_out.add(i)
-                self.outputs[i] = [_text(f"This cell was left out: {end}.\n")]
+                self.outputs[i] = [stream(f"This cell was left out: {end}.\n")]
                 self.notes.append(f"cell {i}: left out, {end}")
 
     def value(self, name):
@@ -139,7 +136,7 @@ class Student(Sandbox):
     def _run(self, i, source):
         header, _ = self._asked({"run": source}, 0, seconds=self.patience.cell)
         try:
-            self.outputs[i] = [clean(output) for output in header["outputs"][:60]]
+            self.outputs[i] = [output(one) for one in header["outputs"][:60]]
         except (KeyError, TypeError, ValueError, RecursionError):
             raise Fatal("malformed answer", "what came back are no outputs") from None
         raised = header.get("raised")
@@ -249,35 +246,11 @@ class Student(Sandbox):
         found = processes_of(self._process.pid)
         if len(found) > PROCESSES:
             return Fatal("out of memory", f"more than {PROCESSES} processes")
-        if sum(resident(pid) or 0 for pid in found) > self.limits.memory and _held(found) > self.limits.memory:
+        if sum(resident(pid) or 0 for pid in found) > self.limits.memory and held(found) > self.limits.memory:
             return Fatal("out of memory", f"took more than {self.limits.memory / 2**20:.0f} MiB")
         if sum(found.values()) > 2 * self.patience.submission:
             return Fatal("hung", "its processes took more time than a submission may")
         return None
-
-
-class OutOfTime(BaseException):
-    """The time is over. No code catches it by catching all Exceptions."""
-
-
-@contextlib.contextmanager
-def alarm(seconds, error):
-    """Raise the error in this block after so many seconds, or when the time of an alarm around it is over."""
-
-    def over(*_):
-        raise error
-
-    start, before = time.monotonic(), signal.signal(signal.SIGALRM, over)
-    left = signal.setitimer(signal.ITIMER_REAL, seconds)[0]
-    if 0 < left < seconds:
-        signal.setitimer(signal.ITIMER_REAL, left)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-        if left:
-            signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - start), 0.001))
 
 
 class Pipe:
@@ -320,53 +293,3 @@ def _laid_out(arrays):
         part = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).tobytes()
         memory += part + bytes(-len(part) % 64)
     return bytes(memory), places
-
-
-def processes_of(pid):
-    """Returns {pid: seconds of CPU time} of a process and all its descendants, whoever started them."""
-    children, seconds = {}, {}
-    for name in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else ()):
-        with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat") as file:
-            fields = file.read().rpartition(")")[2].split()
-            children.setdefault(int(fields[1]), []).append(int(name))
-            seconds[int(name)] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-    found, waiting = {}, [pid]
-    while waiting:
-        one = waiting.pop()
-        found[one] = seconds.get(one, 0.0)
-        waiting += children.get(one, ())
-    return found
-
-
-def _held(pids):
-    """Returns the bytes of memory that processes hold. What several share is divided among them."""
-    held = 0
-    for pid in pids:
-        with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{pid}/smaps_rollup") as file:
-            held += next(int(line.split()[1]) << 10 for line in file if line.startswith("Pss:"))
-    return held
-
-
-def one_line(text, most=300):
-    """Returns text from a student's process as a part of one line, without what a terminal could take for a command."""
-    return UNSEEN.sub(lambda found: f"\\x{ord(found[0]):02x}" if found[0] != "\n" else " / ", str(text))[:most]
-
-
-def _text(text):
-    return {"output_type": "stream", "name": "stdout", "text": text}
-
-
-def clean(output):
-    """An output of a student's cell, made of nothing but text and pictures, whatever the process sent."""
-    kind = output.get("output_type") if isinstance(output, dict) else None
-    if kind == "error":
-        frames = [str(frame) for frame in output.get("traceback", ())]
-        return {"output_type": "error", "ename": str(output.get("ename")), "evalue": str(output.get("evalue")),
-                "traceback": frames}  # fmt: skip
-    data = output.get("data") if kind == "display_data" else None
-    if isinstance(data, dict):
-        data = {str(key): str(text) for key, text in data.items() if key in ("text/plain", "image/png")}
-        if not BASE64.fullmatch(data.get("image/png", "")):
-            del data["image/png"]
-        return {"output_type": "display_data", "data": data, "metadata": {}}
-    return _text(str(output.get("text", "")) if kind == "stream" else "")
