@@ -1,8 +1,8 @@
 """The classroom, headless: a course with its lecturer and its students, from the release to the feedback.
 
 The students of an assignment are the instructor, somebody who handed in the released notebook as it was, and one of the
-files in `notebooks/assignments/wrong/`. They are graded together, by the commands that stand in the guide. All other
-files there are graded by the judge alone, which is what nbgrader calls. No file is graded twice.
+files in `notebooks/assignments/wrong/`. They are graded together, by the command that stands in the guide. All other
+files there are graded by the judge alone, which this command calls. No file is graded twice.
 """
 
 import ast
@@ -19,8 +19,7 @@ import pytest
 import reference
 from reference import contract
 from reference.check import Limits
-from reference.check.classroom import PAPERS, NotYetRight, grade, isolation
-from reference.check.classroom.judge import judged
+from reference.check.classroom import PAPERS, NotYetRight, grade
 from tests.support.classroom import (
     BLANK,
     FOLDER,
@@ -30,7 +29,7 @@ from tests.support.classroom import (
     graded,
     grading,
     handed_in,
-    notebook,
+    judged,
     run,
     source,
     submission,
@@ -45,9 +44,9 @@ IN_THE_COURSE = (
 )  # fmt: skip
 LENDS = {"duality_gap": "sdca_step"}  # a hidden test that uses a function of another one
 GUIDE = (FOLDER / "README.md").read_text(encoding="utf-8")
-GRADE, FEEDBACK, EXPORT = re.findall(r"^nbgrader (\w+)(?: 02_topk_simplex)?$", GUIDE, re.MULTILINE)
 PARTS = ("What you will learn", "Read before", "Time and points", "Warm-up", "Task 1", "Question", "Bonus")
 # Written answers are graded by hand: the lecturer gives the instructor's full marks. Then all scores are listed.
+COMMAND = ("-m", "reference.check.classroom")
 BY_HAND = f"""
 import json, sys
 from nbgrader.api import Gradebook
@@ -124,7 +123,7 @@ def test_sources_are_stored_without_outputs(name):
 
 
 def test_the_guide_has_the_commands_and_every_assignment():
-    assert (GRADE, FEEDBACK, EXPORT) == ("autograde", "generate_feedback", "export")
+    assert "\n    make grade COURSE=../my_course ASSIGNMENT=02_topk_simplex JOBS=2\n" in GUIDE
     for name in ASSIGNMENTS:
         minutes = re.search(r"About (\d+) minutes", json.dumps(source(name)))[1]
         assert re.search(rf"^\| `{name}` \|.*\| {minutes} \|$", GUIDE, re.MULTILINE), name
@@ -213,7 +212,7 @@ def hand_in(folder, name, student, filled):
 
 @pytest.fixture(scope="module")
 def graded_course(tmp_path_factory):
-    """The folder of a course that has been graded, and each student's scores by assignment and cell."""
+    """(folder, scores by assignment, student and cell, what the command said at last) of a course that is graded."""
     folder = tmp_path_factory.mktemp("classroom") / "course"
     run(ROOT, FOLDER / "course.py", folder, "--seed", "7")
     release = folder / "release"
@@ -223,12 +222,10 @@ def graded_course(tmp_path_factory):
         for path in WRONG:
             if path.parent.name == name and path.stem in IN_THE_COURSE:
                 hand_in(folder, name, path.stem, submission(name, release, path))
-        run(folder, "-m", "nbgrader", GRADE, name)
+        run(ROOT, *COMMAND, folder, name)
     scores = json.loads(run(folder, "-c", BY_HAND, *ASSIGNMENTS))
-    for name in ASSIGNMENTS:
-        run(folder, "-m", "nbgrader", FEEDBACK, name)
-    run(folder, "-m", "nbgrader", EXPORT)
-    return folder, scores
+    said = {name: run(ROOT, *COMMAND, folder, name) for name in ASSIGNMENTS}
+    return folder, scores, said
 
 
 def feedback(folder, student, name):
@@ -237,13 +234,13 @@ def feedback(folder, student, name):
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
 def test_the_instructor_earns_everything(graded_course, name):
-    _, scores = graded_course
+    _, scores, _ = graded_course
     assert scores[name][INSTRUCTOR] == graded(name)
 
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
 def test_the_release_earns_none_and_holds_no_solution_and_no_hidden_test(graded_course, name):
-    folder, scores = graded_course
+    folder, scores, _ = graded_course
     assert scores[name][BLANK] == dict.fromkeys(graded(name), 0)
     released = (folder / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8")
     assert not course.SECRETS.search(released)
@@ -263,16 +260,16 @@ def identity(path):
 
 
 @pytest.mark.parametrize("path", [path for path in WRONG if path.stem not in IN_THE_COURSE], ids=identity)
-def test_a_wrong_submission_loses_what_it_should_and_is_told_why(path, tmp_path):
+def test_a_wrong_submission_loses_what_it_should_and_is_told_why(path):
     name, points, lost = path.parent.name, graded(path.parent.name), declared(path)["LOSES"]
-    scores, text = part_of(path, lost, tmp_path)
+    scores, text = part_of(path, lost)
     assert {key: scores[key] for key in lost} == {key: points[key] - lost[key] for key in lost}
     phrase = declared(path)["FEEDBACK"]
     assert phrase in text and phrase not in handed_in(path), text
     assert "Traceback" not in text and "BEGIN HIDDEN TESTS" not in text and "suspects=" not in text, name
 
 
-def part_of(path, tests, folder):
+def part_of(path, tests):
     """(points, text of the verdicts) of a wrong file in the instructor's notebook, with only these tests in it."""
     name = path.parent.name
     whole, filled = source(name), submission(name, FOLDER / "source", path)
@@ -282,9 +279,9 @@ def part_of(path, tests, folder):
         last = max(i for i, (_, detail) in enumerate(details) if detail.get("grade") and detail["grade_id"] in kept)
         details = details[: last + 1]  # no test that is kept needs what comes later
         book.cells = [cell for cell, detail in details if not detail.get("grade") or detail["grade_id"] in kept]
-    command, _ = isolation.command("auto", folder)
-    answer = judged(whole, filled, "ada", command)
-    places = [i for i, cell in enumerate(filled.cells) if grading(cell).get("grade")]
+    answer, found = judged(whole, filled)
+    places = [found.places[grading(cell)["grade_id"]] for cell in whole.cells if grading(cell).get("grade")
+              and cell.cell_type == "code"]  # fmt: skip
     outputs = [output for i in places for output in answer["outputs"].get(str(i), ())]
     lines = [output.get("text") or " ".join(output.get("traceback", ())) for output in outputs]
     return answer["scores"], " ".join(" ".join(lines).split())
@@ -292,7 +289,7 @@ def part_of(path, tests, folder):
 
 @pytest.mark.parametrize("path", [path for path in WRONG if path.stem in IN_THE_COURSE], ids=identity)
 def test_the_course_gives_the_same_points_and_the_page_says_why(graded_course, path):
-    folder, scores = graded_course
+    folder, scores, _ = graded_course
     name, points = path.parent.name, graded(path.parent.name)
     automatic = [key for key in points if key not in ("question", "bonus")]
     expected = {key: points[key] - declared(path)["LOSES"].get(key, 0) for key in automatic}
@@ -307,7 +304,7 @@ def test_the_course_gives_the_same_points_and_the_page_says_why(graded_course, p
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
 def test_feedback_shows_the_instance_and_what_is_wrong_with_the_answer(graded_course, name):
-    folder, _ = graded_course
+    folder, *_ = graded_course
     here = [path for path in WRONG if path.parent.name == name and path.stem in IN_THE_COURSE]
     pages = [feedback(folder, path.stem, name) for path in here]
     texts = [text_of(page.read_text(encoding="utf-8")) for page in pages]
@@ -316,7 +313,7 @@ def test_feedback_shows_the_instance_and_what_is_wrong_with_the_answer(graded_co
 
 
 def test_the_exported_table_has_everybody(graded_course):
-    folder, scores = graded_course
+    folder, scores, _ = graded_course
     with open(folder / "grades.csv", encoding="utf-8", newline="") as file:
         rows = {(row["assignment"], row["student_id"]): row for row in csv.DictReader(file)}
     for name in ASSIGNMENTS:
@@ -325,12 +322,27 @@ def test_the_exported_table_has_everybody(graded_course):
             assert float(rows[name, student]["max_score"]) == sum(graded(name).values())
 
 
-def test_other_seeds_are_other_seeds(graded_course):
-    folder, _ = graded_course
+def test_the_table_says_what_waits_for_a_person_and_the_log_is_short(graded_course):
+    folder, _, said = graded_course
+    with open(folder / "grades.csv", encoding="utf-8", newline="") as file:
+        waiting = {(row["assignment"], row["student_id"]): row["waiting"] for row in csv.DictReader(file)}
     for name in ASSIGNMENTS:
-        books = source(name), notebook(folder / "source", name)
-        ours, theirs = (set(course.SEED.findall(json.dumps(book))) for book in books)
-        assert len(ours) == len(theirs) >= 2 and not ours & theirs
+        assert waiting[name, INSTRUCTOR] == "" and waiting[name, BLANK] == ""
+        assert "question" in {**waiting}[name, next(path.stem for path in WRONG if path.stem in IN_THE_COURSE
+                                                   and path.parent.name == name)]  # fmt: skip
+        lines = said[name].splitlines()
+        assert lines[0].split()[:2] == ["student", "points"] and len(lines) == 4, said[name]
+
+
+def test_each_assignment_has_a_secret_that_the_lecturer_alone_can_read(graded_course, tmp_path):
+    folder, *_ = graded_course
+    path = folder / "secrets.json"
+    secrets = json.loads(path.read_text(encoding="utf-8"))
+    assert path.stat().st_mode & 0o777 == 0o600 and (folder.stat().st_mode & 0o777) == 0o700
+    assert sorted(secrets) == ASSIGNMENTS
+    assert all(len(one) == 1 and re.fullmatch("[0-9a-f]{32}", one[0]) for one in secrets.values())
+    assert len({one[0] for one in secrets.values()}) == len(ASSIGNMENTS)
+    assert course.secret("7", ASSIGNMENTS[0]) == secrets[ASSIGNMENTS[0]][0] != course.secret(None, ASSIGNMENTS[0])
 
 
 def test_feedback_can_be_read_in_a_browser(graded_course, tmp_path):
@@ -338,7 +350,7 @@ def test_feedback_can_be_read_in_a_browser(graded_course, tmp_path):
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
     if chromium is None:
         pytest.skip("needs Debian's chromium, to open a page as a student would")
-    folder, _ = graded_course
+    folder, *_ = graded_course
     path = next(path for path in WRONG if path.stem == "worst_rival_only")
     page = feedback(folder, path.stem, path.parent.name)
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}", "--dump-dom"]

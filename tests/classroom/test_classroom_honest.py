@@ -6,15 +6,12 @@ imports that are not needed, cells that print and plot. A line `# %%` begins a c
 """
 
 import ast
-import json
 import re
-import subprocess
-import sys
 
 import nbformat
 import pytest
 
-from tests.support.classroom import FOLDER, ROOT, defined, graded, grading, notebook
+from tests.support.classroom import FOLDER, ROOT, defined, graded, grading, judged, notebook
 
 HONEST, MEDIOCRE = (sorted((ROOT / "tests" / "classroom" / kind).glob("*/*.py")) for kind in ("honest", "mediocre"))
 SOLUTION = re.compile(r"( *)### BEGIN SOLUTION\n.*### END SOLUTION", re.DOTALL)
@@ -45,15 +42,9 @@ def written(path):
     return filled
 
 
-def judged(path, student):
+def answer_to(path):
     """What the judge answers."""
-    source = notebook(FOLDER / "source", path.parent.name)
-    job = {"source": source, "submitted": written(path), "student": student, "isolation": "auto", "hidden": [],
-           "patience": {}}  # fmt: skip
-    command = [sys.executable, "-m", "reference.check.classroom.judge"]
-    done = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, cwd=ROOT, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
+    return judged(notebook(FOLDER / "source", path.parent.name), written(path))[0]
 
 
 def asked_for(path):
@@ -76,7 +67,7 @@ def text_of(outputs):
 
 @pytest.mark.parametrize("path", HONEST, ids=named)
 def test_an_honest_submission_earns_full_points(path):
-    answer, points = judged(path, "ada"), asked_for(path)
+    answer, points = answer_to(path), asked_for(path)
     assert len(points) >= 2
     assert {name: answer["scores"][name] for name in points} == points, text_of(answer["outputs"])
     assert not [note for note in answer["notes"] if "worth reading" in note or "left out" in note]
@@ -86,7 +77,7 @@ def test_an_honest_submission_earns_full_points(path):
 def test_a_mediocre_submission_gets_the_grade_and_the_diagnosis_of_a_person(path):
     said = {node.targets[0].id: ast.literal_eval(node.value) for node in ast.parse(path.read_text()).body
             if isinstance(node, ast.Assign)}  # fmt: skip
-    answer, points, sentences = judged(path, "bob"), graded(path.parent.name), said["SAYS"]
+    answer, points, sentences = answer_to(path), graded(path.parent.name), said["SAYS"]
     text = text_of(answer["outputs"])
     assert {name: points[name] - answer["scores"][name] for name in said["LOSES"]} == said["LOSES"], text
     assert said["FEEDBACK"] in text
