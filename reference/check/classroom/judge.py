@@ -16,7 +16,7 @@ import reference
 from ..judges import _base
 from ..sandbox.sandbox import Fatal
 from . import grading, isolation
-from .direct import Direct, remote
+from .direct import Direct, Raised, remote
 from .limits import OutOfTime, alarm
 from .plain import one_line
 from .remote import LIMITS, Patience, Student
@@ -167,14 +167,17 @@ def _outputs(shown, trouble, details):
     outputs = [{"output_type": "stream", "name": "stdout", "text": shown}] if shown else []
     if trouble is None:
         return outputs
-    name = type(trouble).__name__
+    name, said = type(trouble).__name__, str(trouble)[:200]
     lines = trouble._render_traceback_() if isinstance(trouble, NotYetRight) else [f"{name}: {trouble}"]
+    if isinstance(trouble, Raised):  # in a given cell, which calls what is not written or not right yet
+        name = one_line(next(iter(trouble.what["kinds"]), "an error"), 80)
+        lines = [f"This cell ends here: it calls {trouble.name}, which raised {name}{said and f': {said}'}."]
     if share := getattr(trouble, "share", 0.0):
         points = {"text/plain": f"{share * details['points']:g}"}
         text = {"output_type": "stream", "name": "stdout", "text": "\n".join(lines) + "\n"}
         number = {"output_type": "execute_result", "data": points, "metadata": {}, "execution_count": None}
         return [*outputs, text, number]
-    return [*outputs, {"output_type": "error", "ename": name, "evalue": str(trouble)[:200], "traceback": lines}]
+    return [*outputs, {"output_type": "error", "ename": name, "evalue": said, "traceback": lines}]
 
 
 def _details(cell):
