@@ -101,7 +101,7 @@ def lower_bound(offsets, slopes, shares, regularization):
 import numpy as np
 
 LOSES = {"programme_in_the_fit": 5}
-FEEDBACK = "are not in the simplex: the smallest is -"
+FEEDBACK = "NotSolved: the shares of"
 
 
 def small_programme(offsets, G, shares, tolerance):

@@ -37,7 +37,7 @@ plt.title("what is left of nine numbers")
 plt.show()
 
 # %%
-from collections import Counter  # noqa: E402, F401 - I wanted to count ties, and then did not
+from collections import Counter  # noqa: F401 - I wanted to count ties, and then did not
 
 
 def topk_simplex(a, k, radius, bias, cone):
