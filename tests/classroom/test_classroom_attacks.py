@@ -158,7 +158,7 @@ def links_to_another_student(folder, filled):
     (folder / NAME).symlink_to(Path("..") / "a_first" / NAME)
 
 
-@hands_in(scores=ALL, word="gradebook.db is a symbolic link")
+@hands_in(scores=ALL, word="all is a symbolic link")
 def links_to_secrets(folder, filled):
     """Files that would be copied into the feedback: the honest notebook beside them keeps its points."""
     place = put(folder, filled)
@@ -200,9 +200,9 @@ def has_lists_for_names(folder, filled):
     put(folder, filled)
 
 
-@hands_in(word="cell simplex was not handed in")
+@hands_in(scores=ALL, word="cell simplex was not handed in")
 def has_no_metadata(folder, filled):
-    """Neither metadata nor ids: whose answer is whose cannot be told."""
+    """Neither metadata nor ids: the functions are found by their names, in cells of the student's own."""
     put(folder, {"cells": [{"cell_type": cell.cell_type, "source": cell.source} for cell in filled.cells]})
 
 
@@ -478,7 +478,7 @@ CODE = code_attacks() | {"table_of_answers": table_of_answers()}
 
 
 def lines_of(graded, student):
-    return [line for line in graded.log.splitlines() if f" {student}, {NAME}: " in line]
+    return [line for line in graded.log.splitlines() if f" WARNING {student}, {NAME}: " in line]
 
 
 def test_grading_ends_well_and_says_one_line_for_each(graded):
@@ -546,7 +546,8 @@ def test_nothing_leaks(graded, student):
 
 
 # Their own text is what they show, and does no harm as text.
-SHOWS_HARMED = ("prints_without_end", "raises_odd_text", "shows_a_script", "is_no_list", "forges_names")
+SHOWS_HARMED = ("prints_without_end", "raises_odd_text", "shows_a_script", "is_no_list", "forges_names",
+                "rewrites_later_cells")  # fmt: skip
 
 
 def hidden_instances(folder):
@@ -582,13 +583,10 @@ class Active(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self._inside = tag if tag in ("script", "style") else self._inside
-        self.found += [
-            (tag, name, value)
-            for name, value in attrs
-            if value
-            and "HARMED" in value
-            and (name.startswith("on") or name in ("href", "src", "srcdoc", "action", "style", "http-equiv"))
-        ]
+        for name, value in attrs:
+            acts = name.startswith("on") or name in ("href", "src", "srcdoc", "action", "style", "http-equiv")
+            if acts and "HARMED" in (value or "") and not value.startswith("data:image/"):
+                self.found.append((tag, name, value))
 
     def handle_endtag(self, tag):
         self._inside = None if tag == self._inside else self._inside

@@ -28,7 +28,7 @@ os.kill(os.getpid(), signal.SIGSTOP)
 
 # === never_ends
 """A cell without an end."""
-WORD = "cell simplex: left out, hung: no answer within 5 s"
+WORD = "cell simplex: left out, hung: no answer within"
 EARNED = 0
 while True:
     pass
@@ -336,7 +336,7 @@ display(99)
 
 # === drips
 """Announces an answer, and sends it byte by byte."""
-WORD = "cell simplex: left out, hung: no answer within 5 s"
+WORD = "cell simplex: left out, hung: no answer within"
 EARNED = 0
 import os
 import time
@@ -351,7 +351,7 @@ while True:
 
 # === takes_back_what_it_sends
 """Reads back what it sends, so that the judge waits for bytes that have been there."""
-WORD = "cell simplex: left out, hung: no answer within 5 s"
+WORD = "cell simplex: left out, hung: no answer within"
 EARNED = 0
 import os
 import time
