@@ -15,4 +15,5 @@ c.GenerateFeedback.preprocessors = [
 ]
 # What students wrote must not run in a browser: in the pages of feedback, and where answers are graded by hand.
 c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.filters = {"markdown2html": "reference.check.classroom.gradebook.markdown"}
 c.ExportApp.plugin_class = "reference.check.classroom.gradebook.Grades"

@@ -7,10 +7,14 @@ import csv
 import html
 import logging
 import os
+import re
 import secrets
 from pathlib import Path
 
+import bleach
 import nbformat
+from jinja2 import pass_context
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
@@ -23,6 +27,29 @@ from traitlets.config.loader import PyFileConfigLoader
 
 COLUMNS = ("assignment", "student_id", "timestamp", "raw_score", "late_submission_penalty", "score", "max_score",
            "waiting")  # fmt: skip
+# What text may become on a page: nothing that runs, loads a program, or covers the rest.
+TAGS = [
+    "a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "div", "dl", "dt", "em", "h1", "h2",
+    "h3", "h4", "h5", "h6", "hr", "i", "img", "li", "ol", "p", "pre", "s", "span", "strong", "sub", "summary",
+    "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul",
+]  # fmt: skip
+LINK = re.compile(r"https?://|mailto:|#")
+PICTURE = re.compile(r"https?://|data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=\s]*$")
+
+
+def _allowed(tag, name, value):
+    """Whether a tag of TAGS may have this attribute."""
+    if (tag, name) in (("a", "href"), ("img", "src")):
+        return bool((LINK if tag == "a" else PICTURE).match(value))
+    return name in ("class", "title", "alt", "colspan", "rowspan")
+
+
+@pass_context
+def markdown(context, source):
+    """Returns the HTML of a text, without scripts. The pages of nbgrader do not heed HTMLExporter.sanitize_html."""
+    renderer = IPythonRenderer(escape=False, attachments=context.get("cell", {}).get("attachments", {}))
+    found = MarkdownWithMath(renderer=renderer).render(source)
+    return bleach.clean(found, TAGS, _allowed, protocols=("http", "https", "mailto", "data"))
 
 
 class Judge(Configurable):
@@ -51,6 +78,7 @@ class Course:
         if (self.folder / "nbgrader_config.py").exists():
             self.config = PyFileConfigLoader("nbgrader_config.py", path=str(self.folder)).load_config()
         self.config.HTMLExporter.sanitize_html = True  # of what students wrote
+        self.config.HTMLExporter.filters = {"markdown2html": markdown}
         self.config.CourseDirectory.root, self.config.CourseDirectory.assignment_id = str(self.folder), name
         self.directory, self.judge = CourseDirectory(config=self.config), Judge(config=self.config)
         self.log = logging.getLogger("marginalia.classroom")
