@@ -107,7 +107,7 @@ class TopKHinge(Multiclass):
 
 
 class SmoothTopKHinge(TopKHinge):
-    """The smooth top-k hinge losses, with the domain of the hinge. The value is ``sum p - smoothing/2 |p|^2``."""
+    """The smooth top-k hinge losses, with the domain of the hinge. The value is ``sum p - smoothing |p|^2 / 2``."""
 
     scalable = False
 
@@ -140,7 +140,7 @@ class SmoothTopKHinge(TopKHinge):
         return _projection(1 + differences, self.k, self.kind, self.smoothing) / self.smoothing
 
     def values(self, shares):
-        """As those of the hinge. To move shares p by e changes |p|^2 / 2 by at most e times the largest p + e."""
+        """As those of the hinge. To move p by e changes ``|p|^2 / 2`` by at most e times the largest p, plus e."""
         totals, outside = super().values(shares)
         squares = self.smoothing / 2 * (shares**2).sum(axis=1) * (1 + rounding(shares.shape[1] + 4))
         return totals - squares - self.smoothing * outside * (shares.max(axis=1) + outside), outside
