@@ -18,7 +18,7 @@ SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXI
 STUDY ?= image_classification
 
 .DEFAULT_GOAL := help
-.PHONY: help check test lint lab book try bench readme study numbers classroom others warm clean
+.PHONY: help check test lint lab book try bench readme study numbers classroom grade others warm clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -60,9 +60,14 @@ study: $(STAMP) ## compute the missing results of notebook 09 (STUDY=NAME: anoth
 numbers: $(STAMP) ## write notebooks/EVERY_NUMBER.md, the papers' numbers beside ours, from the stored results
 	$(BIN)/python -m notebooks.studies.numbers $(ARGS)
 
-classroom: $(STAMP) ## build the assignments (COURSE=folder SEED=number QUESTIONS=folder)
-	$(BIN)/python notebooks/assignments/course.py "$(COURSE)" $(if $(SEED),--seed $(SEED)) \
+classroom: $(STAMP) ## build the assignments (COURSE=folder SEED=text QUESTIONS=folder)
+	$(BIN)/python notebooks/assignments/course.py "$(COURSE)" $(if $(SEED),--seed "$(SEED)") \
 	    $(if $(QUESTIONS),--questions "$(QUESTIONS)")
+
+# JOBS hand-ins are judged at the same time. After an interruption, the same command goes on.
+JOBS := 2
+grade: $(STAMP) ## grade all hand-ins of an assignment (COURSE=folder ASSIGNMENT=name JOBS=number ARGS="--again")
+	$(SINGLE) $(BIN)/python -m reference.check.classroom "$(COURSE)" "$(ASSIGNMENT)" --jobs $(JOBS) $(ARGS)
 
 # Installs their packages (1.4 GB) into build/others-venv, at the versions in tests/others/requirements.txt.
 others: $(STAMP) ## examine public implementations of the same problems (ARGS="--only WORD"); needs the package registry

@@ -29,7 +29,7 @@ LONGEST = (
     "tests/check/test_vectors.py",
     "tests/check/test_jobs.py",
     "tests/test_studies_regime.py",
-    "tests/classroom/test_classroom_honest.py",
+    "tests/classroom/test_classroom_submissions.py",
     "tests/ranking/test_ranking_large.py",
     "tests/svm/test_topk_svm_peak.py",
     "tests/test_cache.py",

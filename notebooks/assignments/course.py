@@ -1,8 +1,9 @@
 """Builds a course folder for nbgrader: `python notebooks/assignments/course.py FOLDER [--seed S] [--questions Q]`.
 
-FOLDER gets the sources, the settings, the gradebook, and `release/`, which is what students are given. With a seed, all
-hidden tests get seeds of their own: those in the repository are public. With a folder of questions, the written
-questions and their model answers are yours: Q/ASSIGNMENT.md takes the place of the question of that assignment.
+FOLDER gets the sources, the settings, the gradebook, `release/`, which is what students are given, and `secrets.json`,
+from which the instances of the hidden tests derive: 128 random bits for each assignment, or what derives from the seed.
+With a folder of questions, the written questions and their model answers are yours: Q/ASSIGNMENT.md takes the place of
+the question of that assignment.
 
 FOLDER must not exist, be empty, or be a course that this program built and that nobody has changed since. Anything else
 is left as it is, and the program stops. `--remove FOLDER` removes such an unchanged course.
@@ -13,6 +14,7 @@ import hashlib
 import json
 import os
 import re
+import secrets
 import shutil
 import sys
 import tempfile
@@ -22,6 +24,7 @@ HERE = Path(__file__).parent
 ASSIGNMENTS = sorted(path.name for path in (HERE / "source").iterdir() if path.is_dir())
 MARKER = ".marginalia-course.json"  # lists what was built: {"built": {path: sha256}}
 SEED = re.compile(r"\bseed=(\d{4,})")  # of a hidden test
+SECRETS_FILE = "secrets.json"  # {assignment: [the secret of each round of hand-ins]}
 SECRETS = re.compile(rf"(?:BEGIN|END) (?:SOLUTION|HIDDEN TESTS)|\bsuspects=|{SEED.pattern}")
 QUESTION = re.compile(r"(.*?)### BEGIN SOLUTION\n(.*)\n### END SOLUTION", re.DOTALL)
 POINTS = re.compile(r"^## Question.*\((\d+) points?\)$", re.MULTILINE)
@@ -31,7 +34,7 @@ def main(argv=None):
     """Build the folder, look at what is in it, and say where it is."""
     parser = argparse.ArgumentParser(prog="course.py", description="Build a course folder for nbgrader.")
     parser.add_argument("folder", type=Path, help="a new or empty folder, or an unchanged course built by this program")
-    parser.add_argument("--seed", type=int, help="from which the seeds of the hidden tests derive")
+    parser.add_argument("--seed", help="a text that nobody can guess, from which the secrets of the course derive")
     parser.add_argument("--questions", type=Path, help="a folder with written questions of your own")
     parser.add_argument("--remove", action="store_true", help="remove an unchanged course, and build none")
     options = parser.parse_args(argv)
@@ -40,12 +43,15 @@ def main(argv=None):
     build(options.folder, options.seed, options.questions)
     print(f"To hand out:  {options.folder / 'release'}")
     print(f"Collect into: {options.folder / 'submitted'}/STUDENT/ASSIGNMENT/ASSIGNMENT.ipynb")
+    print(f"Grade:        make grade COURSE={options.folder} ASSIGNMENT=... JOBS=2")
     print("The rest is in notebooks/assignments/README.md")
 
 
 def build(folder, seed=None, questions=None):
     """Sources, settings, gradebook and release: made beside the folder, and put there when all of it is right."""
     folder = Path(folder).absolute()
+    if questions is not None and not Path(questions).is_dir():
+        sys.exit(f"Nothing was changed. There is no folder {questions} with questions.")
     if trouble := in_the_way(folder):
         sys.exit(f"Nothing was changed. {trouble}")
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +77,9 @@ def _fill(folder, seed, questions):
         notebook = nbformat.read(HERE / "source" / name / source.name, as_version=4)
         if questions is not None and (own := Path(questions) / f"{name}.md").exists():
             notebook = with_question(notebook, own.read_text(encoding="utf-8"), own)
-        nbformat.write(notebook if seed is None else reseeded(notebook, seed), source)
+        nbformat.write(notebook, source)
+    with open(os.open(folder / SECRETS_FILE, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
+        json.dump({name: [secret(seed, name)] for name in ASSIGNMENTS}, file, indent=1)
     generate(folder)
     for name in ASSIGNMENTS:
         released = (folder / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8")
@@ -179,11 +187,9 @@ def with_question(notebook, text, path):
     return notebook
 
 
-def reseeded(notebook, seed):
-    """The notebook with other seeds in its hidden tests."""
-    for cell in notebook.cells:
-        cell.source = SEED.sub(lambda found: f"seed={int(found[1]) + 10_000 * seed}", cell.source)
-    return notebook
+def secret(seed, name):
+    """Returns the first secret of an assignment: 32 hexadecimal digits."""
+    return secrets.token_hex(16) if seed is None else hashlib.sha256(f"{seed} {name}".encode()).hexdigest()[:32]
 
 
 def environment():

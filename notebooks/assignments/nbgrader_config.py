@@ -3,31 +3,17 @@
 c = get_config()  # noqa: F821, nbgrader defines it
 
 c.CourseDirectory.course_id = "marginalia"
-c.Autograde.sanitize_preprocessors = [
-    "nbgrader.preprocessors.ClearOutput",
-    "nbgrader.preprocessors.DeduplicateIds",
-    "nbgrader.preprocessors.OverwriteKernelspec",
-    "reference.check.classroom.autograde.Restore",
-    "nbgrader.preprocessors.OverwriteCells",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
-# Student code never runs in this process. Judge starts it in isolation, and computes the points elsewhere.
-c.Autograde.autograde_preprocessors = [
-    "reference.check.classroom.autograde.Judge",
-    "nbgrader.preprocessors.IgnorePattern",
-    "nbconvert.preprocessors.ClearMetadataPreprocessor",
-    "nbgrader.preprocessors.LimitOutput",
-    "nbgrader.preprocessors.SaveAutoGrades",
-    "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
-# "auto": bubblewrap where it works, a warning where it does not. The guide has the other ways.
-c.Judge.isolation = "auto"
-# A test that a student deleted comes back, and counts.
-c.OverwriteCells.add_missing_cells = True
-# Feedback shows verdicts, not the hidden tests: their seeds and their list of mistakes serve another year.
+# Submissions are judged by `make grade`. nbgrader's own command would copy and open whatever was handed in.
+c.Autograde.exporter_class = "reference.check.classroom.gradebook.Closed"
+# "bubblewrap": nothing is graded where it does not work. "none": the guide says what is unprotected then.
+c.Judge.isolation = "bubblewrap"
+# Feedback shows verdicts, not the hidden tests: their list of mistakes serves another year.
 c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.GetGrades",
     "nbgrader.preprocessors.ClearHiddenTests",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
+# What students wrote must not run in a browser: in the pages of feedback, and where answers are graded by hand.
+c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.filters = {"markdown2html": "reference.check.classroom.gradebook.markdown"}
+c.ExportApp.plugin_class = "reference.check.classroom.gradebook.Grades"

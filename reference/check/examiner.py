@@ -64,8 +64,7 @@ class Examination:
     def examine(self, name, timed, csr=None):
         """Returns the row of one function. Stops at a hang or an exit, and after `enough` failures."""
         subject, row, failures, timings = SUBJECTS[name], Row(f"{name}, CSR" if csr else name), [], []
-        cases = (csr or subject.cases)(self.generator(row.name), self.quick)
-        cases = [case for case in cases if self.is_asked(name, case)]
+        cases = [case for case in self.cases(name, csr) if self.is_asked(name, case)]
         row.cases = len(cases)
         self.report_progress(row.name, 0)
         for done, case in enumerate(cases):
@@ -91,6 +90,11 @@ class Examination:
                 row.failure = Failure(name, end.reason, end.message, "many calls, to be timed", subject.place)
         self.report_row(row)
         return row
+
+    def cases(self, name, csr=None):
+        """Returns the instances of one function, or those of its CSR input."""
+        row = f"{name}, CSR" if csr else name
+        return list((csr or SUBJECTS[name].cases)(self.generator(row), self.quick))
 
     def is_asked(self, name, case):
         """True if TARGET is given this instance: a program is given no large ones, and no arguments of EXTRAS."""
@@ -158,6 +162,12 @@ class Examination:
         if outcome.reason not in Fatal.REASONS:
             run, rng = (lambda trial: self._judged(name, trial)), self.generator(name)
             case, outcome = smallest_failure(run, subject, rng, failures)
+        return self.failure(name, case, outcome)
+
+    @staticmethod
+    def failure(name, case, outcome):
+        """Returns the Failure of an instance that failed."""
+        subject = SUBJECTS[name]
         return Failure(
             name, outcome.reason, outcome.detail, case.label, subject.place, case.given, subject.positional,
             outcome.expected, outcome.got,

@@ -1,54 +1,50 @@
-"""The classroom, headless: a course with its lecturer and its students, from the release to the feedback.
+"""The classroom, headless: an evening of a lecturer, from the release of a course to the feedback.
 
-The students of an assignment are the instructor, somebody who handed in the released notebook as it was, and one of the
-files in `notebooks/assignments/wrong/`. They are graded together, by the commands that stand in the guide. All other
-files there are graded by the judge alone, which is what nbgrader calls. No file is graded twice.
+The students of each assignment are the instructor, somebody who handed in the released notebook as it was, and one of
+the submissions in `notebooks/assignments/wrong`. They are graded by the command that stands in the guide. All other
+submissions are judged in test_classroom_submissions.py.
 """
 
-import ast
 import csv
 import json
 import re
 import shutil
+import signal
 import subprocess
+import sys
+from types import SimpleNamespace
 
 import nbformat
-import numpy as np
 import pytest
 
-import reference
-from reference import contract
-from reference.check import Limits
-from reference.check.classroom import PAPERS, NotYetRight, grade, isolation
-from reference.check.classroom.judge import judged
 from tests.support.classroom import (
+    ASSIGNMENTS,
     BLANK,
     FOLDER,
+    IN_THE_COURSE,
     INSTRUCTOR,
     ROOT,
+    WRONG,
     course,
     graded,
-    grading,
-    handed_in,
-    notebook,
     run,
     source,
     submission,
     text_of,
 )
 
-ASSIGNMENTS = sorted(path.name for path in (FOLDER / "source").iterdir() if path.is_dir())
-WRONG = sorted((FOLDER / "wrong").glob("*/*.py"))
-IN_THE_COURSE = (
-    "zero_forgotten", "zeros_skipped", "worst_rival_only", "greedy_again", "weights_uphill", "share_of_all",
-    "ties_are_right", "threshold_of_the_maxima",
-)  # fmt: skip
-LENDS = {"duality_gap": "sdca_step"}  # a hidden test that uses a function of another one
-GUIDE = (FOLDER / "README.md").read_text(encoding="utf-8")
-GRADE, FEEDBACK, EXPORT = re.findall(r"^nbgrader (\w+)(?: 02_topk_simplex)?$", GUIDE, re.MULTILINE)
-PARTS = ("What you will learn", "Read before", "Time and points", "Warm-up", "Task 1", "Question", "Bonus")
-# Written answers are graded by hand: the lecturer gives the instructor's full marks. Then all scores are listed.
-BY_HAND = f"""
+HERE = {section.assignment: section for section in WRONG if section.name in IN_THE_COURSE}
+BY_HAND = "05_column_squishing"  # where the lecturer has graded the instructor's written answers
+ROUNDS = "02_topk_simplex"  # where the grading is interrupted, and where somebody is late
+GRADES = """
+import sys
+from reference.check.classroom.__main__ import main
+for name in sys.argv[2:]:
+    print(">>>", name)
+    main([sys.argv[1], name])
+"""
+# The lecturer gives the instructor full marks for what is graded by hand. Then all scores are listed.
+FULL_MARKS = f"""
 import json, sys
 from nbgrader.api import Gradebook
 with Gradebook("sqlite:///gradebook.db", "marginalia") as book:
@@ -56,7 +52,7 @@ with Gradebook("sqlite:///gradebook.db", "marginalia") as book:
     for name, students in scores.items():
         for submission in book.assignment_submissions(name):
             for grade in submission.notebooks[0].grades:
-                if submission.student_id == {INSTRUCTOR!r} and grade.needs_manual_grade:
+                if (submission.student_id, name) == ({INSTRUCTOR!r}, {BY_HAND!r}) and grade.needs_manual_grade:
                     grade.manual_score, grade.needs_manual_grade = grade.max_score, False
                     book.db.commit()
                 students.setdefault(submission.student_id, {{}})[grade.cell.name] = grade.score
@@ -64,188 +60,85 @@ print(json.dumps(scores))
 """
 
 
-def declared(path):
-    """LOSES and FEEDBACK of a wrong submission, read and not run."""
-    found = {}
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("LOSES", "FEEDBACK"):
-            found[node.targets[0].id] = ast.literal_eval(node.value)
-    return found
-
-
-# --- what is in the repository -------------------------------------------------------------------------------------
-
-
-def test_there_are_eight_assignments_with_three_wrong_submissions_each():
-    assert [name[:2] for name in ASSIGNMENTS] == ["02", "04", "05", "06", "07", "08", "09", "10"]
-    for name in ASSIGNMENTS:
-        assert len([path for path in WRONG if path.parent.name == name]) >= 3, name
-
-
-@pytest.mark.parametrize("name", ASSIGNMENTS)
-def test_points_in_the_text_are_those_of_the_metadata(name):
-    expected, total = list(graded(name).values()), sum(graded(name).values())
-    first, *texts = [cell.source for cell in source(name).cells if cell.cell_type == "markdown"]
-    table = re.findall(r"^\| (?!task).*\| (\d+) \|$", first, re.MULTILINE)
-    assert [int(points) for points in table] == expected
-    assert f"| **together** | | **{total}** |" in first
-    headings = re.findall(r"^## .*\((\d+) points?\)$", "\n".join(texts), re.MULTILINE)
-    assert [int(points) for points in headings] == [points for points in expected if points]
-
-
-@pytest.mark.parametrize("name", ASSIGNMENTS)
-def test_an_assignment_has_all_its_parts(name):
-    cells = source(name).cells
-    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    places = [text.find(part) for part in PARTS]
-    assert min(places) >= 0 and places == sorted(places), dict(zip(PARTS, places, strict=True))
-    minutes = int(re.search(r"About (\d+) minutes", text)[1])
-    assert 60 <= minutes <= 120
-    tests = [cell for cell in cells if cell.cell_type == "code" and grading(cell).get("grade")]
-    through_the_examiner = [cell for cell in tests if re.search(r"^grade\(\w+, seed=\d{4,}", cell.source, re.MULTILINE)]
-    assert 2 <= len(through_the_examiner) <= 4
-    for cell in through_the_examiner:
-        visible = re.sub(r"### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS\n", "", cell.source, flags=re.DOTALL)
-        assert re.search(r"^grade\(\w+", visible, re.MULTILINE) and "seed" not in visible
-        assert cell.source.startswith("from reference.check.classroom import grade\n")
-    written = [cell for cell in cells if cell.cell_type == "markdown" and grading(cell).get("grade")]
-    assert [grading(cell)["grade_id"] for cell in written] == ["question", "bonus"]
-    assert all("### BEGIN SOLUTION" in cell.source for cell in cells if grading(cell).get("solution"))
-
-
-@pytest.mark.parametrize("name", ASSIGNMENTS)
-def test_sources_are_stored_without_outputs(name):
-    notebook = source(name)
-    nbformat.validate(notebook)
-    for cell in notebook.cells:
-        assert not cell.get("outputs") and cell.get("execution_count") is None
-    names = [grading(cell)["grade_id"] for cell in notebook.cells if grading(cell)]
-    assert len(names) == len(set(names))
-
-
-def test_the_guide_has_the_commands_and_every_assignment():
-    assert (GRADE, FEEDBACK, EXPORT) == ("autograde", "generate_feedback", "export")
-    for name in ASSIGNMENTS:
-        minutes = re.search(r"About (\d+) minutes", json.dumps(source(name)))[1]
-        assert re.search(rf"^\| `{name}` \|.*\| {minutes} \|$", GUIDE, re.MULTILINE), name
-
-
-@pytest.mark.parametrize("path", WRONG, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_a_wrong_submission_says_what_it_loses(path):
-    assert len(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))) > 30
-    loses, points = declared(path)["LOSES"], graded(path.parent.name)
-    assert loses and all(lost in (points[name], points[name] / 2) for name, lost in loses.items())
-    assert len(declared(path)["FEEDBACK"]) >= 10
-
-
-# --- grade ---------------------------------------------------------------------------------------------------------
-
-
-def project_simplex(a, radius=1.0):
-    raise NotImplementedError
-
-
-def ap_loss(interleaving, n_positive):
-    ranks, P = contract.interleaving(interleaving, n_positive)
-    i = np.arange(1, P + 1)
-    return float(1 - np.mean(i / (i + np.searchsorted(np.sort(ranks), i, side="right"))))
-
-
-def refused(function, **options):
-    """The verdict on a wrong function, as it is shown."""
-    with pytest.raises(NotYetRight) as caught:
-        grade(function, **options)
-    lines = caught.value._render_traceback_()
-    assert max(map(len, lines)) <= 96
-    return "\n".join(lines)
-
-
-def named(name, function):
-    function.__name__ = name
-    return function
-
-
-def test_a_function_that_is_right_gets_one_line(capsys):
-    grade(named("ap_loss", lambda interleaving, n_positive: ap_loss(interleaving, n_positive)), seed=3)
-    assert re.fullmatch(r"ap_loss: right, in all \d+ cases.\n", capsys.readouterr().out)
-
-
-def test_a_function_that_is_not_written_is_told_just_that():
-    assert refused(project_simplex) == "project_simplex: not written yet."
-
-
-def test_the_library_is_closed_while_a_function_is_examined_and_open_again_later():
-    borrow = named("project_simplex", lambda a, radius=1.0: reference.project_simplex(a, radius))
-    assert "this one is yours to write" in " ".join(refused(borrow).split())
-    other = named("project_simplex", lambda a, radius=1.0: reference.project_knapsack(a, radius, 0.0, np.inf))
-    assert "this one is yours to write" in " ".join(refused(other, allowed=("project_simplex",)).split())
-    assert reference.project_simplex(np.array([2.0, 0.0])).tolist() == [1.0, 0.0]
-
-
-def test_a_misconception_is_recognised_by_its_answer_and_no_other_is():
-    def halves(interleaving, n_positive):
-        return ap_loss(interleaving, n_positive) / 2
-
-    suspects = {"you halve it.": halves, "you double it.": lambda **given: 2 * ap_loss(**given), "no.": lambda: None}
-    text = refused(named("ap_loss", lambda *given: halves(*given)), seed=4, suspects=suspects)
-    assert "It looks as if you halve it." in text and "double" not in text and "no." not in text.split()
-    assert re.search(r"\n    ap_loss\(.*\)\n    expected  .*\n    got       ", text)
-    assert text.endswith("Read again: 002, section 2.2, AP loss\n    002 is " + PAPERS["002"])
-
-
-def test_a_loop_without_an_end_is_ended():
-    def endless(interleaving, n_positive):
-        while True:
-            pass
-
-    text = refused(named("ap_loss", endless), limits=Limits(seconds=0.5, first_seconds=0.5))
-    assert "hung, no answer within 0.5 s" in text
-
-
-# --- a course ------------------------------------------------------------------------------------------------------
-
-
 def hand_in(folder, name, student, filled):
     place = folder / "submitted" / student / name
-    place.mkdir(parents=True)
+    place.mkdir(parents=True, exist_ok=True)
     nbformat.write(filled, place / f"{name}.ipynb")
 
 
+def first_line(*command, **options):
+    """The first line that a program prints, which is interrupted then; and what it says of that."""
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+    line = program.stdout.readline()
+    program.send_signal(signal.SIGINT)
+    rest, said = program.communicate(timeout=60)
+    assert program.returncode == 1 and not rest, (line, rest, said)
+    return line, said
+
+
 @pytest.fixture(scope="module")
-def graded_course(tmp_path_factory):
-    """The folder of a course that has been graded, and each student's scores by assignment and cell."""
-    folder = tmp_path_factory.mktemp("classroom") / "course"
-    run(ROOT, FOLDER / "course.py", folder, "--seed", "7")
-    release = folder / "release"
+def evening(tmp_path_factory):
+    """A graded course: its folder, scores by assignment, student and cell, and what the command said and kept."""
+    folder, room = tmp_path_factory.mktemp("classroom") / "course", tmp_path_factory.mktemp("temporary")
+    run(ROOT, FOLDER / "course.py", folder)
+    release, environment = folder / "release", {**course.environment(), "TMPDIR": str(room)}
     for name in ASSIGNMENTS:
         hand_in(folder, name, INSTRUCTOR, submission(name, release))
         hand_in(folder, name, BLANK, submission(name, release, solved=False))
-        for path in WRONG:
-            if path.parent.name == name and path.stem in IN_THE_COURSE:
-                hand_in(folder, name, path.stem, submission(name, release, path))
-        run(folder, "-m", "nbgrader", GRADE, name)
-    scores = json.loads(run(folder, "-c", BY_HAND, *ASSIGNMENTS))
-    for name in ASSIGNMENTS:
-        run(folder, "-m", "nbgrader", FEEDBACK, name)
-    run(folder, "-m", "nbgrader", EXPORT)
-    return folder, scores
+        hand_in(folder, name, HERE[name].name, submission(name, release, HERE[name].code))
+
+    def graded_now(*names):
+        _, *parts = run(ROOT, "-c", GRADES, folder, *names, env=environment).split(">>> ")
+        return {name: part.splitlines()[1:] for name, part in zip(names, parts, strict=True)}
+
+    command = (sys.executable, "-m", "reference.check.classroom", folder, ROUNDS)
+    interrupted = first_line(*command, cwd=ROOT, env=environment)
+    before, said = kept(folder), graded_now(*ASSIGNMENTS)
+    scores = json.loads(run(folder, "-c", FULL_MARKS, *ASSIGNMENTS))
+    pages = written_at(folder)
+    changed = submission(ROUNDS, release, solved=False)
+    changed.cells.append(nbformat.v4.new_code_cell("1 + 1"))
+    hand_in(folder, ROUNDS, BLANK, changed)
+    hand_in(folder, ROUNDS, "late", submission(ROUNDS, release, solved=False))
+    later = graded_now(ROUNDS, BY_HAND)
+    new = {path.parts[-3:-1] for path, time in written_at(folder).items() if time != pages.get(path)}
+    return SimpleNamespace(folder=folder, room=room, interrupted=interrupted, before=before, said=said, scores=scores,
+                           later=later, new_pages=new)  # fmt: skip
 
 
-def feedback(folder, student, name):
-    return folder / "feedback" / student / name / f"{name}.html"
+def kept(folder):
+    """What the command keeps of its work on one assignment."""
+    return json.loads((folder / "judged.json").read_text(encoding="utf-8"))[ROUNDS]
+
+
+def written_at(folder):
+    return {path: path.stat().st_mtime_ns for path in folder.glob("feedback/*/*/*.html")}
+
+
+def page(evening, student, name):
+    return text_of((evening.folder / "feedback" / student / name / f"{name}.html").read_text(encoding="utf-8"))
+
+
+def table(evening):
+    """The rows of grades.csv, by assignment and student."""
+    with open(evening.folder / "grades.csv", encoding="utf-8", newline="") as file:
+        return {(row["assignment"], row["student_id"]): row for row in csv.DictReader(file)}
+
+
+def automatic(name):
+    return {cell: points for cell, points in graded(name).items() if cell not in ("question", "bonus")}
 
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
-def test_the_instructor_earns_everything(graded_course, name):
-    _, scores = graded_course
-    assert scores[name][INSTRUCTOR] == graded(name)
+def test_the_instructor_earns_everything(evening, name):
+    scores = evening.scores[name][INSTRUCTOR]
+    assert scores == graded(name) if name == BY_HAND else scores.items() >= automatic(name).items()
 
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
-def test_the_release_earns_none_and_holds_no_solution_and_no_hidden_test(graded_course, name):
-    folder, scores = graded_course
-    assert scores[name][BLANK] == dict.fromkeys(graded(name), 0)
-    released = (folder / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8")
+def test_the_release_earns_none_and_holds_no_solution_and_no_hidden_test(evening, name):
+    assert evening.scores[name][BLANK] == dict.fromkeys(graded(name), 0)
+    released = (evening.folder / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8")
     assert not course.SECRETS.search(released)
     lines = {line.strip() for cell in source(name).cells for line in hidden(cell.source) if len(line.strip()) > 25}
     assert len(lines) > 20
@@ -258,95 +151,103 @@ def hidden(text):
         yield from found.splitlines()
 
 
-def identity(path):
-    return f"{path.parent.name}-{path.stem}"
-
-
-@pytest.mark.parametrize("path", [path for path in WRONG if path.stem not in IN_THE_COURSE], ids=identity)
-def test_a_wrong_submission_loses_what_it_should_and_is_told_why(path, tmp_path):
-    name, points, lost = path.parent.name, graded(path.parent.name), declared(path)["LOSES"]
-    scores, text = part_of(path, lost, tmp_path)
-    assert {key: scores[key] for key in lost} == {key: points[key] - lost[key] for key in lost}
-    phrase = declared(path)["FEEDBACK"]
-    assert phrase in text and phrase not in handed_in(path), text
-    assert "Traceback" not in text and "BEGIN HIDDEN TESTS" not in text and "suspects=" not in text, name
-
-
-def part_of(path, tests, folder):
-    """(points, text of the verdicts) of a wrong file in the instructor's notebook, with only these tests in it."""
-    name = path.parent.name
-    whole, filled = source(name), submission(name, FOLDER / "source", path)
-    for book in (whole, filled):
-        details = [(cell, grading(cell)) for cell in book.cells]
-        kept = [*tests, *(LENDS[test] for test in tests if test in LENDS)]
-        last = max(i for i, (_, detail) in enumerate(details) if detail.get("grade") and detail["grade_id"] in kept)
-        details = details[: last + 1]  # no test that is kept needs what comes later
-        book.cells = [cell for cell, detail in details if not detail.get("grade") or detail["grade_id"] in kept]
-    command, _ = isolation.command("auto", folder)
-    answer = judged(whole, filled, "ada", command)
-    places = [i for i, cell in enumerate(filled.cells) if grading(cell).get("grade")]
-    outputs = [output for i in places for output in answer["outputs"].get(str(i), ())]
-    lines = [output.get("text") or " ".join(output.get("traceback", ())) for output in outputs]
-    return answer["scores"], " ".join(" ".join(lines).split())
-
-
-@pytest.mark.parametrize("path", [path for path in WRONG if path.stem in IN_THE_COURSE], ids=identity)
-def test_the_course_gives_the_same_points_and_the_page_says_why(graded_course, path):
-    folder, scores = graded_course
-    name, points = path.parent.name, graded(path.parent.name)
-    automatic = [key for key in points if key not in ("question", "bonus")]
-    expected = {key: points[key] - declared(path)["LOSES"].get(key, 0) for key in automatic}
-    got = scores[name][path.stem]
-    assert {key: got[key] for key in automatic} == expected
-    text = text_of(feedback(folder, path.stem, name).read_text(encoding="utf-8"))
-    phrase = declared(path)["FEEDBACK"]
-    assert phrase in text and phrase not in handed_in(path)
-    assert "Read again: 00" in text and "not yet right" in text
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_a_wrong_submission_loses_its_points_and_its_page_says_why(evening, name):
+    wrong = HERE[name]
+    scores = evening.scores[name][wrong.name]
+    points = {cell: points - wrong.says["LOSES"].get(cell, 0) for cell, points in automatic(name).items()}
+    assert {cell: scores[cell] for cell in points} == points
+    text = page(evening, wrong.name, name)
+    assert wrong.says["FEEDBACK"] in text and "Read again: 00" in text and "not yet right" in text
+    assert re.search(r"that was found: .*\(.*\) (expected .* got |What is wrong: raised, \w+: )", text)
     assert "Traceback" not in text and "BEGIN HIDDEN TESTS" not in text and "suspects=" not in text
 
 
-@pytest.mark.parametrize("name", ASSIGNMENTS)
-def test_feedback_shows_the_instance_and_what_is_wrong_with_the_answer(graded_course, name):
-    folder, _ = graded_course
-    here = [path for path in WRONG if path.parent.name == name and path.stem in IN_THE_COURSE]
-    pages = [feedback(folder, path.stem, name) for path in here]
-    texts = [text_of(page.read_text(encoding="utf-8")) for page in pages]
-    wrong = r"that was found: .*\(.*\) (expected .* got |What is wrong: raised, \w+: )"
-    assert all(re.search(wrong, text) for text in texts) and texts
+def test_a_given_cell_says_which_function_it_needs(evening):
+    texts = [page(evening, student, name) for name in ASSIGNMENTS for student in (BLANK, HERE[name].name)]
+    assert not [text for text in texts if "Raised:" in text]
+    assert [text for text in texts if re.search(r"This cell ends here: it calls \w+, which raised \w+\.", text)]
 
 
-def test_the_exported_table_has_everybody(graded_course):
-    folder, scores = graded_course
-    with open(folder / "grades.csv", encoding="utf-8", newline="") as file:
-        rows = {(row["assignment"], row["student_id"]): row for row in csv.DictReader(file)}
+def test_the_exported_table_has_everybody_and_says_what_waits_for_a_person(evening):
+    rows = table(evening)
     for name in ASSIGNMENTS:
-        for student, cells in scores[name].items():
-            assert float(rows[name, student]["score"]) == sum(cells.values())
-            assert float(rows[name, student]["max_score"]) == sum(graded(name).values())
+        for student, cells in evening.scores[name].items():
+            row = rows[name, student]
+            assert float(row["score"]) == sum(cells.values()) and float(row["max_score"]) == sum(graded(name).values())
+            done = student == BLANK or (name, student) == (BY_HAND, INSTRUCTOR)
+            assert ("question" in row["waiting"].split()) != done, (name, student)
+    assert len(rows) == 3 * len(ASSIGNMENTS) + 1
 
 
-def test_other_seeds_are_other_seeds(graded_course):
-    folder, _ = graded_course
+def test_the_log_is_short(evening):
+    """A line for each hand-in and a table; in the file, a line for each note."""
     for name in ASSIGNMENTS:
-        books = source(name), notebook(folder / "source", name)
-        ours, theirs = (set(course.SEED.findall(json.dumps(book))) for book in books)
-        assert len(ours) == len(theirs) >= 2 and not ours & theirs
+        lines = evening.said[name]
+        expected = [] if name == ROUNDS else [f"{BLANK}: 0 points of {sum(automatic(name).values())}"]
+        students = [line for line in lines if re.fullmatch(r"\w+: [0-9.]+ points of \d+(, \d+ notes)?", line)]
+        assert lines[: len(students)] == students and len(students) == len(expected) + 2
+        assert all(any(line.startswith(start) for line in students) for start in expected)
+        head, *rows = lines[len(students) :]
+        assert head.split() == ["student", "points", "waiting", "notes"]
+        assert [row.split()[0] for row in rows] == sorted([BLANK, INSTRUCTOR, HERE[name].name])
+    log = (evening.folder / "grading.log").read_text(encoding="utf-8").splitlines()
+    assert len(log) < 60 and all(re.match(r"[-0-9]+ [:,0-9]+ WARNING \w+, \w+: ", line) for line in log), log
 
 
-def test_feedback_can_be_read_in_a_browser(graded_course, tmp_path):
+def test_after_an_interruption_everybody_is_graded_and_nobody_twice(evening):
+    line, said = evening.interrupted
+    assert line.startswith(f"{BLANK}: 0 points of ") and said.startswith("Interrupted. What was judged is kept")
+    assert list(evening.before["students"]) == [BLANK] and evening.before["rounds"] == 0
+    judged = [line.split(":")[0] for line in evening.said[ROUNDS] if " points of " in line]
+    assert judged == sorted([INSTRUCTOR, HERE[ROUNDS].name])
+
+
+def test_who_comes_after_the_feedback_gets_another_secret_and_who_comes_before_the_same(evening):
+    secrets, students = json.loads((evening.folder / "secrets.json").read_text(encoding="utf-8")), kept(evening.folder)
+    rounds = {student: found["round"] for student, found in students["students"].items()}
+    assert rounds == {INSTRUCTOR: 0, HERE[ROUNDS].name: 0, BLANK: 1, "late": 1} and students["rounds"] == 2
+    assert {name: len(known) for name, known in secrets.items()} == {name: 1 + (name == ROUNDS) for name in ASSIGNMENTS}
+
+
+def test_secrets_have_128_bits_and_the_lecturer_alone_can_read_them(evening):
+    path = evening.folder / "secrets.json"
+    secrets = [one for known in json.loads(path.read_text(encoding="utf-8")).values() for one in known]
+    assert all(re.fullmatch("[0-9a-f]{32}", one) for one in secrets) and len(set(secrets)) == len(secrets) == 9
+    assert path.stat().st_mode & 0o777 == 0o600 and evening.folder.stat().st_mode & 0o777 == 0o700
+    first, second = ASSIGNMENTS[:2]
+    assert course.secret("7", first) == course.secret("7", first) != course.secret("7", second)
+    assert re.fullmatch("[0-9a-f]{32}", course.secret("7", first))
+
+
+def test_only_pages_that_have_changed_are_made_again(evening):
+    assert evening.new_pages == {(BLANK, ROUNDS), ("late", ROUNDS), (INSTRUCTOR, BY_HAND)}
+    assert not [line for line in evening.later[BY_HAND] if " points of " in line]
+
+
+def test_no_temporary_folder_is_left_behind(evening):
+    assert not list(evening.room.iterdir())
+
+
+def test_the_classroom_is_not_imported_without_a_course():
+    loaded = run(ROOT, "-c", "import sys, reference.check; print(*sys.modules)").split()
+    assert "reference.check" in loaded
+    assert not [name for name in loaded if "classroom" in name or name in ("nbformat", "nbgrader", "IPython")]
+
+
+def test_feedback_can_be_read_in_a_browser(evening, tmp_path):
     """Without a network: formulas are typeset by a script from elsewhere, and the rest must not wait for it."""
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
     if chromium is None:
         pytest.skip("needs Debian's chromium, to open a page as a student would")
-    folder, _ = graded_course
-    path = next(path for path in WRONG if path.stem == "worst_rival_only")
-    page = feedback(folder, path.stem, path.parent.name)
+    wrong = HERE[BY_HAND]
+    path = evening.folder / "feedback" / wrong.name / BY_HAND / f"{BY_HAND}.html"
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}", "--dump-dom"]
     offline = ["--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking", "--virtual-time-budget=3000"]
     done = subprocess.run(
-        [chromium, *options, *offline, page.as_uri()], capture_output=True, text=True, timeout=120, check=False
+        [chromium, *options, *offline, path.as_uri()], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
     text = text_of(done.stdout)
-    assert declared(path)["FEEDBACK"] in text and "expected" in text
+    assert wrong.says["FEEDBACK"] in text and "expected" in text
     assert re.search(r"Score: 11\.0 / 20\.0", text)

@@ -189,6 +189,14 @@ def test_a_lecturers_own_question_takes_the_place_of_ours(tmp_path, cheap):
     ]
 
 
+def test_a_folder_of_questions_that_does_not_exist_is_an_error(tmp_path, cheap):
+    (tmp_path / "file").write_text("mine")
+    for questions in ("none", "file"):
+        with pytest.raises(SystemExit, match=f"Nothing was changed. There is no folder .*{questions} with questions"):
+            course.main([str(tmp_path / "course"), "--questions", str(tmp_path / questions)])
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
 @pytest.mark.parametrize("text", ["What?", QUESTION.replace("4 points)", "3 points)"), QUESTION.replace("### END", "")])
 def test_a_question_of_another_form_is_refused(text):
     with pytest.raises(SystemExit, match="must begin with a heading '## Question: ... \\(4 points\\)'"):

@@ -6,14 +6,14 @@ import zlib
 import numpy as np
 import pytest
 
+import reference
 from reference import contract
 from reference.check import Limits
-from reference.check.classroom import NotYetRight, answer_of, answers_of, grade, own, seed_of, sometimes
+from reference.check.classroom import PAPERS, NotYetRight, answer_of, answers_of, grade, own, sometimes
 from reference.check.subjects import SUBJECTS
-from tests.support.classroom import FOLDER, ROOT
+from tests.support.classroom import MEDIOCRE, WRONG
 
-EXACT = FOLDER / "wrong" / "02_topk_simplex" / "exact_inequalities.py"
-STUDENTS = ("ada", "bob", "cy", "dora", "eve", "finn", "gus", "hal", "ida", "jo")
+SEEDS = range(100, 105)  # as if drawn from five secrets
 
 
 def ap_loss(interleaving, n_positive):
@@ -61,6 +61,48 @@ def one_more(a, radius):
 
 def clipped_once(a, radius=1.0):
     return np.maximum(a - (a.sum() - radius) / len(a), 0)
+
+
+def test_a_function_that_is_right_gets_one_line(capsys):
+    def right(interleaving, n_positive):
+        return ap_loss(interleaving, n_positive)
+
+    right.__name__ = "ap_loss"
+    grade(right, seed=3)
+    assert re.fullmatch(r"ap_loss: right, in all \d+ cases.\n", capsys.readouterr().out)
+
+
+def test_the_library_is_closed_while_a_function_is_examined_and_open_again_later():
+    def borrows(a, radius=1.0):
+        return reference.project_simplex(a, radius)
+
+    def borrows_another(a, radius=1.0):
+        return reference.project_knapsack(a, radius, 0.0, np.inf)
+
+    closed = "this one is yours to write"
+    assert closed in examined("project_simplex", borrows)[1]
+    assert closed in examined("project_simplex", borrows_another, allowed=("project_simplex",))[1]
+    assert reference.project_simplex(np.array([2.0, 0.0])).tolist() == [1.0, 0.0]
+
+
+def test_a_misconception_is_recognised_by_its_answer_and_no_other_is():
+    def halves(interleaving, n_positive):
+        return ap_loss(interleaving, n_positive) / 2
+
+    suspects = {"you halve it.": halves, "you double it.": lambda **given: 2 * ap_loss(**given), "no.": lambda: None}
+    error, text = examined("ap_loss", lambda *given: halves(*given), seed=4, suspects=suspects)
+    assert "It looks as if you halve it." in text and "double" not in text and "no." not in text.split()
+    assert re.search(r"\n    ap_loss\(.*\)\n    expected  .*\n    got       ", str(error))
+    assert str(error).endswith("Read again: 002, section 2.2, AP loss\n    002 is " + PAPERS["002"])
+
+
+def test_a_loop_without_an_end_is_ended():
+    def endless(interleaving, n_positive):
+        while True:
+            pass
+
+    _, text = examined("ap_loss", endless, limits=Limits(seconds=0.5, first_seconds=0.5))
+    assert "hung, no answer within 0.5 s" in text
 
 
 def test_a_suspect_that_is_right_is_not_named():
@@ -165,10 +207,10 @@ def test_a_table_of_the_visible_instances_is_told_at_home_and_with_another_seed(
 # --- points --------------------------------------------------------------------------------------------------------
 
 
-def cone_of(path):
-    """A `project_topk_cone` around the `cone` of a file, as the assignment gives it."""
-    names = {}
-    exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), names)
+def cone_of(name):
+    """A `project_topk_cone` around the `cone` of a submission, as the assignment gives it."""
+    names, submissions = {}, {section.name: section.code for section in (*WRONG, *MEDIOCRE)}
+    exec(submissions[name], names)
 
     def project_topk_cone(a, k, bias=0.0):
         a, bias = contract.points(a), contract.nonnegative(bias, "bias")
@@ -179,23 +221,22 @@ def cone_of(path):
     return project_topk_cone
 
 
-def test_a_cone_that_takes_inequalities_exactly_loses_half_whoever_hands_it_in():
-    function = cone_of(EXACT)
-    for student in STUDENTS:
-        rng = np.random.default_rng([seed_of(2202, student), zlib.crc32(b"project_topk_cone")])
+def test_a_cone_that_takes_inequalities_exactly_loses_half_whatever_the_secret_is():
+    function = cone_of("exact_inequalities")
+    for seed in SEEDS:
+        rng = np.random.default_rng([seed, zlib.crc32(b"project_topk_cone")])
         cases = [case for case in SUBJECTS["project_topk_cone"].cases(rng, True) if case.label == "tenths"]
         zeros = [case for case in cases if not function(**case.arguments).any()]
         assert len(zeros) >= 2 and all(np.sort(case.arguments["a"])[-case.arguments["k"] :].sum() > 0 for case in zeros)
-    error, text = examined("project_topk_cone", function, seed=seed_of(2202, "ada"))
+    error, text = examined("project_topk_cone", function, seed=SEEDS[0])
     assert error.share == 0.5 and "Kind of case: multiples of 0.1" in text
     assert "expected np.array([0." in text and re.search(r"got np.array\(\[(0., )*0.\]\)", text)
 
 
-@pytest.mark.parametrize("student", ["bob", "cy"])
-def test_the_points_of_an_edge_case_do_not_depend_on_luck(student):
-    """k = d is an ordinary case: in some students' instances there is hardly one."""
-    path = ROOT / "tests" / "classroom" / "mediocre" / "02_topk_simplex" / "no_next_one.py"
-    error, text = examined("project_topk_cone", cone_of(path), seed=seed_of(2202, student))
+@pytest.mark.parametrize("seed", [12, 13])
+def test_the_points_of_an_edge_case_do_not_depend_on_luck(seed):
+    """k = d is an ordinary case: with some secrets there is hardly one."""
+    error, text = examined("project_topk_cone", cone_of("no_next_one"), seed=seed)
     assert error.share == 0 and "IndexError" in text and "Kind of case: random." in text
 
 

@@ -1,78 +1,72 @@
-"""How a student's process is started: with bubblewrap, with a command of one's own, and with neither."""
+"""How a student's process is started: isolated by bubblewrap, or not at all, or as the lecturer's own process."""
 
-import subprocess
+import os
 
 import pytest
 
+from reference.check.classroom import __main__ as command_line
 from reference.check.classroom import isolation
-from reference.check.classroom.judge import judged
-from reference.check.classroom.remote import Patience
-from tests.support.classroom import grading, source
+from tests.support.classroom import grading, judged, source
 
 NAME = "08_warp_sampling"
-
-
-def points(command):
-    """(points of the warm-up, notes) of a notebook that has the warm-up only."""
-    whole = source(NAME)
-    whole.cells = [cell for cell in whole.cells if grading(cell).get("grade_id", "").startswith("warm")]
-    answer = judged(whole, whole, "ada", command, Patience(cell=20.0, submission=60.0))
-    return answer["scores"], answer["notes"]
-
-
-def test_without_isolation_a_notebook_is_graded_and_the_warning_says_what_is_open(tmp_path):
-    command, warning = isolation.command("none", tmp_path)
-    assert warning.startswith("NOT ISOLATED") and "gradebook" in warning
-    assert points(command) == ({"warm_up": 2}, [])
-
-
-def test_a_command_of_ones_own_is_put_before_the_process(tmp_path):
-    command, warning = isolation.command(["env", "MARGINALIA=1"], tmp_path)
-    assert command[:2] == ["env", "MARGINALIA=1"] and not warning
-    assert points(command) == ({"warm_up": 2}, [])
-
-
-def test_auto_is_bubblewrap_where_it_works_and_a_warning_where_it_does_not(tmp_path, monkeypatch):
-    monkeypatch.setattr(isolation, "why_not", lambda: "")
-    assert isolation.command("auto", tmp_path)[1] == ""
-    monkeypatch.setattr(isolation, "why_not", lambda: "no namespaces")
-    assert isolation.command("auto", tmp_path)[1].startswith("NOT ISOLATED")
-    with pytest.raises(RuntimeError, match="bubblewrap does not work here: no namespaces"):
-        isolation.command("bubblewrap", tmp_path)
-    with pytest.raises(ValueError, match="isolation must be 'auto'"):
-        isolation.command("docker", tmp_path)
-
-
 bubblewrap = pytest.mark.skipif(bool(isolation.why_not()), reason=f"needs bubblewrap: {isolation.why_not()}")
 
 
-@bubblewrap
-def test_a_python_in_the_temporary_folder_can_be_used_and_nothing_beside_it(tmp_path, monkeypatch):
-    for name in ("venv", "beside"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "file").write_text(name)
-    monkeypatch.setattr(isolation.sys, "prefix", str(tmp_path / "venv"))
-    files = [str(tmp_path / name / "file") for name in ("venv", "beside")]
-    command = [*isolation._bubblewrap(()), "/bin/cat", *files]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.stdout == "venv" and "No such file" in done.stderr
-
-
-@bubblewrap
-def test_the_isolated_process_sees_neither_the_project_nor_the_network(tmp_path):
+def test_without_isolation_a_notebook_is_graded_all_the_same():
     whole = source(NAME)
-    whole.cells = whole.cells[:2]
-    text = """
-import os, socket, sys
+    whole.cells = [cell for cell in whole.cells if grading(cell).get("grade_id", "").startswith("warm")]
+    answer, _ = judged(whole, whole, isolated="none")
+    assert (answer["scores"], answer["notes"]) == ({"warm_up": 2}, [])
+
+
+def test_nothing_is_graded_where_bubblewrap_does_not_work_unless_the_lecturer_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(isolation, "_working", lambda: ([], "there are no namespaces"))
+    with pytest.raises(isolation.NotIsolated, match="No submission was graded: .* since there are no namespaces"):
+        isolation.command("bubblewrap", tmp_path)
+    with pytest.raises(ValueError, match="isolation must be 'bubblewrap' or 'none', got 'docker'"):
+        isolation.command("docker", tmp_path)
+    with pytest.raises(isolation.NotIsolated):
+        isolation.check("bubblewrap")
+    isolation.check("none")
+    assert capsys.readouterr().err.startswith("NOT ISOLATED, as the settings say: student code runs as you.")
+
+
+def test_a_wrong_folder_or_number_is_said(tmp_path, capsys):
+    for arguments in ([str(tmp_path / "none"), NAME], [str(tmp_path), NAME, "--jobs", "0"]):
+        with pytest.raises(SystemExit, match="2"):
+            command_line.main(arguments)
+    assert "there is no folder" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match=f"has no assignment {NAME}"):
+        command_line.main([str(tmp_path), NAME])
+
+
+SHOWS = """
+import ctypes, os, socket, sys
+print([line.split()[1] for line in open("/proc/self/status") if line.startswith("CapEff")])
 print([name for name in ("reference", "fast", "tests") if os.path.exists(os.path.join(PROJECT, name))])
-beside = set(os.listdir("/tmp")) - {".ipython"} - set(sys.prefix.split("/"))
-print(beside, os.path.exists(os.path.expanduser("~/.bashrc")))
-print([name for _, name in socket.if_nameindex() if name != "lo"])
+print(sorted(set(os.listdir("/tmp")) - {".ipython"}), os.path.exists(os.path.expanduser("~/.bashrc")))
+print([name for _, name in socket.if_nameindex() if name != "lo"], os.path.exists("/usr/local/share"))
+for path in ("/x", "/dev/x", "/judged/x", "/proc/sys/kernel/core_pattern", os.path.dirname(os.__file__) + "/x"):
+    try:
+        open(path, "w")
+        print("WRITTEN", path)
+    except OSError:
+        pass
+print([os.statvfs(path).f_blocks * os.statvfs(path).f_frsize >> 20 for path in ("/tmp", "/dev/shm")])
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.unshare(0x10000000), libc.mount(b"none", b"/tmp", b"tmpfs", 32, None))
 import reference
 print(type(reference).__name__)
-""".replace("PROJECT", repr(str(isolation.CHECK.parents[1])))
-    whole.cells[1].source = text
-    whole.cells[1].metadata["nbgrader"] = {}
-    command, _ = isolation.command("bubblewrap", tmp_path, [tmp_path])
-    outputs = judged(whole, whole, "ada", command)["outputs"]["1"]
-    assert outputs == [{"output_type": "stream", "name": "stdout", "text": "[]\nset() False\n[]\nClosed\n"}]
+"""
+
+
+@bubblewrap
+def test_the_isolated_process_sees_little_and_can_change_nothing():
+    whole = source(NAME)
+    whole.cells = whole.cells[:1]
+    filled = source(NAME)
+    filled.cells = [*filled.cells[:1], {"cell_type": "code", "source": SHOWS.replace("PROJECT", repr(os.getcwd()))}]
+    answer, found = judged(whole, filled)
+    (output,) = answer["outputs"][str(found.places["number 2"])]
+    expected = "['0000000000000000']\n[]\n[] False\n[] False\n[64, 16]\n-1 -1\nClosed\n"
+    assert output["text"] == expected

@@ -7,14 +7,13 @@ import pytest
 from scipy.special import logsumexp
 
 from notebooks.studies.paired import difference
-from reference.check.classroom import NotYetRight, grade, grading, isolation
+from reference.check.classroom import NotYetRight, grade, grading
 from reference.check.classroom.diagnosis import ORDINARY
-from reference.check.classroom.judge import judged
 from reference.check.classroom.tasks import TASKS
 from reference.check.sandbox.sandbox import Reply
 from reference.check.subjects import SUBJECTS
 from reference.ground_truth import ranking
-from tests.support.classroom import FOLDER, notebook
+from tests.support.classroom import FOLDER, judged, notebook
 from tests.support.classroom import grading as details
 
 SEEDS = (0, 1, 2)
@@ -257,12 +256,12 @@ def choose(validation_error, test_error, start):
         ("09_choosing_and_comparing", "choose", READS_THE_TABLES, {"chosen_regularization": 0}, "KeyError: validation"),
     ],
 )
-def test_counts_and_tables_are_out_of_reach(assignment, cell, attack, points, says, tmp_path):
+def test_counts_and_tables_are_out_of_reach(assignment, cell, attack, points, says):
     whole, filled = (notebook(FOLDER / "source", assignment) for _ in range(2))
     for book in (whole, filled):
         kept = [cell for cell in book.cells if not details(cell).get("grade") or details(cell)["grade_id"] in points]
         book.cells = [cell for cell in kept if not details(cell)["grade_id"].startswith("on_")]
     next(place for place in filled.cells if details(place)["grade_id"] == cell).source = attack
-    answer = judged(whole, filled, "ada", isolation.command("auto", tmp_path)[0])
+    answer, _ = judged(whole, filled)
     text = " ".join(json.dumps(answer["outputs"]).split())
     assert answer["scores"] == points and says in text.replace("'", ""), text

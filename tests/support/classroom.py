@@ -1,17 +1,26 @@
 """What the tests of classroom share."""
 
 import ast
+import functools
 import importlib.util
+import re
 import subprocess
 import sys
+import tempfile
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
+
+from reference.check.classroom import handed_in as data
+from reference.check.classroom import isolation, judge
+from reference.check.classroom.remote import Patience
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "notebooks" / "assignments"
 INSTRUCTOR, BLANK = "instructor", "blank"
+ASSIGNMENTS = sorted(path.name for path in (FOLDER / "source").iterdir() if path.is_dir())
 
 
 def load(path):
@@ -37,6 +46,7 @@ def grading(cell):
     return cell.metadata.get("nbgrader", {})
 
 
+@functools.cache
 def graded(name):
     """The points of each grade cell, in the order of the notebook."""
     details = [grading(cell) for cell in source(name).cells]
@@ -48,34 +58,86 @@ def defined(text):
     return {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
 
 
-def submission(name, release, path=None, solved=True):
-    """The released notebook with the instructor's solutions in it, or those of a wrong file where it has any."""
-    answers = {grading(cell)["grade_id"]: cell.source for cell in source(name).cells if grading(cell).get("solution")}
-    wrong, filled = handed_in(path) if path else "", notebook(release, name)
-    for cell in filled.cells if solved else ():
-        if grading(cell).get("solution"):
-            right = answers[grading(cell)["grade_id"]]
-            cell.source = wrong if cell.cell_type == "code" and defined(right) & defined(wrong) else right
-    return filled
+IN_THE_COURSE = (
+    "zero_forgotten", "zeros_skipped", "worst_rival_only", "greedy_again", "weights_uphill", "share_of_all",
+    "ties_are_right", "threshold_of_the_maxima",
+)  # fmt: skip
+
+
+class Section(NamedTuple):
+    """A submission in a file of several: the code that is handed in, and what the file says of it (LOSES, ...)."""
+
+    assignment: str
+    name: str
+    code: str
+    says: dict
+
+
+def named(section):
+    """The name of a submission among all of them."""
+    return f"{section.assignment}-{section.name}"
+
+
+def sections(folder):
+    """The submissions of a folder, which has a file for each assignment. A line `# === name` begins one of them."""
+    found = []
+    for path in sorted(folder.glob("*.py")):
+        _, *parts = re.split(r"^# === (\w+)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        found += [Section(path.stem, name, *taken_apart(text)) for name, text in pairs]
+    return found
+
+
+def taken_apart(text):
+    """(the code as a student would have written it, what it says of itself) of a submission."""
+    docstring, *nodes = ast.parse(text).body
+    lines, says = text.splitlines(), {"docstring": docstring.value.value}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("LOSES", "FEEDBACK", "SAYS", "WORD"):
+            says[node.targets[0].id] = ast.literal_eval(node.value)
+            lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
+    lines[: docstring.end_lineno] = [""] * docstring.end_lineno
+    return "\n".join(lines).strip(), says
+
+
+HERE = ROOT / "tests" / "classroom"
+WRONG, MEDIOCRE, HONEST = map(sections, (FOLDER / "wrong", HERE / "mediocre", HERE / "honest"))
 
 
 def handed_in(path):
-    """A wrong file as a student would have written it: without what it says of itself."""
-    text = path.read_text(encoding="utf-8")
-    docstring, *nodes = ast.parse(text).body
-    said = [docstring, *(node for node in nodes if isinstance(node, ast.Assign))]
-    lines = text.splitlines()
-    for node in said:
-        if node is not docstring and getattr(node.targets[0], "id", "") not in ("LOSES", "FEEDBACK", "WORD"):
-            continue
-        lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
-    return "\n".join(lines).strip()
+    """The code of a file that holds one submission."""
+    return taken_apart(path.read_text(encoding="utf-8"))[0]
 
 
-def run(folder, *arguments):
+def submission(name, release, code="", solved=True):
+    """The released notebook with the instructor's solutions in it, or with this code where it has any of them."""
+    answers = {grading(cell)["grade_id"]: cell.source for cell in source(name).cells if grading(cell).get("solution")}
+    filled = notebook(release, name)
+    for cell in filled.cells if solved else ():
+        if grading(cell).get("solution"):
+            right = answers[grading(cell)["grade_id"]]
+            cell.source = code if cell.cell_type == "code" and defined(right) & defined(code) else right
+    return filled
+
+
+def judged(whole, filled, patience=Patience(), isolated="bubblewrap"):  # noqa: B008
+    """(what the judge answers, the hand-in) for a notebook, isolated where this machine can."""
+    found = data.understood(filled, whole)
+    with tempfile.TemporaryDirectory() as folder:
+        command = isolation.command("none" if isolation.why_not() else isolated, folder)
+        return judge.judged(whole, found, command, "a secret of the tests", patience), found
+
+
+def shown(outputs):
+    """What outputs of a graded notebook show, in one line."""
+    texts = [output.get("text") or "\n".join(output.get("traceback", ())) for output in outputs]
+    return " ".join("\n".join(texts).split())
+
+
+def run(folder, *arguments, env=None):
     """Python with these arguments, in this folder; what it prints."""
-    command = [sys.executable, *map(str, arguments)]
-    done = subprocess.run(command, cwd=folder, env=course.environment(), capture_output=True, text=True, check=False)
+    command, env = [sys.executable, *map(str, arguments)], env or course.environment()
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{arguments}:\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -99,6 +161,7 @@ class Text(HTMLParser):
 
 
 def text_of(html):
+    """The text of a page, in one line."""
     parser = Text()
     parser.feed(html)
     return " ".join("".join(parser.parts).split())

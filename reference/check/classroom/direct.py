@@ -10,11 +10,11 @@ from .remote import LIMITS
 
 
 class Raised(Exception):
-    """A student's function raised. `what` has its kinds, its message and its line."""
+    """The student's function `name` raised. `what` has its kinds, its message and its line."""
 
-    def __init__(self, what):
+    def __init__(self, name, what):
         super().__init__(what["message"])
-        self.what = what
+        self.name, self.what = name, what
 
 
 def remote(student, name, parameters=()):
@@ -24,7 +24,7 @@ def remote(student, name, parameters=()):
         reply = student.call(name, arguments)
         own.note(reply)
         if reply.raised:
-            raise Raised(reply.raised)
+            raise Raised(name, reply.raised)
         return reply.answer
 
     function.__name__, function.parameters = name, parameters

@@ -29,17 +29,20 @@ HALF = 0.5  # of the points, for a function that is right in all ordinary cases
 MORE = 3  # times the random cases are drawn anew
 LARGE = 1000  # numbers: a function that is right up to this size and takes too long for more is only slow
 PATIENCE = Limits(seconds=20.0, first_seconds=20.0)  # a loop without an end should not hold up a whole course
+BY_HEART = "you learnt by heart: it is right on all the visible instances, and wrong on others."
 RIGHT = weakref.WeakSet()  # for the grader's seed: these need not be examined again for the visible one
 
 
 class Sitting(NamedTuple):
     """What is different when a notebook is graded."""
 
-    student: str  # the id, from which the seeds of the hidden tests derive
+    secret: str  # from which the seeds of the hidden tests derive
     box: object  # (name, function, allowed) -> what the examiner calls the function through
+    untouched: set = frozenset()  # the names of functions whose cells are as they were handed out
 
 
 sitting = None  # None at home
+drawn = {}  # (name, seed, csr): instances
 
 
 def grade(function, *, seed=VISIBLE, suspects=None, allowed=(), limits=PATIENCE, largest=np.inf, more=MORE):
@@ -50,8 +53,8 @@ def grade(function, *, seed=VISIBLE, suspects=None, allowed=(), limits=PATIENCE,
     function : function
         Its `__name__` is a name that the examiner knows, or one of the tasks in `tasks`.
     seed : int
-        All random instances derive from it. When a notebook is graded, each student gets other instances: those of
-        `seed_of(seed, student)`. Seeds other than 0 belong in hidden tests only.
+        All random instances derive from it. When a notebook is graded, they derive from the secret of the course,
+        too. Seeds other than 0 belong in hidden tests only.
     suspects : dict of str: function, optional
         Misconceptions: a sentence, and a function that answers so. See `diagnosis`.
     allowed : names
@@ -81,21 +84,40 @@ def grade(function, *, seed=VISIBLE, suspects=None, allowed=(), limits=PATIENCE,
         row, examination = _examined(box, name, _own_seed(seed), largest)
         if row.failure:
             share, why = _share(examination, name, row.failure, more)
+            heart = ""
+            if seed != VISIBLE:
+                row, examination, heart = _to_show(row, examination, box, name, largest)
             known = diagnoses(examination, row.failure, suspects or {})
-            if seed != VISIBLE and not known and not share and _learnt_by_heart(box, name, row.failure, largest):
-                known = ["you learnt by heart: it is right on all the visible instances, and wrong on others."]
+            if heart and not known and not share and row.failure.reason not in Fatal.REASONS:
+                known = [heart]
             asks = row.failure.reason not in Fatal.REASONS  # only the name is wanted of a function that does not return
             heard = _heard(function, row.failure.arguments, asks) if asks or sitting else None
-            begun = "NotImplementedError" not in row.failure.detail or _is_begun(examination, function)
-            raise NotYetRight(verdict(row, known, heard, share, why, begun), share)
+            raise NotYetRight(verdict(row, known, heard, share, why, _is_begun(examination, function, row)), share)
     if seed != VISIBLE:
         RIGHT.add(function)
     print(f"{name}: right, in all {row.cases} cases.")
 
 
-def seed_of(seed, student):
-    """Returns the seed of one student's hidden tests. It cannot be computed without the seed of the course."""
-    return int.from_bytes(hashlib.sha256(f"{seed} {student}".encode()).digest()[:6], "big")
+def _to_show(row, examination, box, name, largest):
+    """Returns (row, examination, suspicion) for the verdict on a function that failed on hidden instances.
+
+    No hidden instance is shown: another student could hand in its answer. A visible one is shown if the function is
+    wrong on one, or else the smallest that was found, if it is none of those that are drawn from the secret. Otherwise
+    what the function said, which may repeat its arguments, is left out, too.
+    """
+    visible, others = _examined(box, name, VISIBLE, largest)
+    if sitting is None:  # at home there is nothing to hide
+        return row, examination, "" if visible.failure else BY_HEART
+    if visible.failure:
+        if row.failure.label == ORDINARY:
+            visible.failure.label = ORDINARY
+        return visible, others, ""
+    row.failure = examination.shrunk(name)
+    if examination.is_hidden(name, row.failure):
+        kept = row.failure.detail.split(":")[0] if row.failure.reason == "raised" else ""
+        row.failure.detail = f"{kept}; the instance is kept for other students".strip("; ")
+        row.failure.arguments, row.failure.expected, row.failure.got = {}, None, None
+    return row, examination, BY_HEART
 
 
 @contextlib.contextmanager
@@ -111,7 +133,9 @@ def _known(name):
 
 
 def _own_seed(seed):
-    return seed if sitting is None or seed == VISIBLE else seed_of(seed, sitting.student)
+    if sitting is None or seed == VISIBLE:
+        return seed
+    return int.from_bytes(hashlib.sha256(f"{sitting.secret} {seed}".encode()).digest()[:16], "big")
 
 
 def _box(function, allowed, limits):
@@ -122,9 +146,39 @@ def _box(function, allowed, limits):
     return Sandbox({name: fenced(function, allowed)}, [name], limits)
 
 
+class Sat(Examination):
+    """An examination whose instances are drawn once for all students, and whose hidden failures are shrunk later."""
+
+    def cases(self, name, csr=None):
+        key = name, self.seed, csr
+        if key not in drawn:
+            drawn[key] = super().cases(name, csr)
+        return drawn[key]
+
+    def smallest(self, name, failures):
+        self.failures = failures
+        if self.seed == VISIBLE or sitting is None:
+            return self.shrunk(name)
+        return self.failure(name, *failures[-1])
+
+    def shrunk(self, name):
+        """Returns the smallest failure that is found from the failures on hidden instances."""
+        return super().smallest(name, self.failures)
+
+    def is_hidden(self, name, failure):
+        """Whether the instance of a failure is one of those that are drawn from the secret."""
+        return any(_same_instance(failure.arguments, case.given) for case in self.cases(name))
+
+
+def _same_instance(one, other):
+    return one.keys() == other.keys() and all(
+        type(value) is type(other[key]) and np.array_equal(value, other[key]) for key, value in one.items()
+    )
+
+
 def _examined(box, name, seed, largest):
     """(the row of the examiner's table, the examination)."""
-    examination = Examination(box, seed, True, lambda name, done: None, ENOUGH, largest)
+    examination = Sat(box, seed, True, lambda name, done: None, ENOUGH, largest)
     return examination.examine(name, timed=False), examination
 
 
@@ -137,12 +191,14 @@ def _share(examination, name, failure, more):
     if failure.reason in Fatal.REASONS and failure.label == ORDINARY and not slow:
         return 0.0, ""
     most = LARGE if slow else np.inf
-    ordinary = list(_ordinary(examination, name, most, more))
-    if not ordinary:
-        return 0.0, ""
-    if not all(_answers_rightly(examination, name, case) for case in ordinary):
-        if failure.reason not in Fatal.REASONS:
-            failure.label = ORDINARY
+    some = False
+    for case in _ordinary(examination, name, most, more):  # most wrong functions fail on the first
+        some = True
+        if not _answers_rightly(examination, name, case):
+            if failure.reason not in Fatal.REASONS:
+                failure.label = ORDINARY
+            return 0.0, ""
+    if not some:
         return 0.0, ""
     if slow:
         return HALF, f"it is right in all random cases of up to {LARGE} numbers; it is too slow for this one"
@@ -172,10 +228,6 @@ def _answers_rightly(examination, name, case):
         return False
 
 
-def _learnt_by_heart(box, name, failure, largest):
-    return failure.reason not in Fatal.REASONS and _examined(box, name, VISIBLE, largest)[0].failure is None
-
-
 def _heard(function, arguments, asks=True):
     """What the student's own functions are asked on an instance, and answer if they are `asked`; an own.Heard."""
     quietly = contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"), warnings.catch_warnings()
@@ -189,10 +241,14 @@ def _heard(function, arguments, asks=True):
     return heard
 
 
-def _is_begun(examination, function):
-    """Whether the student's own function answers in an ordinary case."""
+def _is_begun(examination, function, row):
+    """Whether the student has begun: by the text of the cells when it is graded, by the answers at home."""
+    if "NotImplementedError" not in row.failure.detail:
+        return True
+    calls = _heard(function, row.failure.arguments, asks=False).calls if row.failure.arguments else []
+    if sitting is not None:
+        return not {call.name for call in calls or [own.Call(function, ())]} <= sitting.untouched
     for case in _ordinary(examination, function.__name__, MOST_NUMBERS, 0):
-        calls = _heard(function, case.arguments).calls
-        if any(call.answer is not None for call in calls):
+        if any(call.answer is not None for call in _heard(function, case.arguments).calls):
             return True
     return False

@@ -1,23 +1,24 @@
-"""Grades one notebook: `python -m reference.check.classroom.judge`, a job as JSON in, outputs and points as JSON out.
+"""Grades one notebook: the student's cells run in the student's process, the given cells and the tests here.
 
-The judge takes the given cells and the tests from the lecturer's source, and runs them in its own process. All other
-code runs in the student's process. What the student's cells define under the names that the source asks for is here a
-stand-in that calls that process (a function) or a plain value. No expected answer, seed or test ever goes there.
+What the student's cells define under the names that the source asks for is here a stand-in that calls that process (a
+function) or a plain value. No expected answer, seed or test ever goes there.
 """
 
 import ast
 import contextlib
 import io
-import json
+import pickle
 import re
-import sys
 import tempfile
 
 import reference
 
+from ..judges import _base
 from ..sandbox.sandbox import Fatal
 from . import grading, isolation
-from .direct import Direct, remote
+from .direct import Direct, Raised, remote
+from .limits import OutOfTime, alarm
+from .plain import few, one_line
 from .remote import LIMITS, Patience, Student
 from .verdict import NotYetRight
 
@@ -27,50 +28,69 @@ UNUSUAL = re.compile(
     r"|sys\.(?:modules|meta_path)|gc|inspect|FunctionType|socket|signal|open|exec|eval"
     r"|__(?:code|closure|globals|builtins|subclasses)__)\b"
 )
+OVER = "the examination of this function took longer than {:g} s"
 MEMORY = 4 << 30  # bytes of address space beyond what is there: a student's process may send odd arguments
 
 
-def judged(source, submitted, student, command, patience=Patience()):  # noqa: B008
+def judged(source, hand_in, command, secret="", patience=Patience()):  # noqa: B008
     """Run a submission.
 
     Parameters
     ----------
-    source : notebook as a dict
+    source : notebook
         The lecturer's, with hidden tests.
-    submitted : notebook as a dict
-        The student's.
-    student : str
-        The id.
+    hand_in : handed_in.HandIn
+        What a student handed in.
     command : list of str
         What starts the student's process.
+    secret : str
+        From which the seeds of the hidden tests derive.
     patience : Patience
-        How long student code may take.
+        How long student code, and the judge, may take.
 
     Returns
     -------
     dict
-        "outputs": a list of outputs for each code cell that has some, by its index in `submitted`; "scores": the
+        "outputs": a list of outputs for each code cell that has some, by its index in the notebook; "scores": the
         points of each grade cell, by its id; "notes": lines for the lecturer.
     """
     given = {_id(cell): _details(cell) for cell in source["cells"] if _id(cell)}
-    cells = [(i, cell) for i, cell in enumerate(submitted["cells"]) if cell["cell_type"] == "code"]
-    cells = {_id(cell) or f"number {i + 1}": i for i, cell in cells}
-    theirs = {name: _text(submitted["cells"][i]) for name, i in cells.items() if not given.get(name, {}).get("grade")}
-    locked = {name for name in theirs if given.get(name, {}).get("locked")}
+    theirs = hand_in.code
+    quiet = {name for name in theirs if name not in hand_in.written}
+    untouched = _functions(source, quiet)
     library = {"datasets.load_digits": reference.datasets.load_digits}
-    with Student(theirs, command, locked, library, LIMITS, patience) as process:
+    with Student(theirs, command, quiet, library, LIMITS, patience) as process:
         with contextlib.suppress(Fatal):  # too many cells that end it: no function can be called, and each test says so
             process.ensure_started()
-        grading.sitting = grading.Sitting(student, lambda *what: _direct(process, library, *what))
+        box = lambda *what: _direct(process, library, *what)  # noqa: E731
+        grading.sitting = grading.Sitting(secret, box, untouched)
         try:
             outputs, scores, notes = _run_source(source, process)
         finally:
             grading.sitting = None
         outputs = {**process.outputs, **outputs}
-    own = {name: text for name, text in theirs.items() if name not in locked}
-    notes = process.notes + notes + worth_reading(own) + lost(scores, given)
-    return {"outputs": {str(i): outputs[name] for name, i in cells.items() if name in outputs}, "scores": scores,
-            "notes": notes}  # fmt: skip
+    own = {name: text for name, text in theirs.items() if name in hand_in.written}
+    notes = lost(scores, given) + list(dict.fromkeys(notes)) + process.notes + worth_reading(own)
+    return {"outputs": {str(hand_in.places[name]): outputs[name] for name in outputs if name in hand_in.places},
+            "scores": scores, "notes": [one_line(note) for note in few(notes)]}  # fmt: skip
+
+
+def failed(source, hand_in, why):
+    """Returns the answer for a submission that could not be judged: no points, and the reason for each test."""
+    outputs, scores = {}, {}
+    for cell in source["cells"]:
+        details = _details(cell)
+        if details.get("grade") and not details.get("solution"):
+            scores[_id(cell)] = 0.0
+            trouble = NotYetRight(f"{_id(cell)}: could not be judged, since {why}.")
+            outputs[str(hand_in.places[_id(cell)])] = _outputs("", trouble, details)
+    return {"outputs": outputs, "scores": scores, "notes": [one_line(f"0 points, look at this hand-in: {why}")]}
+
+
+def _functions(source, names):
+    """Returns the functions that these cells of the source define."""
+    texts = [_text(cell) for cell in source["cells"] if _id(cell) in names and _details(cell).get("solution")]
+    return {node.name for text in texts for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
 
 
 def worth_reading(cells):
@@ -102,7 +122,10 @@ def _run_source(source, process):
         if details.get("solution"):
             notes += _stand_ins(text, process, namespace)
             continue
-        shown, trouble = _executed(text, details["grade_id"], namespace)
+        shown, trouble = _executed(text, details["grade_id"], namespace, process.patience.judge)
+        if isinstance(trouble, OutOfTime):
+            process.stop()
+            notes.append(f"{details['grade_id']}: 0 points, {OVER.format(process.patience.judge)}")
         outputs[details["grade_id"]] = _outputs(shown, trouble, details)
         if details.get("grade"):
             share = getattr(trouble, "share", 0.0) if trouble else 1.0
@@ -127,13 +150,14 @@ def _stand_ins(text, process, namespace):
     return notes
 
 
-def _executed(text, name, namespace):
+def _executed(text, name, namespace, seconds):
     """(what a cell printed, the exception that it raised or None)."""
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
         try:
-            exec(compile(text, f"<{name}>", "exec"), namespace)
-        except Exception as trouble:
+            with alarm(seconds, OutOfTime(OVER.format(seconds))):
+                exec(compile(text, f"<{name}>", "exec"), namespace)
+        except (Exception, OutOfTime) as trouble:
             return shown.getvalue(), trouble
     return shown.getvalue(), None
 
@@ -143,14 +167,17 @@ def _outputs(shown, trouble, details):
     outputs = [{"output_type": "stream", "name": "stdout", "text": shown}] if shown else []
     if trouble is None:
         return outputs
-    name = type(trouble).__name__
+    name, said = type(trouble).__name__, str(trouble)[:200]
     lines = trouble._render_traceback_() if isinstance(trouble, NotYetRight) else [f"{name}: {trouble}"]
+    if isinstance(trouble, Raised):  # in a given cell, which calls what is not written or not right yet
+        name = one_line(next(iter(trouble.what["kinds"]), "an error"), 80)
+        lines = [f"This cell ends here: it calls {trouble.name}, which raised {name}{said and f': {said}'}."]
     if share := getattr(trouble, "share", 0.0):
         points = {"text/plain": f"{share * details['points']:g}"}
         text = {"output_type": "stream", "name": "stdout", "text": "\n".join(lines) + "\n"}
         number = {"output_type": "execute_result", "data": points, "metadata": {}, "execution_count": None}
         return [*outputs, text, number]
-    return [*outputs, {"output_type": "error", "ename": name, "evalue": str(trouble)[:200], "traceback": lines}]
+    return [*outputs, {"output_type": "error", "ename": name, "evalue": said, "traceback": lines}]
 
 
 def _details(cell):
@@ -184,16 +211,25 @@ def limit_memory():
         resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
-def main():
-    """Read a job from standard input, write what came of it to standard output."""
-    job = json.load(sys.stdin)
-    with tempfile.TemporaryDirectory(prefix="judged-") as folder:
-        command, warning = isolation.command(job["isolation"], folder, job["hidden"])
+def judge(source, hand_in, isolated, hidden, secret, patience):
+    """What a process of its own does for one submission: returns the answer of `judged`, made of plain text."""
+    with tempfile.TemporaryDirectory(prefix="judged-", ignore_cleanup_errors=True) as folder:
+        command = isolation.command(isolated, folder, hidden)
         limit_memory()
-        answer = judged(job["source"], job["submitted"], job["student"], command, Patience(**job["patience"]))
-    answer["notes"] = ([warning] if warning else []) + answer["notes"]
-    json.dump(printable(answer), sys.stdout)
+        return printable(judged(source, hand_in, command, secret, patience))
 
 
-if __name__ == "__main__":
-    main()
+def learnt():
+    """Returns what this process knows of instances and right answers, as far as another process can be told."""
+    instances = {}
+    for key, cases in grading.drawn.items():
+        with contextlib.suppress(pickle.PicklingError, AttributeError, TypeError):
+            pickle.dumps(cases)
+            instances[key] = cases
+    return {"instances": instances, "truths": _base.known}
+
+
+def learn(found):
+    """Take over what another process has learnt, and keep what is found out from now on."""
+    _base.known = (_base.known or {}) | found.get("truths", {})
+    grading.drawn.update(found.get("instances", {}))

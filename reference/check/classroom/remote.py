@@ -1,24 +1,35 @@
-"""The judge's side of a student's process: runs cells in it, calls its functions, believes nothing that it sends."""
+"""The judge's side of a student's process: runs cells in it, calls its functions, believes nothing that it sends.
 
+The arrays that a function is given lie in memory that both processes see. So the judge compares them itself after the
+call; what the student's process says of them does not count.
+"""
+
+import io
+import json
 import os
 import secrets
+import select
 import subprocess
 import tempfile
+import threading
 import time
 import warnings
-from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
 from ..sandbox import worker
-from ..sandbox.process import Inbox, resident
+from ..sandbox.process import resident
 from ..sandbox.sandbox import Fatal, Limits, Reply, Sandbox
 from ..sandbox.transport import unpacked
 from . import isolation
+from .limits import OutOfTime, alarm, held, processes_of
+from .plain import output, stream
 
 RESTARTS = 12  # processes for one submission
-PAUSE = 0.02  # seconds between two looks at the clock and the memory
+MOST_SHOWN = 16 << 20  # bytes of all that the cells of one submission show
+PAUSE = 0.1  # seconds between two looks at the memory
+PROCESSES, THREADS = 64, 256  # of one submission at the same time
 LIMITS = Limits(seconds=20.0, first_seconds=20.0, memory=1 << 30, answer=64 << 20)
 
 
@@ -26,7 +37,8 @@ class Patience(NamedTuple):
     """Seconds for student code."""
 
     cell: float = 60.0  # one cell of the notebook
-    submission: float = 300.0  # all cells and calls of one submission
+    submission: float = 300.0  # all cells and calls of one submission, with what they ask the judge
+    judge: float = 300.0  # one test, with all that the judge computes for it
 
 
 class Student(Sandbox):
@@ -40,7 +52,7 @@ class Student(Sandbox):
     command : list of str
         What starts the process: see `isolation.command`.
     given : set of str
-        The names of cells that are not the student's own. If one of them raises, this is not reported.
+        The names of cells that are not the student's own work. If one of them raises, this is not reported.
     library : dict of str: function
         What `reference.NAME` computes in the student's process; all other names are closed there.
     limits, patience
@@ -51,7 +63,7 @@ class Student(Sandbox):
         super().__init__("a notebook", [], limits)
         self.cells, self.library, self.notes, self.patience = cells, library or {}, [], patience
         self.outputs, self._left_out, self._spent = dict.fromkeys(cells, ()), set(), 0.0
-        self._command, self._given = list(command), set(given)
+        self._command, self._given, self._room = list(command), set(given), MOST_SHOWN
 
     def start(self):
         """Start the process and run the cells. Those that end it are noted and left out, and it is started again."""
@@ -71,7 +83,7 @@ class Student(Sandbox):
                 if i is None:
                     raise
                 self._left_out.add(i)
-                self.outputs[i] = [_text(f"This cell was left out: {end}.\n")]
+                self.outputs[i] = [stream(f"This cell was left out: {end}.\n")]
                 self.notes.append(f"cell {i}: left out, {end}")
 
     def value(self, name):
@@ -83,11 +95,14 @@ class Student(Sandbox):
 
     def call(self, name, arguments):
         """Call a function of the notebook: a Reply. Raises Fatal if the process ends or takes too long."""
-        arrays, asked = [], dict(self.library)
+        if self._process is None:
+            self.start()
+        arrays, asked, troubles = [], dict(self.library), []
         forms = [self._form(value, arrays, asked) for value in arguments]
-        most = self.limits.answer + 4 * sum(array.nbytes for array in arrays)
-        troubles = []
-        header, made = self._asked({"call": name, "arguments": forms}, most, arrays, asked, troubles)
+        memory, places = _laid_out(arrays)
+        _write(self._shared, memory)
+        request = {"call": name, "arguments": forms, "inputs": places, "bytes": len(memory)}
+        header, made = self._asked(request, self.limits.answer + 4 * len(memory), (), asked, troubles)
         if troubles:  # whatever the student's function made of it: a right one gives no trouble
             raise troubles[0]
         printed, warned = str(header.get("printed", ""))[:200], tuple(map(str, header.get("warnings", ())))
@@ -95,33 +110,45 @@ class Student(Sandbox):
             kinds = [str(kind) for kind in raised["kinds"]]
             what = {"kinds": kinds, "message": str(raised["message"])[:500], "line": str(raised["line"])[:100]}
             return Reply(raised=what, printed=printed, warnings=warned)
-        return Reply(self._plain(header, made), None, "yes" if header.get("changed") else None, printed, warned)
+        changed = "yes" if os.pread(self._shared, len(memory), 0) != memory else None
+        return Reply(self._plain(header, made), None, changed, printed, warned)
+
+    def stop(self):
+        """End the process and all that it started."""
+        if self._process is not None:
+            os.close(self._shared)
+        super().stop()
 
     # --- messages --------------------------------------------------------------------------------------------------
 
     def _spawn(self):
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop()
+        self._shared = shared_memory()
         environment = {**isolation.ENVIRONMENT, "PATH": os.environ.get("PATH", ""), "HOME": self._folder.name}
         self._process = subprocess.Popen(
             self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
-            start_new_session=True, cwd=self._folder.name, env=environment,
+            start_new_session=True, cwd=self._folder.name, env=environment, pass_fds=(self._shared,),
         )  # fmt: skip
-        self._requests, self._inbox = self._process.stdin, Inbox(os.dup(self._process.stdout.fileno()))
+        self._requests, self._inbox = self._process.stdin, Pipe(os.dup(self._process.stdout.fileno()))
+        os.set_blocking(self._requests.fileno(), False)
         self._process.stdout.close()
-        self._base = 0
-        header, _ = self._asked({"memory": self.limits.memory}, 0, seconds=60.0)
-        self.limited = bool(header.get("limited"))
+        self._trouble, self._deadline, self._allowed = None, time.monotonic() + 60.0, 60.0
+        threading.Thread(target=self._watch, args=(self._process,), daemon=True).start()
+        start = {"memory": self.limits.memory, "inputs": self._shared}
+        self.limited = bool(self._asked(start, 0, seconds=60.0)[0].get("limited"))
 
     def _run(self, i, source):
         header, _ = self._asked({"run": source}, 0, seconds=self.patience.cell)
         try:
-            self.outputs[i] = [clean(output) for output in header["outputs"][:60]]
+            self.outputs[i] = [output(one) for one in header["outputs"][:60]]
         except (KeyError, TypeError, ValueError, RecursionError):
             raise Fatal("malformed answer", "what came back are no outputs") from None
+        self._room -= len(json.dumps(self.outputs[i]))
+        if self._room < 0:
+            self.outputs[i] = [stream("(Left out: the cells of this notebook show too much.)\n")]
         raised = header.get("raised")
         note = f"cell {i} raised {str(raised)[:200]}"
-        untouched = str(raised).startswith("NotImplementedError")
-        if raised and not untouched and note not in self.notes and i not in self._given:
+        if raised and note not in self.notes and i not in self._given:
             self.notes.append(note)
 
     def _asked(self, request, most, arrays=(), asked=None, troubles=None, seconds=None):
@@ -132,20 +159,26 @@ class Student(Sandbox):
         if left <= 0:
             self.stop()
             raise Fatal("hung", f"the code of this submission took more than {self.patience.submission:.0f} s in all")
-        allowed, message = left, {**request, "id": token, "open": sorted(self.library)}
-        while True:
-            before = time.monotonic()
-            self._post(message, arrays)
-            header, made = self._receive(token, left, most)
-            left -= time.monotonic() - before
-            self._spent += time.monotonic() - before
-            if "ask" not in header:
-                return header, made
-            if left <= 0:
-                self.stop()
-                raise Fatal("hung", f"no answer within {allowed:g} s")
-            message, arrays = self._computed(header, made, asked or self.library, [] if troubles is None else troubles)
-            message["id"] = token
+        start, message = time.monotonic(), {**request, "id": token, "open": sorted(self.library)}
+        self._deadline, self._allowed = start + left, left
+        try:
+            while True:
+                self._post(message, arrays)
+                header, made = self._receive(token, self._deadline - time.monotonic(), most)
+                if "ask" not in header:
+                    return header, made
+                asked_for = self.library if asked is None else asked
+                message, arrays = self._computed(header, made, asked_for, [] if troubles is None else troubles)
+                message["id"] = token
+        finally:
+            self._spent += time.monotonic() - start
+
+    def _receive(self, token, seconds, most):
+        allowed = self._allowed
+        try:
+            return super()._receive(token, seconds, most)
+        finally:
+            self._allowed = allowed
 
     def _computed(self, header, made, asked, troubles):
         """The answer to what a student's process asked for."""
@@ -154,9 +187,13 @@ class Student(Sandbox):
             return {"raised": "there is no such function"}, arrays
         try:
             given = [unpacked(form, made) for form in header["arguments"]]
-            with np.errstate(all="ignore"), warnings.catch_warnings():
+            left = max(self._deadline - time.monotonic(), 0.01)
+            with np.errstate(all="ignore"), warnings.catch_warnings(), alarm(left, OutOfTime):
                 warnings.simplefilter("ignore")
                 return {"answer": worker.plain(function(*given), arrays)}, arrays
+        except OutOfTime:
+            self.stop()
+            raise Fatal("hung", f"no answer within {self._allowed:g} s: it asked the judge for too much") from None
         except Exception as trouble:
             troubles.append(trouble)
             return {"raised": f"{type(trouble).__name__}: {trouble}"[:500]}, arrays
@@ -178,48 +215,103 @@ class Student(Sandbox):
             raise Fatal("malformed answer", f"what came back is no answer ({str(trouble)[:100]})") from None
 
     def _post(self, message, arrays):
-        try:
-            worker.send(self._requests, message, arrays)
-        except OSError:
-            raise self._gone() from None
+        """Send a message, at most until the deadline: the process need not read it."""
+        file = io.BytesIO()
+        worker.send(file, message, arrays)
+        left, descriptor = memoryview(file.getvalue()), self._requests.fileno()
+        while left:
+            self._look()
+            if select.select([], [descriptor], [], PAUSE)[1]:
+                try:
+                    left = left[os.write(descriptor, left) :]
+                except OSError:
+                    raise self._gone() from None
 
     def _take(self, n):
-        """The next n bytes; whenever none came for a moment, looks at the clock and the memory."""
+        """Returns the next n bytes. Looks at the clock and the memory in between, whether bytes come or not."""
         while len(self._inbox.buffer) < n:
-            if self._inbox.more(timeout=PAUSE):
-                continue
-            if self._inbox.ended:
+            if not self._inbox.more(PAUSE) and self._inbox.ended:
                 raise self._gone()
-            if time.monotonic() > self._deadline:
-                raise Fatal("hung", f"no answer within {self._allowed:g} s")
-            if _held(self._process.pid) > self.limits.memory:
-                raise Fatal("out of memory", f"took more than {self.limits.memory / 2**20:.0f} MiB")
+            self._look()
         taken = bytes(self._inbox.buffer[:n])
         del self._inbox.buffer[:n]
         return taken
 
+    def _look(self):
+        """Raises Fatal if the time is over, or if the processes were ended since they took too much."""
+        trouble = self._trouble
+        if not trouble and time.monotonic() > self._deadline:
+            trouble = Fatal("hung", f"no answer within {self._allowed:g} s")
+        if trouble:
+            self.stop()
+            raise trouble
 
-def _held(pid):
-    """Bytes of memory that a process and all its descendants hold."""
-    held = resident(pid) or 0
-    with suppress(OSError, ValueError), open(f"/proc/{pid}/task/{pid}/children") as file:
-        held += sum(_held(int(child)) for child in file.read().split())
-    return held
+    def _gone(self):
+        trouble = super()._gone()
+        return self._trouble or trouble
+
+    def _watch(self, process):
+        """The program of a thread: ends the processes if they take too much, also while the judge computes."""
+        while self._process is process and process.poll() is None:
+            if trouble := self._too_much(process.pid):
+                self._trouble = trouble
+                process.kill()
+                return
+            time.sleep(PAUSE)
+
+    def _too_much(self, pid):
+        """Returns a Fatal if the processes are too many, hold too much memory, or have used too much time."""
+        found = processes_of(pid)
+        if len(found) > PROCESSES or sum(threads for _, threads in found.values()) > THREADS:
+            return Fatal("out of memory", f"more than {PROCESSES} processes or {THREADS} threads")
+        if sum(resident(pid) or 0 for pid in found) > self.limits.memory and held(found) > self.limits.memory:
+            return Fatal("out of memory", f"took more than {self.limits.memory / 2**20:.0f} MiB")
+        if sum(seconds for seconds, _ in found.values()) > 2 * self.patience.submission:
+            return Fatal("hung", "its processes took more time than a submission may")
+        return None
 
 
-def _text(text):
-    return {"output_type": "stream", "name": "stdout", "text": text}
+class Pipe:
+    """Bytes from a pipe, at most one MiB of them beyond what is asked for."""
+
+    def __init__(self, descriptor):
+        self.descriptor, self.buffer, self.ended = descriptor, bytearray(), False
+        os.set_blocking(descriptor, False)
+
+    def more(self, timeout):
+        """Wait for bytes. Returns False if none came."""
+        if not select.select([self.descriptor], [], [], timeout)[0]:
+            return False
+        try:
+            chunk = os.read(self.descriptor, 1 << 20)
+        except BlockingIOError:  # the other side can open its end for reading, and take back what it wrote
+            return False
+        self.buffer += chunk
+        self.ended = not chunk
+        return bool(chunk)
+
+    def close(self):
+        os.close(self.descriptor)
 
 
-def clean(output):
-    """An output of a student's cell, made of nothing but text and pictures, whatever the process sent."""
-    kind = output.get("output_type") if isinstance(output, dict) else None
-    if kind == "error":
-        frames = [str(frame) for frame in output.get("traceback", ())]
-        return {"output_type": "error", "ename": str(output.get("ename")), "evalue": str(output.get("evalue")),
-                "traceback": frames}  # fmt: skip
-    data = output.get("data") if kind == "display_data" else None
-    if isinstance(data, dict):
-        data = {str(key): str(text) for key, text in data.items() if key in ("text/plain", "image/png")}
-        return {"output_type": "display_data", "data": data, "metadata": {}}
-    return _text(str(output.get("text", "")) if kind == "stream" else "")
+def shared_memory():
+    """Returns the descriptor of a file without a name, in memory where the system can."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("inputs")
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+def _write(descriptor, memory):
+    os.ftruncate(descriptor, max(len(memory), 1))
+    os.pwrite(descriptor, memory, 0)
+
+
+def _laid_out(arrays):
+    """Returns (the bytes of all arrays, the dtype, shape and place of each)."""
+    memory, places = bytearray(), []
+    for array in arrays:
+        places.append({"dtype": array.dtype.newbyteorder("=").str, "shape": array.shape, "offset": len(memory)})
+        part = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).tobytes()
+        memory += part + bytes(-len(part) % 64)
+    return bytes(memory), places

@@ -65,7 +65,8 @@ def verdict(row, known=(), heard=None, share=0.0, why="", begun=True):
     if unwritten and not begun:
         return f"{name}: not written yet."
     state = "not yet right, for it is not written for all cases" if unwritten else "not yet right"
-    lines = [*_wrapped("", f"{name}: {state}. The smallest failing instance that was found:", 0), ""]
+    place = "The smallest failing instance that was found:" if failure.arguments else "It fails on a hidden instance."
+    lines = [*_wrapped("", f"{name}: {state}. {place}", 0), ""]
     lines += _instance(failure, heard)
     detail = re.sub(r" \(\w*\.?\w*:?\d*\)$", "", failure.detail)  # the line of a cell that has no name
     what = failure.reason + (f", {detail.rstrip(' :')}." if detail else ".")

@@ -7,7 +7,7 @@ from ...ground_truth import passive_aggressive as programmes
 from .. import certificates
 from ..certificates.rounding import relative
 from ..replays import streams
-from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
+from ._base import DIFFERS, Outcome, answer_dtype, described, form, remembered, tolerance
 from .projections import LARGEST_ENUMERATED, LARGEST_PROGRAMME, WORST_TRUTH
 
 LARGEST_EXACT = 100  # weights
@@ -51,6 +51,7 @@ def true_update(arguments):
     return _truth("multiclass_update", {**arguments, "A": A.astype(np.float64)}, exact, programme)
 
 
+@remembered
 def _truth(name, arguments, exact, programme):
     if exact:
         return getattr(enumeration, name)(**arguments), 0.0

@@ -5,7 +5,7 @@ import numpy as np
 from ...ground_truth import enumeration
 from ...ground_truth import projections as programmes
 from .. import certificates
-from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
+from ._base import DIFFERS, Outcome, answer_dtype, described, form, remembered, tolerance
 
 LARGEST_ENUMERATED, LARGEST_PROGRAMME = 5, 100  # coordinates
 WORST_TRUTH = 1e-8  # an answer of CVXPY with a larger error is not used as ground truth
@@ -90,6 +90,7 @@ def true_pair(arguments):
     return (expected, doubt) if doubt < WORST_TRUTH else (None, np.inf)
 
 
+@remembered
 def true_projection(name, arguments):
     """Returns (the projection, its error): exact if it is small, else from a quadratic program; None if it is large."""
     a = arguments["a"].astype(np.float64)

@@ -8,7 +8,7 @@ from ... import contract
 from ...ground_truth import ranking as enumeration
 from .. import certificates
 from ..certificates.ranking import score
-from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
+from ._base import DIFFERS, Outcome, answer_dtype, described, form, remembered, tolerance
 
 LARGEST_EXACT = 100  # pairs of a positive and a negative
 MOST_RANKINGS = 500  # the ground truth tries no more
@@ -113,6 +113,7 @@ def unconventional(ranks, p, n, loss):
     return ""
 
 
+@remembered
 def true_inference(arguments):
     """Returns the best of all rankings as a dict of fields, or None if there are too many."""
     P, N = (arguments[name].size for name in ("positive_scores", "negative_scores"))

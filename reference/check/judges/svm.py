@@ -5,7 +5,7 @@ import numpy as np
 from ... import contract
 from ...ground_truth import enumeration, losses, topk_svm, topk_svm_parts
 from .. import certificates
-from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
+from ._base import DIFFERS, Outcome, answer_dtype, described, form, remembered, tolerance
 
 LARGEST_PROGRAMME = 20  # examples
 CVXPY_ERROR = 1e-8  # of the minimum, relative
@@ -33,6 +33,7 @@ def loss(name):
     return judge
 
 
+@remembered
 def true_loss(name, arguments):
     """Returns the losses in float64, computed by trying every subset of the classes."""
     return getattr(losses, name)(**{**arguments, "scores": arguments["scores"].astype(np.float64)})
@@ -234,6 +235,7 @@ def _optimum(name, case, reply, truth, outcome):
     return outcome
 
 
+@remembered
 def optimum(name, arguments):
     """Returns the smallest primal that CVXPY finds, or None if the instance is too large or the solver fails."""
     if arguments["y"].size > LARGEST_PROGRAMME:

@@ -1,0 +1,60 @@
+"""What the judge measures of the processes of a student, and the alarm that ends what takes too long."""
+
+import contextlib
+import os
+import signal
+import time
+
+from ..sandbox.process import resident
+
+
+class OutOfTime(BaseException):
+    """The time is over. No code catches it by catching all Exceptions."""
+
+
+@contextlib.contextmanager
+def alarm(seconds, error):
+    """Raise the error in this block after so many seconds, or when the time of an alarm around it is over."""
+
+    def over(*_):
+        raise error
+
+    start, before = time.monotonic(), signal.signal(signal.SIGALRM, over)
+    left = signal.setitimer(signal.ITIMER_REAL, seconds)[0]
+    if 0 < left < seconds:
+        signal.setitimer(signal.ITIMER_REAL, left)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - start), 0.001))
+
+
+def processes_of(pid):
+    """Returns {pid: (seconds of CPU time, threads)} of a process and all its descendants, whoever started them."""
+    children, known = {}, {}
+    for name in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else ()):
+        with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()  # before that is a name, which may be any bytes
+            children.setdefault(int(fields[1]), []).append(int(name))
+            known[int(name)] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK"), int(fields[17])
+    found, waiting = {}, [pid]
+    while waiting:
+        one = waiting.pop()
+        found[one] = known.get(one, (0.0, 0))
+        waiting += children.get(one, ())
+    return found
+
+
+def held(pids):
+    """Returns the bytes of memory that processes hold. What several share is divided among them, if it can be told."""
+    total = 0
+    for pid in pids:
+        try:
+            with open(f"/proc/{pid}/smaps_rollup") as file:
+                total += next(int(line.split()[1]) << 10 for line in file if line.startswith("Pss:"))
+        except (OSError, ValueError, IndexError, StopIteration):
+            total += resident(pid) or 0
+    return total
