@@ -87,14 +87,14 @@ class Grading:
                 known[student] = {"digest": digests[student], "round": rounds[student], "notes": notes, "page": ""}
                 self._save()
                 self._tell(student, answer["scores"], notes)
+            self.state["rounds"] = len(self._secrets())  # before the first page: whoever has seen one comes too late
+            self._save()
             marks = {student: mark for student, mark in self.course.marks().items() if student in known}
             late = [student for student, mark in marks.items() if known[student]["page"] != mark.page]
             tasks = ((student, self.course.feedback, student) for student in late)
             for student, _, trouble in self._parallel("given feedback", len(late), tasks, LONGEST_PAGE):
                 known[student]["page"] = "" if trouble else marks[student].page
                 self._save()
-        self.state["rounds"] = len(self._secrets())
-        self._save()
         self.course.export()
         print(self._table())
 

@@ -64,23 +64,26 @@ def sometimes(suspect):
 class Instances:
     """Further small instances, and what the student's function answers there; asked only as far as needed.
 
-    First those of the failing one's label, then ordinary ones, tiny ones, and what else is in the catalogue.
+    First those on which it failed, then some of the failing one's label, ordinary ones, tiny ones, and others.
     """
 
     def __init__(self, examination, failure):
         self.examination, self.name, self.outcomes = examination, failure.function, []
         subject, rng = SUBJECTS[self.name], examination.generator(self.name)
-        cases = [case for case in subject.cases(rng, True) if not case.refuses and _is_plain(case)]
-        cases = [case for case in cases if EXTRAS.get(self.name) not in case.arguments]
+        cases = list(filter(self._is_asked, subject.cases(rng, True)))
         tiny = (Case("tiny", arguments) for arguments in subject.tiny(rng, failure.arguments))
         tiny = filter(_is_plain, itertools.islice(tiny, 200))
         kinds = (
+            ([case for case, _ in examination.failures if self._is_asked(case)], MOST_LIKE_IT),
             ([case for case in cases if case.label == failure.label != ORDINARY], MOST_LIKE_IT),
             ([case for case in cases if case.label == ORDINARY], MOST_ORDINARY),
             (list(tiny), MOST_TINY),
             ([case for case in cases if case.label not in (ORDINARY, failure.label)], MOST_OTHERS),
         )
         self._cases = itertools.chain.from_iterable(itertools.starmap(_spread, kinds))
+
+    def _is_asked(self, case):
+        return not case.refuses and _is_plain(case) and EXTRAS.get(self.name) not in case.arguments
 
     def __iter__(self):
         """(case, outcome of the student's function) for one instance after the other."""

@@ -38,6 +38,7 @@ TAGS = [
     "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul",
 ]  # fmt: skip
 LINK = re.compile(r"https?://|mailto:|#")
+OF_FORMULAS = re.compile(r"\\(?=(?:href|style|class|cssId|require|data)\b)")  # what MathJax makes links and more of
 PICTURE = re.compile(r"https?://|data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=\s]*$")
 
 
@@ -53,7 +54,7 @@ def markdown(context, source):
     """Returns the HTML of a text, without scripts. The pages of nbgrader do not heed HTMLExporter.sanitize_html."""
     renderer = IPythonRenderer(escape=False, attachments=context.get("cell", {}).get("attachments", {}))
     found = MarkdownWithMath(renderer=renderer).render(source)
-    return bleach.clean(found, TAGS, _allowed, protocols=("http", "https", "mailto", "data"))
+    return OF_FORMULAS.sub(r"\\ ", bleach.clean(found, TAGS, _allowed, protocols=("http", "https", "mailto", "data")))
 
 
 class Judge(Configurable):

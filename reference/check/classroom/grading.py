@@ -105,13 +105,13 @@ def _to_show(row, examination, box, name, largest):
     wrong on one, or else the smallest that was found, if it is none of those that are drawn from the secret. Otherwise
     what the function said, which may repeat its arguments, is left out, too.
     """
-    visible, others = _examined(box, name, VISIBLE, largest)
+    visible, _ = _examined(box, name, VISIBLE, largest)
     if sitting is None:  # at home there is nothing to hide
         return row, examination, "" if visible.failure else BY_HEART
     if visible.failure:
         if row.failure.label == ORDINARY:
             visible.failure.label = ORDINARY
-        return visible, others, ""
+        return visible, examination, ""
     row.failure = examination.shrunk(name)
     if examination.is_hidden(name, row.failure):
         kept = row.failure.detail.split(":")[0] if row.failure.reason == "raised" else ""
@@ -154,6 +154,8 @@ class Sat(Examination):
         if key not in drawn:
             drawn[key] = super().cases(name, csr)
         return drawn[key]
+
+    failures = ()  # (instance, outcome)
 
     def smallest(self, name, failures):
         self.failures = failures

@@ -12,7 +12,6 @@ import contextlib
 import copy
 import json
 import os
-import re
 import stat
 from typing import NamedTuple
 
@@ -22,12 +21,10 @@ from .plain import BASE64, few, one_line
 
 LARGEST = 32 << 20  # bytes of a notebook
 MOST_CELLS, LONGEST = 2000, 1 << 20  # cells, and characters of one of them
+LONGEST_TEXT, MOST_TEXT = 20_000, 100_000  # characters of a written answer, and of all: pages are made in seconds
 LARGEST_PICTURE = 4 << 20  # characters of a picture in a written answer
 MISSING = "(This cell was not handed in.)"
 PICTURES = ("image/png", "image/jpeg")
-# What Markdown takes for a tag, or for a link that may be a script. With a space in it, it is text, also in a formula.
-TAG = re.compile(r"<(?=[a-zA-Z/!?])")
-LINK = re.compile(r"\](?=[(:]\s*(?!https?://|mailto:|#|attachment:))")
 UNREADABLE = "Nothing could be graded: {}."
 IGNORED = ("timestamp.txt", ".ipynb_checkpoints")
 
@@ -194,7 +191,7 @@ def handed_out(source):
 
 def _cells(notebook):
     """Returns the cells of a student's notebook that can be read: type, text, grade_id, id and pictures."""
-    found = []
+    found, room = [], MOST_TEXT
     for cell in notebook["cells"][:MOST_CELLS]:
         text = cell.get("source", "") if isinstance(cell, dict) else None
         if isinstance(text, list) and all(isinstance(line, str) for line in text):
@@ -204,9 +201,9 @@ def _cells(notebook):
         kind = cell.get("cell_type")
         details = cell.get("metadata", {}).get("nbgrader") if isinstance(cell.get("metadata"), dict) else None
         name = details.get("grade_id") if isinstance(details, dict) else None
-        text = text[:LONGEST].encode("utf-8", "replace").decode("utf-8").replace("\0", "")
-        if kind != "code":
-            text = LINK.sub("] ", TAG.sub("< ", text))
+        text = text[: LONGEST if kind == "code" else min(LONGEST_TEXT, room)]
+        room -= len(text) if kind != "code" else 0
+        text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
         found.append({"cell_type": kind if kind == "code" else "markdown", "source": text, "name": name,
                       "id": cell.get("id"), "attachments": _pictures(cell.get("attachments"))})  # fmt: skip
     return found
