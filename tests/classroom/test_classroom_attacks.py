@@ -18,6 +18,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from html.parser import HTMLParser
 from pathlib import Path
@@ -200,19 +201,19 @@ def has_lists_for_names(folder, filled):
     put(folder, filled)
 
 
-@hands_in(scores=ALL, word="cell simplex was not handed in")
+@hands_in(scores=ALL, word="no answer was handed in for warm_up_answer, simplex")
 def has_no_metadata(folder, filled):
     """Neither metadata nor ids: the functions are found by their names, in cells of the student's own."""
     put(folder, {"cells": [{"cell_type": cell.cell_type, "source": cell.source} for cell in filled.cells]})
 
 
-@hands_in(word="cell simplex was not handed in")
+@hands_in(word="the file holds no cells of a notebook")
 def is_empty(folder, filled):
     """No cell at all."""
     put(folder, {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 
 
-@hands_in(word="cell simplex was not handed in")
+@hands_in(word="no answer was handed in for warm_up_answer, simplex")
 def has_odd_cells(folder, filled):
     """Cells without keys, cells that are none, and text that is none."""
     odd = [{}, [], None, "HARMED", 7, {"source": 7}, {"source": ["a", 7]}, {"cell_type": [], "source": "\ud800\0"},
@@ -268,7 +269,7 @@ def is_a_file(folder, filled):
     (folder / NAME).write_text("HARMED")
 
 
-@hands_in(word="cell simplex was not handed in")
+@hands_in(word="no answer was handed in for warm_up_answer, simplex")
 def forges_names(folder, filled):
     """The names of tests for its own cells, and those of others twice."""
     for cell in filled.cells:
@@ -279,7 +280,7 @@ def forges_names(folder, filled):
     put(folder, filled)
 
 
-@hands_in(scores=ALL, word="cell project_simplex was changed; it is as it was handed out")
+@hands_in(scores=ALL, word="these cells were changed, and are as they were handed out: project_simplex")
 def forges_flags(folder, filled):
     """Points, locks and outputs of its own; an honest solution keeps its points and gets no more."""
     for cell in filled.cells:
@@ -302,7 +303,7 @@ def forges_outputs(folder, filled):
     put(folder, filled)
 
 
-@hands_in(scores=ALL, word="cell imports was not handed in; it came back")
+@hands_in(scores=ALL, word="these cells were deleted, and came back: imports, warm_up")
 def lost_given_cells(folder, filled):
     """All that is locked was deleted, and the rest is in another order."""
     filled.cells = [cell for cell in filled.cells if not grading(cell).get("locked")][::-1]
@@ -478,7 +479,8 @@ CODE = code_attacks() | {"table_of_answers": table_of_answers()}
 
 
 def lines_of(graded, student):
-    return [line for line in graded.log.splitlines() if f" WARNING {student}, {NAME}: " in line]
+    start = re.compile(rf"[-0-9]+ [:,0-9]+ WARNING {student}, {NAME}: ")
+    return list(filter(start.match, graded.log.splitlines()))
 
 
 def test_grading_ends_well_and_says_one_line_for_each(graded):
@@ -722,10 +724,15 @@ def interpreter():
 
 @needs_bubblewrap
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user; all tests above ran as this one")
-def test_the_same_as_an_ordinary_user(tmp_path_factory):
+def test_the_same_as_an_ordinary_user():
     if (python := interpreter()) is None:
         pytest.skip(f"other users cannot reach {os.path.realpath(sys.executable)}")
-    top = tmp_path_factory.mktemp("user")
+    with tempfile.TemporaryDirectory() as top:  # pytest's own folders are for root only
+        _grade_as_user(Path(top), python)
+
+
+def _grade_as_user(top, python):
+    top.chmod(0o711)
     folder, room = built(top / "course"), top / "room"
     room.mkdir()
     put(folder / "submitted" / "a_first", solved(folder))
@@ -733,8 +740,6 @@ def test_the_same_as_an_ordinary_user(tmp_path_factory):
         put(folder / "submitted" / name, with_code(unsolved(folder), CODE[name]))
     for path in (folder, room, *folder.rglob("*")):
         os.chown(path, USER, USER)
-    for path in (top, *top.parents[:1]):  # pytest's own folders are for root only
-        path.chmod(path.stat().st_mode | 0o011)
     before = state(folder)
     packages = os.pathsep.join([str(ROOT), *isolation.packages()])
     environment = {"PYTHONPATH": packages, "HOME": str(room), "IPYTHONDIR": str(room), "JUPYTER_CONFIG_DIR": str(room)}

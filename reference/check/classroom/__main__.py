@@ -166,7 +166,9 @@ class Grading:
                         student, function, *arguments = task
                         ours, theirs = context.Pipe(False)
                         process = context.Process(target=_child, args=(theirs, self.room, function, arguments))
-                        process.start()
+                        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+                        process.start()  # what Python calls after a fork would swallow a KeyboardInterrupt
+                        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
                         theirs.close()
                         running[ours] = student, process, time.monotonic() + longest
                     if not running:
@@ -224,6 +226,7 @@ class Grading:
 def _child(pipe, room, function, arguments):
     """The program of a process that judges one hand-in, or makes one page."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     tempfile.tempdir = room  # which goes with everything that a killed judge leaves in it
     try:
         pipe.send((function(*arguments), ""))

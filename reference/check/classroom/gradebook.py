@@ -18,7 +18,7 @@ import bleach
 import nbformat
 from jinja2 import pass_context
 from nbconvert.exporters import NotebookExporter
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
@@ -49,10 +49,20 @@ def _allowed(tag, name, value):
     return name in ("class", "title", "alt", "colspan", "rowspan")
 
 
+class Renderer(IPythonRenderer):
+    """Where a picture of an answer is missing, its description is shown."""
+
+    def image(self, text, url, title=None):
+        try:
+            return super().image(text, url, title)
+        except InvalidNotebook:
+            return html.escape(f"({text}: this picture is missing)")
+
+
 @pass_context
 def markdown(context, source):
     """Returns the HTML of a text, without scripts. The pages of nbgrader do not heed HTMLExporter.sanitize_html."""
-    renderer = IPythonRenderer(escape=False, attachments=context.get("cell", {}).get("attachments", {}))
+    renderer = Renderer(escape=False, attachments=context.get("cell", {}).get("attachments", {}))
     found = MarkdownWithMath(renderer=renderer).render(source)
     return OF_FORMULAS.sub(r"\\ ", bleach.clean(found, TAGS, _allowed, protocols=("http", "https", "mailto", "data")))
 
@@ -93,7 +103,7 @@ class Course:
         self.log.propagate, self.log.level = False, logging.WARNING
         logging.captureWarnings(True)
         logging.getLogger("py.warnings").handlers, logging.getLogger("py.warnings").propagate = [], False
-        self.log.handlers = [logging.FileHandler(self.folder / "grading.log", encoding="utf-8")]
+        self.log.handlers = [logging.FileHandler(self.folder / "grading.log", encoding="utf-8", delay=True)]
         self.log.handlers[0].setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
 
     def source(self):

@@ -33,5 +33,5 @@ def output(sent):
         data = {str(key): str(text) for key, text in data.items() if key in ("text/plain", "image/png")}
         if not BASE64.fullmatch(data.get("image/png", "")):
             del data["image/png"]
-        return {"output_type": "display_data", "data": data, "metadata": {}}
+        return {"output_type": "display_data", "data": data, "metadata": {}} if data else stream("")
     return stream(str(sent.get("text", "")) if kind == "stream" else "")
