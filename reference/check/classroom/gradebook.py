@@ -104,6 +104,7 @@ class Course:
         logging.captureWarnings(True)
         logging.getLogger("py.warnings").handlers, logging.getLogger("py.warnings").propagate = [], False
         self.log.handlers = [logging.FileHandler(self.folder / "grading.log", encoding="utf-8", delay=True)]
+        self.log.handlers[0].addFilter(lambda record: "display_data_priority" not in record.msg)  # nbconvert's own
         self.log.handlers[0].setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
 
     def source(self):
