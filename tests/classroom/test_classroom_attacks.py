@@ -696,6 +696,13 @@ def test_nothing_runs_without_isolation_unless_the_lecturer_says_so(small, tmp_p
     done = grade(small, tmp_path, run=run)
     assert done.returncode == 0 and done.stderr == isolation.UNPROTECTED + "\n"
     assert scores_of(small) == {"ada": ALL} and (small / "ran").exists()
+    whole = notebook(small / "source", NAME)
+    whole.cells.append(nbformat.v4.new_markdown_cell("A word to the lecturer."))
+    nbformat.write(whole, small / "source" / NAME / f"{NAME}.ipynb")
+    done = grade(small, tmp_path, run=run)
+    assert "ada: 10 points of 10" in done.stdout  # judged again, with the same instances
+    assert json.loads((small / "judged.json").read_text())[NAME]["students"]["ada"]["round"] == 0
+    assert len(json.loads((small / "secrets.json").read_text())[NAME]) == 1
 
 
 def test_nbgraders_own_command_stops_before_it_copies_anything(small):

@@ -189,6 +189,14 @@ def test_a_lecturers_own_question_takes_the_place_of_ours(tmp_path, cheap):
     ]
 
 
+def test_a_question_for_no_assignment_is_an_error(tmp_path, cheap):
+    (tmp_path / "questions").mkdir()
+    (tmp_path / "questions" / "02_topk_simplx.md").write_text(QUESTION)
+    with pytest.raises(SystemExit, match="holds 02_topk_simplx.md, which is no ASSIGNMENT.md"):
+        course.build(tmp_path / "course", questions=tmp_path / "questions")
+    assert not (tmp_path / "course").exists()
+
+
 def test_a_folder_of_questions_that_does_not_exist_is_an_error(tmp_path, cheap):
     (tmp_path / "file").write_text("mine")
     for questions in ("none", "file"):

@@ -54,7 +54,7 @@ def test_sources_are_stored_without_outputs(name):
 
 
 def test_the_guide_has_the_commands_and_every_assignment():
-    assert "\n    make grade COURSE=../my_course ASSIGNMENT=02_topk_simplex JOBS=2\n" in GUIDE
+    assert "`make grade COURSE=../my_course ASSIGNMENT=02_topk_simplex JOBS=2`" in GUIDE
     for name in ASSIGNMENTS:
         minutes = re.search(r"About (\d+) minutes", json.dumps(source(name)))[1]
         assert re.search(rf"^\| `{name}` \|.*\| {minutes} \|$", GUIDE, re.MULTILINE), name

@@ -73,21 +73,27 @@ class Grading:
         found = {student: self._read(folder) for student, folder in folders.items()}
         digests = {student: self._digest(hand_in) for student, hand_in in found.items()}
         known = self.state["students"]
+        for one in known.values() if again else ():
+            one["digest"] = ""
+        self._save()
         waiting = [student for student in found
-                   if again or known.get(student, {}).get("digest") != digests[student]
+                   if known.get(student, {}).get("digest") != digests[student]
                    or not self.course.graded(student).exists()]  # fmt: skip
-        rounds = {student: self._round(student, digests[student]) for student in waiting}
+        rounds = {student: self._round(student, found[student].own) for student in waiting}
         with tempfile.TemporaryDirectory(prefix="grading-", ignore_cleanup_errors=True) as self.room:
             self._prepare(waiting, rounds)
             tasks = ((student, self._judge, found[student], rounds[student]) for student in waiting)
             for student, answer, trouble in self._parallel("judged", len(waiting), tasks):
-                answer = answer or judge.failed(self.source, found[student], trouble)
+                answer, truths = answer or (judge.failed(self.source, found[student], trouble), {})
+                judge.learn({"truths": truths})
                 self.course.write(student, found[student], answer["outputs"])
                 notes = found[student].notes + answer["notes"]
-                known[student] = {"digest": digests[student], "round": rounds[student], "notes": notes, "page": ""}
+                known[student] = {"digest": digests[student], "own": found[student].own, "round": rounds[student],
+                                  "notes": notes, "page": ""}  # fmt: skip
                 self._save()
                 self._tell(student, answer["scores"], notes)
-            self.state["rounds"] = len(self._secrets())  # before the first page: whoever has seen one comes too late
+            if known:  # before the first page: whoever has seen one comes too late
+                self.state["rounds"] = len(self._secrets())
             self._save()
             marks = {student: mark for student, mark in self.course.marks().items() if student in known}
             late = [student for student, mark in marks.items() if known[student]["page"] != mark.page]
@@ -114,10 +120,10 @@ class Grading:
     def _secrets(self):
         return _load(self.course.folder / SECRETS).get(self.name, [])
 
-    def _round(self, student, digest):
+    def _round(self, student, own):
         """Returns the number of the secret for a hand-in. Whoever comes after the feedback gets other instances."""
         before = self.state["students"].get(student, {})
-        if before.get("digest") == digest:
+        if before.get("own") == own:
             return before["round"]
         known = self._secrets()
         if len(known) <= self.state["rounds"]:
@@ -144,8 +150,7 @@ class Grading:
 
     def _learnt(self, number):
         """Returns what judging the lecturer's own solution has found out."""
-        judge.learn({})
-        answer = judge.judge(self.source, handed_in.understood(self.source, self.source), *self._settings(number))
+        answer, _ = judge.judge(self.source, handed_in.understood(self.source, self.source), *self._settings(number))
         return judge.learnt() | {"points": [note for note in answer["notes"] if note.startswith("points:")]}
 
     def _settings(self, number):

@@ -39,7 +39,7 @@ TAGS = [
 ]  # fmt: skip
 LINK = re.compile(r"https?://|mailto:|#")
 OF_FORMULAS = re.compile(r"\\(?=(?:href|style|class|cssId|require|data)\b)")  # what MathJax makes links and more of
-PICTURE = re.compile(r"https?://|data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=\s]*$")
+PICTURE = re.compile(r"data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=\s]*$")
 
 
 def _allowed(tag, name, value):
@@ -101,10 +101,11 @@ class Course:
         self.directory, self.judge = CourseDirectory(config=self.config), Judge(config=self.config)
         self.log = logging.getLogger("marginalia.classroom")
         self.log.propagate, self.log.level = False, logging.WARNING
+        self.nbgraders = self.log.getChild("nbgrader")
+        self.nbgraders.level = logging.ERROR
         logging.captureWarnings(True)
         logging.getLogger("py.warnings").handlers, logging.getLogger("py.warnings").propagate = [], False
         self.log.handlers = [logging.FileHandler(self.folder / "grading.log", encoding="utf-8", delay=True)]
-        self.log.handlers[0].addFilter(lambda record: "display_data_priority" not in record.msg)  # nbconvert's own
         self.log.handlers[0].setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
 
     def source(self):
@@ -134,7 +135,7 @@ class Course:
             book.update_or_create_submission(self.name, student, timestamp=when or None)
         place = {"student": student, "assignment": self.name, "notebook": self.name, "db_url": self.directory.db_url}
         for step in (LimitOutput, SaveAutoGrades, AssignLatePenalties):
-            notebook, _ = step(config=self.config, log=self.log).preprocess(notebook, {"nbgrader": place})
+            notebook, _ = step(config=self.config, log=self.nbgraders).preprocess(notebook, {"nbgrader": place})
         path = self.graded(student)
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_name(f".{secrets.token_hex(4)}")
@@ -150,7 +151,7 @@ class Course:
         given = Config(self.config)
         given.CourseDirectory.student_id = student
         directory = CourseDirectory(config=given)
-        GenerateFeedback(coursedir=directory, config=given, log=self.log, force=True).start()
+        GenerateFeedback(coursedir=directory, config=given, log=self.nbgraders, force=True).start()
 
     def marks(self):
         """Returns the Marks of each student who handed in."""

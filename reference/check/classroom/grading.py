@@ -7,6 +7,7 @@ At home the function runs in a fork of the notebook. When it is graded, the func
 import contextlib
 import hashlib
 import io
+import pickle
 import warnings
 import weakref
 from typing import NamedTuple
@@ -157,6 +158,16 @@ class Sat(Examination):
 
     failures = ()  # (instance, outcome)
 
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.outcomes = {}
+
+    def run(self, name, case):
+        key = _key(case)
+        if key not in self.outcomes:
+            self.outcomes[key] = super().run(name, case)
+        return self.outcomes[key]
+
     def smallest(self, name, failures):
         self.failures = failures
         if self.seed == VISIBLE or sitting is None:
@@ -170,6 +181,14 @@ class Sat(Examination):
     def is_hidden(self, name, failure):
         """Whether the instance of a failure is one of those that are drawn from the secret."""
         return any(_same_instance(failure.arguments, case.given) for case in self.cases(name))
+
+
+def _key(case):
+    """Returns what tells instances apart."""
+    try:
+        return pickle.dumps((case.label, case.given))
+    except (pickle.PicklingError, AttributeError, TypeError):  # a function among the arguments
+        return id(case)
 
 
 def _same_instance(one, other):
@@ -223,6 +242,9 @@ def _ordinary(examination, name, most, more):
 
 def _answers_rightly(examination, name, case):
     """Whether the answer to one case is right, whatever was printed."""
+    known = examination.outcomes.get(_key(case))
+    if known and known.reason != "printed":
+        return not known.reason
     try:
         reply = examination.call(name, case)._replace(printed="")
         return not (conduct(case, reply) or SUBJECTS[name].judge(case, reply)).reason

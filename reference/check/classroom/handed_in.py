@@ -10,6 +10,7 @@ moved costs nothing, and no flag, output or file of a student is ever taken over
 
 import contextlib
 import copy
+import hashlib
 import json
 import os
 import stat
@@ -23,6 +24,7 @@ LARGEST = 32 << 20  # bytes of a notebook
 MOST_CELLS, LONGEST = 2000, 1 << 20  # cells, and characters of one of them
 LONGEST_TEXT, MOST_TEXT = 20_000, 100_000  # characters of a written answer, and of all: pages are made in seconds
 LARGEST_PICTURE = 4 << 20  # characters of a picture in a written answer
+CUT = "\n\n(The rest was left out: this cell is too long.)"
 MISSING = "(This cell was not handed in.)"
 PICTURES = ("image/png", "image/jpeg")
 UNREADABLE = "Nothing could be graded: {}."
@@ -42,6 +44,8 @@ class HandIn(NamedTuple):
         The cell in `notebook` of each name.
     written : set of str
         The names of the answers that differ from what was handed out.
+    own : str
+        A digest of what the student wrote.
     timestamp : str or None
     notes : list of str
         What a person should know, for the lecturer and the student.
@@ -51,6 +55,7 @@ class HandIn(NamedTuple):
     code: dict
     places: dict
     written: set
+    own: str
     timestamp: str | None
     notes: list
 
@@ -175,7 +180,8 @@ def understood(notebook, source, quiet=False):
             if not _details(cell).get("grade") or _is_answer(cell):
                 code[name] = cell.source
     whole = nbformat.v4.new_notebook(cells=cells, metadata=copy.deepcopy(dict(source["metadata"])))
-    return HandIn(whole, code, places, written, None, [] if quiet else _said(source, released, answers))
+    own = hashlib.sha256(json.dumps([[cell["source"], cell["attachments"]] for cell in theirs]).encode()).hexdigest()
+    return HandIn(whole, code, places, written, own, None, [] if quiet else _said(source, released, answers))
 
 
 def handed_out(source):
@@ -201,7 +207,8 @@ def _cells(notebook):
         kind = cell.get("cell_type")
         details = cell.get("metadata", {}).get("nbgrader") if isinstance(cell.get("metadata"), dict) else None
         name = details.get("grade_id") if isinstance(details, dict) else None
-        text = text[: LONGEST if kind == "code" else min(LONGEST_TEXT, room)]
+        most = LONGEST if kind == "code" else min(LONGEST_TEXT, room)
+        text = text if len(text) <= most else text[:most] + CUT
         room -= len(text) if kind != "code" else 0
         text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
         found.append({"cell_type": kind if kind == "code" else "markdown", "source": text, "name": name,

@@ -29,6 +29,7 @@ UNUSUAL = re.compile(
     r"|__(?:code|closure|globals|builtins|subclasses)__)\b"
 )
 OVER = "the examination of this function took longer than {:g} s"
+MOST_LEARNT = 50_000  # right answers
 MEMORY = 4 << 30  # bytes of address space beyond what is there: a student's process may send odd arguments
 
 
@@ -212,11 +213,17 @@ def limit_memory():
 
 
 def judge(source, hand_in, isolated, hidden, secret, patience):
-    """What a process of its own does for one submission: returns the answer of `judged`, made of plain text."""
+    """What a process of its own does for one submission.
+
+    Returns (the answer of `judged`, made of plain text; the right answers to instances that were found out on the way).
+    """
+    learn({})
+    before = set(_base.known)
     with tempfile.TemporaryDirectory(prefix="judged-", ignore_cleanup_errors=True) as folder:
         command = isolation.command(isolated, folder, hidden)
         limit_memory()
-        return printable(judged(source, hand_in, command, secret, patience))
+        answer = printable(judged(source, hand_in, command, secret, patience))
+    return answer, {key: truth for key, truth in _base.known.items() if key not in before}
 
 
 def learnt():
@@ -230,6 +237,8 @@ def learnt():
 
 
 def learn(found):
-    """Take over what another process has learnt, and keep what is found out from now on."""
-    _base.known = (_base.known or {}) | found.get("truths", {})
+    """Take over what another process has learnt, as long as it is not too much, and keep what is found out now."""
+    _base.known = {} if _base.known is None else _base.known
+    if len(_base.known) < MOST_LEARNT:
+        _base.known.update(found.get("truths", {}))
     grading.drawn.update(found.get("instances", {}))
