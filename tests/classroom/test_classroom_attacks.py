@@ -338,6 +338,22 @@ def writes_a_script(folder, filled):
     put(folder, filled)
 
 
+@hands_in(scores=ALL)
+def repeats_a_picture(folder, filled):
+    """A picture of two megabytes, again and again: all of them would be four gigabytes of a page."""
+    answer = cell_of(filled, "question")
+    answer.source = "![a](attachment:a.png)\n" * 800
+    answer["attachments"] = {"a.png": {"image/png": "A" * (2 << 20)}}
+    put(folder, filled)
+
+
+@hands_in(scores=ALL, word="these answers are too long, and were cut: question")
+def writes_a_book(folder, filled):
+    """More than anybody reads; it would take minutes to make a page of it."""
+    cell_of(filled, "question").source = "\\begin{a}" * 100_000
+    put(folder, filled)
+
+
 @hands_in(scores=ALL, word="more notes")
 def makes_many_notes(folder, filled):
     """Cells that raise, more than anybody reads of."""
@@ -535,6 +551,7 @@ def test_nothing_leaks(graded, student):
     outputs = json.dumps(outputs_of(graded.folder, student))
     page = page_of(graded.folder, student)
     assert "LEAKED" not in outputs, outputs[:3000]
+    assert len(page) < 8 << 20
     assert student in SHOWS_HARMED or "HARMED" not in outputs, outputs[outputs.index("HARMED") - 300 :][:3000]
     (secret,) = json.loads((graded.folder / "secrets.json").read_text())[NAME]
     for word in ("suspects=", "BEGIN HIDDEN", "seed=2101", "one_too_many", secret):
@@ -674,6 +691,19 @@ main(sys.argv[1:])
 """
 
 
+FAILS = """
+import sys
+from reference.check.classroom import judge
+
+def fails(*_):
+    raise OSError(28, "No space left on device")
+
+judge.judge = fails
+from reference.check.classroom.__main__ import main
+main(sys.argv[1:])
+"""
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     """A course with one student whose cell writes a file."""
@@ -703,6 +733,12 @@ def test_nothing_runs_without_isolation_unless_the_lecturer_says_so(small, tmp_p
     assert "ada: 10 points of 10" in done.stdout  # judged again, with the same instances
     assert json.loads((small / "judged.json").read_text())[NAME]["students"]["ada"]["round"] == 0
     assert len(json.loads((small / "secrets.json").read_text())[NAME]) == 1
+    page = page_of(small, "ada")
+    put(small / "submitted" / "ada", unsolved(small))
+    done = grade(small, tmp_path, run=[sys.executable, "-c", FAILS, str(small), NAME])
+    assert "ada: not judged, OSError: [Errno 28]" in done.stdout and page_of(small, "ada") == page
+    done = grade(small, tmp_path, run=run)  # what was not the student's fault is judged again
+    assert "ada: 0 points of 10" in done.stdout and page_of(small, "ada") != page
 
 
 def test_nbgraders_own_command_stops_before_it_copies_anything(small):

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from reference.check.classroom import __main__ as command_line
-from reference.check.classroom import isolation
+from reference.check.classroom import isolation, remote
 from tests.support.classroom import grading, judged, source
 
 NAME = "08_warp_sampling"
@@ -38,6 +38,31 @@ def test_a_wrong_folder_or_number_is_said(tmp_path, capsys):
     assert "there is no folder" in capsys.readouterr().err
     with pytest.raises(SystemExit, match=f"has no assignment {NAME}"):
         command_line.main([str(tmp_path), NAME])
+    (tmp_path / "[2026]").mkdir()
+    with pytest.raises(SystemExit, match=r"has '\[' in its name, which nbgrader takes for a pattern"):
+        command_line.main([str(tmp_path / "[2026]"), NAME])
+    with command_line._alone(tmp_path), pytest.raises(SystemExit, match="is being graded by another process"):
+        command_line.main([str(tmp_path), NAME])
+
+
+SPINS = """
+import os, time
+for _ in range(4):
+    if os.fork() == 0:
+        os.setsid()
+        while True:
+            pass
+time.sleep(20)
+"""
+
+
+@bubblewrap
+def test_processes_that_take_more_than_a_processor_are_ended(monkeypatch):
+    monkeypatch.setattr(remote, "MORE_CPU", 0.5)
+    whole = source(NAME)
+    whole.cells = whole.cells[:1]
+    answer, _ = judged(whole, {"cells": [{"cell_type": "code", "source": SPINS}]})
+    assert any("its processes took more time than one processor has" in note for note in answer["notes"])
 
 
 SHOWS = """

@@ -7,6 +7,7 @@ after an interruption, the same command goes on. The details are in COURSE/gradi
 
 import argparse
 import contextlib
+import fcntl
 import hashlib
 import json
 import multiprocessing
@@ -27,6 +28,7 @@ from .remote import Patience
 LONGEST = 1800.0  # seconds that judging one hand-in may take, whatever else is limited
 LONGEST_PAGE = 120.0  # seconds for one page of feedback
 ENOUGH = 3  # hand-ins: for so many, what is the same for all is computed before
+TOO_LONG = "it took too long"
 SECRETS = "secrets.json"  # {assignment: [secret of each round]}
 STATE = "judged.json"  # {assignment: {"rounds": closed, "students": {student: what was found}}}
 
@@ -44,8 +46,8 @@ def main(argv=None):
     if not options.course.is_dir():
         parser.error(f"there is no folder {options.course}")
     try:
-        grading = Grading(Course(options.course, options.assignment), options.jobs)
-        grading.run(options.again)
+        with _alone(options.course):
+            Grading(Course(options.course, options.assignment), options.jobs).run(options.again)
     except (isolation.NotIsolated, ValueError) as trouble:
         sys.exit(str(trouble))
     except KeyboardInterrupt:
@@ -72,14 +74,16 @@ class Grading:
         folders = {student: folder for student, folder in folders.items() if os.path.lexists(folder)}
         found = {student: self._read(folder) for student, folder in folders.items()}
         digests = {student: self._digest(hand_in) for student, hand_in in found.items()}
-        known = self.state["students"]
+        known, marks = self.state["students"], self.course.marks()
         for one in known.values() if again else ():
             one["digest"] = ""
         self._save()
         waiting = [student for student in found
                    if known.get(student, {}).get("digest") != digests[student]
-                   or not self.course.graded(student).exists()]  # fmt: skip
+                   or student not in marks or not self.course.graded(student).exists()]  # fmt: skip
         rounds = {student: self._round(student, found[student].own) for student in waiting}
+        if max(rounds.values(), default=-1) >= len(self._secrets()):
+            raise ValueError(f"{SECRETS} lacks the secret of a round that was judged: put the latest copy back")
         with tempfile.TemporaryDirectory(prefix="grading-", ignore_cleanup_errors=True) as self.room:
             self._prepare(waiting, rounds)
             tasks = ((student, self._judge, found[student], rounds[student]) for student in waiting)
@@ -88,15 +92,22 @@ class Grading:
                 judge.learn({"truths": truths})
                 self.course.write(student, found[student], answer["outputs"])
                 notes = found[student].notes + answer["notes"]
-                known[student] = {"digest": digests[student], "own": found[student].own, "round": rounds[student],
-                                  "notes": notes, "page": ""}  # fmt: skip
+                is_final = trouble in ("", TOO_LONG)  # all else may be the machine's fault, and is judged again
+                known[student] = {
+                    "digest": digests[student] if is_final else "",
+                    "own": found[student].own,
+                    "round": rounds[student],
+                    "notes": notes,
+                    "page": "",
+                }
                 self._save()
                 self._tell(student, answer["scores"], notes)
             if known:  # before the first page: whoever has seen one comes too late
                 self.state["rounds"] = len(self._secrets())
             self._save()
             marks = {student: mark for student, mark in self.course.marks().items() if student in known}
-            late = [student for student, mark in marks.items() if known[student]["page"] != mark.page]
+            late = [student for student, mark in marks.items()
+                    if known[student]["page"] != mark.page and known[student]["digest"]]  # fmt: skip
             tasks = ((student, self.course.feedback, student) for student in late)
             for student, _, trouble in self._parallel("given feedback", len(late), tasks, LONGEST_PAGE):
                 known[student]["page"] = "" if trouble else marks[student].page
@@ -172,10 +183,12 @@ class Grading:
                         ours, theirs = context.Pipe(False)
                         process = context.Process(target=_child, args=(theirs, self.room, function, arguments))
                         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-                        process.start()  # what Python calls after a fork would swallow a KeyboardInterrupt
-                        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+                        try:  # what Python calls after a fork would swallow a KeyboardInterrupt
+                            process.start()
+                            running[ours] = student, process, time.monotonic() + longest
+                        finally:
+                            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
                         theirs.close()
-                        running[ours] = student, process, time.monotonic() + longest
                     if not running:
                         return
                     first = min(end for *_, end in running.values())
@@ -183,7 +196,7 @@ class Grading:
                     late = [pipe for pipe, (*_, end) in running.items() if time.monotonic() > end]
                     for pipe in {*ready, *late}:
                         student, process, _ = running.pop(pipe)
-                        answer, trouble = _received(pipe) if pipe in ready else (None, "it took too long")
+                        answer, trouble = _received(pipe) if pipe in ready else (None, TOO_LONG)
                         process.kill()
                         process.join()
                         pipe.close()
@@ -226,6 +239,19 @@ class Grading:
         whole = _load(self.course.folder / STATE)
         whole[self.name] = self.state
         _store(self.course.folder / STATE, whole)
+
+
+@contextlib.contextmanager
+def _alone(folder):
+    """Raises a ValueError while another process is in such a block for this folder."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise ValueError(f"{folder} is being graded by another process") from None
+    finally:
+        os.close(descriptor)
 
 
 def _child(pipe, room, function, arguments):
@@ -273,6 +299,8 @@ def _store(path, whole):
     fresh = path.with_name(f".{path.name}")
     with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
         json.dump(whole, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
     os.replace(fresh, path)
 
 

@@ -29,6 +29,9 @@ from traitlets import Float, Unicode
 from traitlets.config import Config, Configurable
 from traitlets.config.loader import PyFileConfigLoader
 
+from .handed_in import PATTERN
+from .limits import limit_memory
+
 COLUMNS = ("assignment", "student_id", "timestamp", "raw_score", "late_submission_penalty", "score", "max_score",
            "waiting")  # fmt: skip
 # What text may become on a page: nothing that runs, loads a program, or covers the rest.
@@ -37,8 +40,8 @@ TAGS = [
     "h3", "h4", "h5", "h6", "hr", "i", "img", "li", "ol", "p", "pre", "s", "span", "strong", "sub", "summary",
     "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul",
 ]  # fmt: skip
+OF_CODE = re.compile(r"(highlight|[a-z][a-z0-9]?)$")  # the classes of coloured code: no longer ones, which pages use
 LINK = re.compile(r"https?://|mailto:|#")
-OF_FORMULAS = re.compile(r"\\(?=(?:href|style|class|cssId|require|data)\b)")  # what MathJax makes links and more of
 PICTURE = re.compile(r"data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=\s]*$")
 
 
@@ -46,17 +49,21 @@ def _allowed(tag, name, value):
     """Whether a tag of TAGS may have this attribute."""
     if (tag, name) in (("a", "href"), ("img", "src")):
         return bool((LINK if tag == "a" else PICTURE).match(value))
-    return name in ("class", "title", "alt", "colspan", "rowspan")
+    return name in ("title", "alt", "colspan", "rowspan") or (name == "class" and bool(OF_CODE.match(value)))
 
 
 class Renderer(IPythonRenderer):
-    """Where a picture of an answer is missing, its description is shown."""
+    """Shows each picture of an answer once. In the place of others, and of those that are missing, is their text."""
+
+    shown = ()
 
     def image(self, text, url, title=None):
         try:
-            return super().image(text, url, title)
+            found = "" if url in self.shown else super().image(text, url, title)
         except InvalidNotebook:
-            return html.escape(f"({text}: this picture is missing)")
+            found = ""
+        self.shown = (*self.shown, url)
+        return found or html.escape(f"(picture: {text})")
 
 
 @pass_context
@@ -64,7 +71,7 @@ def markdown(context, source):
     """Returns the HTML of a text, without scripts. The pages of nbgrader do not heed HTMLExporter.sanitize_html."""
     renderer = Renderer(escape=False, attachments=context.get("cell", {}).get("attachments", {}))
     found = MarkdownWithMath(renderer=renderer).render(source)
-    return OF_FORMULAS.sub(r"\\ ", bleach.clean(found, TAGS, _allowed, protocols=("http", "https", "mailto", "data")))
+    return bleach.clean(found, TAGS, _allowed, protocols=("http", "https", "mailto", "data"))
 
 
 class Judge(Configurable):
@@ -92,6 +99,8 @@ class Course:
 
     def __init__(self, folder, name):
         self.folder, self.name = Path(folder).absolute(), name
+        if odd := PATTERN.search(str(self.folder)):
+            raise ValueError(f"{self.folder} has {odd[0]!r} in its name, which nbgrader takes for a pattern: rename it")
         self.config = Config()
         if (self.folder / "nbgrader_config.py").exists():
             self.config = PyFileConfigLoader("nbgrader_config.py", path=str(self.folder)).load_config()
@@ -147,7 +156,8 @@ class Course:
         return self.folder / "autograded" / student / self.name / f"{self.name}.ipynb"
 
     def feedback(self, student):
-        """Write the page of one student."""
+        """Write the page of one student, in a process of its own."""
+        limit_memory()
         given = Config(self.config)
         given.CourseDirectory.student_id = student
         directory = CourseDirectory(config=given)

@@ -13,6 +13,7 @@ import copy
 import hashlib
 import json
 import os
+import re
 import stat
 from typing import NamedTuple
 
@@ -28,6 +29,8 @@ CUT = "\n\n(The rest was left out: this cell is too long.)"
 MISSING = "(This cell was not handed in.)"
 PICTURES = ("image/png", "image/jpeg")
 UNREADABLE = "Nothing could be graded: {}."
+PATTERN = re.compile(r"[\[\]*?]")  # what nbgrader does not take for the characters that they are
+PICTURE = re.compile(r"data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]*")  # within a text
 IGNORED = ("timestamp.txt", ".ipynb_checkpoints")
 
 
@@ -130,6 +133,8 @@ def _time(folder, names):
 
     try:
         text = _bytes(os.path.join(folder, "timestamp.txt"), 1000).decode("utf-8").strip()
+        if "/" in text:  # which the parser takes for the name of a file
+            raise ValueError
         return (text, []) if text and parse_utc(text) else (None, [])
     except (Unreadable, ValueError, OverflowError, TypeError):
         return None, ["timestamp.txt holds no time: the submission counts as one without a time, which is not late"]
@@ -154,11 +159,11 @@ def parsed(content):
 def understood(notebook, source, quiet=False):
     """Returns the HandIn of a notebook, whatever its cells look like; `quiet` says nothing of cells that lack."""
     released, theirs = handed_out(source), _cells(notebook)
-    known = {_id(cell): cell for cell in released if _id(cell)}
+    known = {grade_id(cell): cell for cell in released if grade_id(cell)}
     answers, extras = _sorted(theirs, known)
     cells, code, places, written = list(extras.get(None, ())), {}, {}, set()
     for ours, given in zip(source["cells"], released, strict=True):
-        cell, name = nbformat.from_dict(copy.deepcopy(dict(ours))), _id(ours)
+        cell, name = nbformat.from_dict(copy.deepcopy(dict(ours))), grade_id(ours)
         cell.metadata["nbgrader"] = dict(given["metadata"].get("nbgrader") or {})
         mine = answers.get(name)
         if _is_answer(ours):
@@ -173,14 +178,14 @@ def understood(notebook, source, quiet=False):
         cell["id"] = f"cell-{i}"
         if cell.cell_type == "code":
             cell["outputs"], cell["execution_count"] = [], None
-            if not (name := _id(cell)):
+            if not (name := grade_id(cell)):
                 name = f"number {i + 1}"
                 written.add(name)
             places[name] = i
-            if not _details(cell).get("grade") or _is_answer(cell):
+            if not details_of(cell).get("grade") or _is_answer(cell):
                 code[name] = cell.source
     whole = nbformat.v4.new_notebook(cells=cells, metadata=copy.deepcopy(dict(source["metadata"])))
-    own = hashlib.sha256(json.dumps([[cell["source"], cell["attachments"]] for cell in theirs]).encode()).hexdigest()
+    own = hashlib.sha256(json.dumps(theirs, default=str).encode()).hexdigest()
     return HandIn(whole, code, places, written, own, None, [] if quiet else _said(source, released, answers))
 
 
@@ -207,9 +212,12 @@ def _cells(notebook):
         kind = cell.get("cell_type")
         details = cell.get("metadata", {}).get("nbgrader") if isinstance(cell.get("metadata"), dict) else None
         name = details.get("grade_id") if isinstance(details, dict) else None
-        most = LONGEST if kind == "code" else min(LONGEST_TEXT, room)
-        text = text if len(text) <= most else text[:most] + CUT
-        room -= len(text) if kind != "code" else 0
+        length, most = len(text), LONGEST
+        if kind != "code":
+            length, most = len(PICTURE.sub("", text[:LARGEST_PICTURE])), min(LONGEST_TEXT, room)
+            room -= length
+        if length > most or len(text) > LARGEST_PICTURE:
+            text = text[:most] + CUT
         text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
         found.append({"cell_type": kind if kind == "code" else "markdown", "source": text, "name": name,
                       "id": cell.get("id"), "attachments": _pictures(cell.get("attachments"))})  # fmt: skip
@@ -222,7 +230,7 @@ def _pictures(attachments):
     for name, data in attachments.items() if isinstance(attachments, dict) else ():
         for kind, text in data.items() if isinstance(data, dict) else ():
             if kind in PICTURES and isinstance(text, str) and len(text) <= LARGEST_PICTURE and BASE64.fullmatch(text):
-                found[one_line(name, 80)] = {kind: text}
+                found[name.encode("utf-8", "replace").decode("utf-8")[:300]] = {kind: text}
     return found
 
 
@@ -246,29 +254,30 @@ def _sorted(cells, known):
 
 def _said(source, released, answers):
     """Returns notes on the cells of the source that are not as they were handed out."""
-    missing, deleted, changed = [], [], []
+    missing, deleted, changed, cut = [], [], [], [name for name in answers if answers[name]["source"].endswith(CUT)]
     for ours, given in zip(source["cells"], released, strict=True):
-        name, mine = _id(ours), answers.get(_id(ours))
+        name, mine = grade_id(ours), answers.get(grade_id(ours))
         if _is_answer(ours):
             missing += [] if mine else [name]
         elif name and ours["cell_type"] == "code":
             deleted += [] if mine else [name]
             changed += [name] if mine and mine["source"].strip() != given["source"].strip() else []
     said = (("no answer was handed in for", missing), ("these cells were deleted, and came back:", deleted),
-            ("these cells were changed, and are as they were handed out:", changed))  # fmt: skip
+            ("these cells were changed, and are as they were handed out:", changed),
+            ("these answers are too long, and were cut:", cut))  # fmt: skip
     return [f"{words} {', '.join(names)}" for words, names in said if names]
 
 
-def _details(cell):
+def details_of(cell):
     return cell.get("metadata", {}).get("nbgrader") or {}
 
 
-def _id(cell):
-    return _details(cell).get("grade_id")
+def grade_id(cell):
+    return details_of(cell).get("grade_id")
 
 
 def _is_answer(cell):
-    return bool(_details(cell).get("solution"))
+    return bool(details_of(cell).get("solution"))
 
 
 def empty(source):
@@ -284,7 +293,7 @@ def students(submitted):
             if entry.is_symlink():
                 notes.append(f"submitted/{one_line(entry.name, 80)} is a symbolic link, which is not followed")
             elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-                if one_line(entry.name) != entry.name:
+                if one_line(entry.name).strip() != entry.name or PATTERN.search(entry.name):
                     notes.append(f"submitted/{one_line(entry.name, 80)} cannot be the name of a student")
                 else:
                     found[entry.name] = entry.path

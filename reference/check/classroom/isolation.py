@@ -33,6 +33,8 @@ UNPROTECTED = (
 BEFORE = ("--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL")
 # What stays of /proc beside the processes. Root needs no capability to write other files there, for the whole machine.
 PROC = ("cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "uptime", "version")
+# That the program runs there, and that its limits hold.
+TEST = f"import sys; sys.path.insert(0, {INSIDE!r}); import student; student.limit(1 << 30) or sys.exit('no limits')"
 NO_MORE_NAMESPACES = ("--unshare-user", "--disable-userns")  # which bubblewrap has since 0.8
 
 
@@ -92,7 +94,7 @@ def _working():
     for more in (NO_MORE_NAMESPACES, ()):
         options = [program, *BEFORE, *more]
         try:
-            test = [*options, *_view(()), *_python(), "-c", "import numpy"]
+            test = [*options, *_view(()), *_python(), "-c", TEST]
             done = subprocess.run(test, capture_output=True, text=True, timeout=60, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             trouble = trouble or str(error)

@@ -17,7 +17,8 @@ from ..judges import _base
 from ..sandbox.sandbox import Fatal
 from . import grading, isolation
 from .direct import Direct, Raised, remote
-from .limits import OutOfTime, alarm
+from .handed_in import details_of, grade_id
+from .limits import OutOfTime, alarm, limit_memory
 from .plain import few, one_line
 from .remote import LIMITS, Patience, Student
 from .verdict import NotYetRight
@@ -30,7 +31,6 @@ UNUSUAL = re.compile(
 )
 OVER = "the examination of this function took longer than {:g} s"
 MOST_LEARNT = 50_000  # right answers
-MEMORY = 4 << 30  # bytes of address space beyond what is there: a student's process may send odd arguments
 
 
 def judged(source, hand_in, command, secret="", patience=Patience()):  # noqa: B008
@@ -55,7 +55,7 @@ def judged(source, hand_in, command, secret="", patience=Patience()):  # noqa: B
         "outputs": a list of outputs for each code cell that has some, by its index in the notebook; "scores": the
         points of each grade cell, by its id; "notes": lines for the lecturer.
     """
-    given = {_id(cell): _details(cell) for cell in source["cells"] if _id(cell)}
+    given = {grade_id(cell): details_of(cell) for cell in source["cells"] if grade_id(cell)}
     theirs = hand_in.code
     quiet = {name for name in theirs if name not in hand_in.written}
     untouched = _functions(source, quiet)
@@ -80,17 +80,17 @@ def failed(source, hand_in, why):
     """Returns the answer for a submission that could not be judged: no points, and the reason for each test."""
     outputs, scores = {}, {}
     for cell in source["cells"]:
-        details = _details(cell)
+        details = details_of(cell)
         if details.get("grade") and not details.get("solution"):
-            scores[_id(cell)] = 0.0
-            trouble = NotYetRight(f"{_id(cell)}: could not be judged, since {why}.")
-            outputs[str(hand_in.places[_id(cell)])] = _outputs("", trouble, details)
+            scores[grade_id(cell)] = 0.0
+            trouble = NotYetRight(f"{grade_id(cell)}: could not be judged, since {why}.")
+            outputs[str(hand_in.places[grade_id(cell)])] = _outputs("", trouble, details)
     return {"outputs": outputs, "scores": scores, "notes": [one_line(f"0 points, look at this hand-in: {why}")]}
 
 
 def _functions(source, names):
     """Returns the functions that these cells of the source define."""
-    texts = [_text(cell) for cell in source["cells"] if _id(cell) in names and _details(cell).get("solution")]
+    texts = [_text(cell) for cell in source["cells"] if grade_id(cell) in names and details_of(cell).get("solution")]
     return {node.name for text in texts for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
 
 
@@ -117,7 +117,7 @@ def _run_source(source, process):
     """(outputs by id, points by id, notes) of the given cells and the tests, in the order of the source."""
     namespace, outputs, scores, notes = {"__name__": "judged"}, {}, {}, []
     for cell in source["cells"]:
-        details, text = _details(cell), _text(cell)
+        details, text = details_of(cell), _text(cell)
         if cell["cell_type"] != "code" or not details:
             continue
         if details.get("solution"):
@@ -181,14 +181,6 @@ def _outputs(shown, trouble, details):
     return [*outputs, {"output_type": "error", "ename": name, "evalue": said, "traceback": lines}]
 
 
-def _details(cell):
-    return cell.get("metadata", {}).get("nbgrader") or {}
-
-
-def _id(cell):
-    return _details(cell).get("grade_id")
-
-
 def _text(cell):
     return cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
 
@@ -200,16 +192,6 @@ def printable(tree):
     if isinstance(tree, (list, tuple)):
         return [printable(part) for part in tree]
     return tree.encode("utf-8", "replace").decode("utf-8") if isinstance(tree, str) else tree
-
-
-def limit_memory():
-    """Bound what this process may map."""
-    with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource
-
-        with open("/proc/self/statm") as file:
-            most = int(file.read().split()[0]) * resource.getpagesize() + MEMORY
-        resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 def judge(source, hand_in, isolated, hidden, secret, patience):

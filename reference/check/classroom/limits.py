@@ -7,6 +7,8 @@ import time
 
 from ..sandbox.process import resident
 
+MEMORY = 4 << 30  # bytes of address space beyond what is there: a student's process may send odd arguments
+
 
 class OutOfTime(BaseException):
     """The time is over. No code catches it by catching all Exceptions."""
@@ -58,3 +60,13 @@ def held(pids):
         except (OSError, ValueError, IndexError, StopIteration):
             total += resident(pid) or 0
     return total
+
+
+def limit_memory():
+    """Bound what this process may map."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        with open("/proc/self/statm") as file:
+            most = int(file.read().split()[0]) * resource.getpagesize() + MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))

@@ -4,6 +4,7 @@ The arrays that a function is given lie in memory that both processes see. So th
 call; what the student's process says of them does not count.
 """
 
+import contextlib
 import io
 import json
 import os
@@ -29,6 +30,7 @@ from .plain import output, stream
 RESTARTS = 12  # processes for one submission
 MOST_SHOWN = 16 << 20  # bytes of all that the cells of one submission show
 PAUSE = 0.1  # seconds between two looks at the memory
+MORE_CPU = 10.0  # seconds beyond those of one processor
 PROCESSES, THREADS = 64, 256  # of one submission at the same time
 LIMITS = Limits(seconds=20.0, first_seconds=20.0, memory=1 << 30, answer=64 << 20)
 
@@ -132,10 +134,11 @@ class Student(Sandbox):
         self._requests, self._inbox = self._process.stdin, Pipe(os.dup(self._process.stdout.fileno()))
         os.set_blocking(self._requests.fileno(), False)
         self._process.stdout.close()
+        self._started = time.monotonic()
         self._trouble, self._deadline, self._allowed = None, time.monotonic() + 60.0, 60.0
         threading.Thread(target=self._watch, args=(self._process,), daemon=True).start()
         start = {"memory": self.limits.memory, "inputs": self._shared}
-        self.limited = bool(self._asked(start, 0, seconds=60.0)[0].get("limited"))
+        self._asked(start, 0, seconds=60.0)
 
     def _run(self, i, source):
         header, _ = self._asked({"run": source}, 0, seconds=self.patience.cell)
@@ -187,10 +190,11 @@ class Student(Sandbox):
             return {"raised": "there is no such function"}, arrays
         try:
             given = [unpacked(form, made) for form in header["arguments"]]
+            named = {str(name): unpacked(form, made) for name, form in header["options"].items()}
             left = max(self._deadline - time.monotonic(), 0.01)
             with np.errstate(all="ignore"), warnings.catch_warnings(), alarm(left, OutOfTime):
                 warnings.simplefilter("ignore")
-                return {"answer": worker.plain(function(*given), arrays)}, arrays
+                return {"answer": worker.plain(function(*given, **named), arrays)}, arrays
         except OutOfTime:
             self.stop()
             raise Fatal("hung", f"no answer within {self._allowed:g} s: it asked the judge for too much") from None
@@ -253,10 +257,11 @@ class Student(Sandbox):
     def _watch(self, process):
         """The program of a thread: ends the processes if they take too much, also while the judge computes."""
         while self._process is process and process.poll() is None:
-            if trouble := self._too_much(process.pid):
-                self._trouble = trouble
-                process.kill()
-                return
+            with contextlib.suppress(OSError):  # it was stopped meanwhile
+                if trouble := self._too_much(process.pid):
+                    self._trouble = trouble
+                    process.kill()
+                    return
             time.sleep(PAUSE)
 
     def _too_much(self, pid):
@@ -264,10 +269,11 @@ class Student(Sandbox):
         found = processes_of(pid)
         if len(found) > PROCESSES or sum(threads for _, threads in found.values()) > THREADS:
             return Fatal("out of memory", f"more than {PROCESSES} processes or {THREADS} threads")
-        if sum(resident(pid) or 0 for pid in found) > self.limits.memory and held(found) > self.limits.memory:
+        most = self.limits.memory - 512 * os.fstat(self._shared).st_blocks
+        if sum(resident(pid) or 0 for pid in found) > most and held(found) > most:
             return Fatal("out of memory", f"took more than {self.limits.memory / 2**20:.0f} MiB")
-        if sum(seconds for seconds, _ in found.values()) > 2 * self.patience.submission:
-            return Fatal("hung", "its processes took more time than a submission may")
+        if sum(seconds for seconds, _ in found.values()) > time.monotonic() - self._started + MORE_CPU:
+            return Fatal("hung", "its processes took more time than one processor has")
         return None
 
 

@@ -33,7 +33,7 @@ import worker
 sys.path.pop(0)
 LONGEST_OUTPUT = 100_000  # characters of text that one cell may show
 MOST_SHOWN = 900_000  # bytes of all that one cell shows, so that it fits into a message
-PROCESSES, FILES = 64, 256
+PROCESSES, FILES = 64, 64
 # The magics that Jupyter's kernel adds to those of IPython. There is no kernel and no page here, so they do nothing.
 KERNELS_MAGICS = ("autosave", "clear", "connect_info", "ed", "edit", "less", "man", "more", "qtconsole", "subshell")
 # For each machine: its number in seccomp, that of the call seccomp, and those of the calls that are closed. First those
@@ -68,10 +68,12 @@ class Channel:
     def send(self, message, arrays=()):
         worker.send(self.answers, message | {"id": self.current}, arrays)
 
-    def ask(self, function, arguments):
+    def ask(self, function, arguments, options=()):
         """Let the judge compute one of its own functions."""
-        arrays = []
-        self.send({"ask": function, "arguments": [worker.plain(value, arrays) for value in arguments]}, arrays)
+        arrays, forms = [], {}
+        forms["arguments"] = [worker.plain(value, arrays) for value in arguments]
+        forms["options"] = {name: worker.plain(value, arrays) for name, value in dict(options).items()}
+        self.send({"ask": function, **forms}, arrays)
         message, arrays = self.receive()
         if message is None:
             os._exit(1)
@@ -102,7 +104,7 @@ class Closed(types.ModuleType):
         name = self.__name__.split(".", 1)[-1]
         if name not in Closed.open:
             raise RuntimeError(CLOSED)
-        return Closed.channel.ask(name, arguments + tuple(options.values()))
+        return Closed.channel.ask(name, arguments, options)
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -246,8 +248,9 @@ def main():
     sys.meta_path.insert(0, Finder())
     shell = notebook()
     start, _ = channel.receive()
-    channel.current, inputs, limited = start["id"], start["inputs"], limit(start["memory"])
-    channel.send({"limited": limited})
+    channel.current, inputs = start["id"], start["inputs"]
+    limit(start["memory"])
+    channel.send({})
     for _ in itertools.count():
         request, _ = channel.receive()
         if request is None:

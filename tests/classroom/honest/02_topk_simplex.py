@@ -122,5 +122,5 @@ def cone(a, k, bias):
 def topk_simplex(a, k, radius, bias, cone):
     inside = cone(a, k, bias)
     if inside.sum() > radius:
-        return reference.project_knapsack(a, radius, 0.0, radius / k)
+        return reference.project_knapsack(a, upper=radius / k, total=radius)
     return inside
