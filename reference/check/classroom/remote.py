@@ -7,6 +7,7 @@ call; what the student's process says of them does not count.
 import contextlib
 import io
 import json
+import mmap
 import os
 import secrets
 import select
@@ -102,8 +103,7 @@ class Student(Sandbox):
         arrays, asked, troubles = [], dict(self.library), []
         forms = [self._form(value, arrays, asked) for value in arguments]
         memory, places = _laid_out(arrays)
-        _write(self._shared, memory)
-        request = {"call": name, "arguments": forms, "inputs": places, "bytes": len(memory)}
+        request = {"call": name, "arguments": forms, "inputs": places, "bytes": _write(self._shared, memory)}
         header, made = self._asked(request, self.limits.answer + 4 * len(memory), (), asked, troubles)
         if troubles:  # whatever the student's function made of it: a right one gives no trouble
             raise troubles[0]
@@ -309,8 +309,13 @@ def shared_memory():
 
 
 def _write(descriptor, memory):
-    os.ftruncate(descriptor, max(len(memory), 1))
+    """Write to the begin of a file, which never becomes shorter; returns its size."""
+    size = os.fstat(descriptor).st_size
+    if size < max(len(memory), 1):
+        size = max(mmap.PAGESIZE, 1 << len(memory).bit_length())
+        os.ftruncate(descriptor, size)
     os.pwrite(descriptor, memory, 0)
+    return size
 
 
 def _laid_out(arrays):

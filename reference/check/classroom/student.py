@@ -250,6 +250,7 @@ def main():
     start, _ = channel.receive()
     channel.current, inputs = start["id"], start["inputs"]
     limit(start["memory"])
+    memory = b""
     channel.send({})
     for _ in itertools.count():
         request, _ = channel.receive()
@@ -262,7 +263,8 @@ def main():
             known = request["value"] in shell.user_ns
             reply = {"answer": worker.plain(shell.user_ns[request["value"]], made)} if known else {"missing": True}
         else:
-            memory = mmap.mmap(inputs, max(request["bytes"], 1))
+            if len(memory) < request["bytes"]:
+                memory = mmap.mmap(inputs, request["bytes"])
             with contextlib.redirect_stdout(io.StringIO()) as text:
                 reply, made = call(channel, shell.user_ns, request, memory)
             reply["printed"] = (text.getvalue() + worker.taken(printed))[:200]
