@@ -307,8 +307,8 @@ def brief(value):
         return f"an array of {value.dtype}, shape {value.shape}"
     try:
         text = repr(value)
-    except ValueError:  # Python refuses to print integers of more than 4300 digits
-        text = f"{type(value).__name__} of {value.bit_length()} bits"
+    except Exception:  # such as of an integer of more than 4300 digits, which Python refuses to print
+        text = f"{type(value).__name__} of {value.bit_length()} bits" if isinstance(value, int) else f"{type(value)}"
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
 
 

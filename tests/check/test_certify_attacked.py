@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import reference
 from reference.check import certify, certify_weights
@@ -64,3 +65,55 @@ def test_weights_near_overflow_are_an_answer_like_others():
     with np.errstate(all="ignore"):
         got = certify("fit_topk_svm", (np.full((2, 3), 1.2e154), np.zeros((3, 3))), X, y, regularization=0.1)
     assert not got.ok and got.value == np.inf
+
+
+class Odd:
+    """An answer whose conversion and whose text raise."""
+
+    def __array__(self, *_, **__):
+        raise KeyError("no")
+
+    def __repr__(self):
+        raise RuntimeError("no")
+
+
+ROWS, RELEVANT = np.array([[1.0, 0], [0.8, 1], [0, 1], [-1, 0.5]]), np.array([1, 1, 0, 0])
+FIT = reference.fit_ranking_svm(ROWS, RELEVANT, regularization=0.1)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Odd(),
+        {1: 2},
+        (FIT.weights, [[1.0, 2], [1]], FIT.shares),
+        (FIT.weights, Odd(), FIT.shares),
+        (FIT.weights, np.full(FIT.points.shape, 1e308), FIT.shares),
+        (FIT.weights * 1e308, FIT.points, FIT.shares),
+        (scipy.sparse.csr_array((10**7, 10**7)), FIT.points, FIT.shares),
+    ],
+    ids=["object", "other key", "ragged points", "points", "far points", "long weights", "huge"],
+)
+def test_whatever_is_no_answer_is_refused_without_an_error(answer):
+    got = certify("fit_ranking_svm", answer, ROWS, RELEVANT, regularization=0.1)
+    assert not got.ok and got.value == np.inf
+
+
+@pytest.mark.parametrize("weights", [5, [1], ["a", "b"], [[[1, 2], [3]], 1], [Odd(), Odd()]])
+def test_weights_that_are_none_are_refused_without_an_error(weights):
+    problem, options = (X, np.array([0, 1, 2]), [("dense", 2)]), {"regularization": 0.1, "max_rounds": 1, "tol": 0.5}
+    answer = reference.fit_layerwise(*problem, **options)._asdict()
+    assert certify("fit_layerwise", answer, *problem, **options).ok
+    assert not certify("fit_layerwise", answer | {"weights": weights}, *problem, **options).ok
+
+
+class Lying(float):
+    """A number that says it is a float32."""
+
+    dtype = np.dtype(np.float32)
+
+
+def test_a_number_is_of_the_type_that_it_is_converted_to():
+    right = reference.ap_loss([1, 2], 2)
+    assert certify("ap_loss", Lying(right), [1, 2], 2).ok
+    assert not certify("ap_loss", Lying(right + 1e-7), [1, 2], 2).ok

@@ -65,6 +65,11 @@ class RankingObjective:
         low, rounded = max(penalty + lost - off, np.finfo(np.float64).tiny), 1 + self.of_values
         return float(low), float((penalty + high) * rounded)
 
+    def is_in_range(self, points):
+        """Whether no sum of scores at these points can overflow."""
+        with np.errstate(over="ignore"):
+            return bool(np.isfinite(4 * self.hinge.X.shape[0] * (np.abs(points) @ self.hinge.largest)).all())
+
     def dual(self, points, shares, claimed=-np.inf):
         """Returns a lower bound of the minimum, from the planes at these points.
 
@@ -112,6 +117,7 @@ def lower_bound(hinge, points, shares, regularization, claimed):
     for _ in range(MORE):
         offsets, slopes = (np.array(part) for part in zip(*planes, strict=True))
         alpha = _ascend(offsets, slopes, np.maximum(alpha, 0) / np.maximum(alpha, 0).sum(), regularization)
+        alpha /= alpha.sum()  # each step moves a share from one to another, up to a rounding
         weights = -(alpha @ slopes) / regularization
         best = max(best, offsets @ alpha - regularization / 2 * (weights @ weights))
         if best >= claimed * (1 - REACHED):

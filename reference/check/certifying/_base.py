@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse
 
 from ... import contract
 
@@ -49,15 +50,13 @@ def needed(parts, *names):
     """Raise Malformed unless the answer has these fields."""
     missing = [name for name in names if name not in parts]
     if missing:
-        raise Malformed(f"it has no {' and no '.join(missing)}; it has {', '.join(parts) or 'no arrays'}")
+        raise Malformed(f"it has no {' and no '.join(missing)}; it has {', '.join(map(str, parts)) or 'no arrays'}")
 
 
 def numbers(value, shape, name):
     """Returns a finite array of this shape: float32 if it is, else float64. A sparse matrix becomes dense."""
-    array = _array(value, name, "fiu")
+    array = _array(value, shape, name, "fiu")
     array = array if array.dtype == np.float32 else array.astype(np.float64)
-    if array.shape != tuple(shape):
-        raise Malformed(f"{name} should have shape {tuple(shape)}, got {array.shape}")
     if not np.isfinite(array).all():
         raise Malformed(f"{name} should be finite, and has NaN or infinities")
     return array
@@ -65,9 +64,7 @@ def numbers(value, shape, name):
 
 def integers(value, shape, name, least, most):
     """Returns an array of integers in least..most, of this shape."""
-    array = _array(value, name, "iu")
-    if array.shape != tuple(shape):
-        raise Malformed(f"{name} should have shape {tuple(shape)}, got {array.shape}")
+    array = _array(value, shape, name, "iu")
     if array.size and not (least <= array.min() and array.max() <= most):
         raise Malformed(f"{name} should be in {least}..{most}, got {array.min()}..{array.max()}")
     return array.astype(np.int64)
@@ -78,12 +75,23 @@ def number(value, name):
     return float(numbers(value, (), name))
 
 
-def _array(value, name, kinds):
+def entries(value):
+    """Returns how many entries an answer has, 0 if it has no length."""
     try:
-        array = np.asarray(value.toarray() if hasattr(value, "toarray") else value)
-    except (TypeError, ValueError):
+        return len(value)
+    except Exception:  # of any object, as in _array
+        return 0
+
+
+def _array(value, shape, name, kinds):
+    is_sparse = scipy.sparse.issparse(value)
+    try:
+        array = value if is_sparse else np.asarray(value)
+    except Exception:  # an answer may be any object, whose conversion may raise anything
         array = np.array(None)
     if array.dtype.kind not in kinds:
         expected = "numbers" if "f" in kinds else "integers"
         raise Malformed(f"{name} should hold {expected}, got {contract.brief(value)}")
-    return array
+    if array.shape != tuple(shape):
+        raise Malformed(f"{name} should have shape {tuple(shape)}, got {array.shape}")
+    return array.toarray() if is_sparse else array

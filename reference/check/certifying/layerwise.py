@@ -6,7 +6,7 @@ from ... import contract
 from ..certificates import layerwise as certificates
 from ..certificates.duality import bounds
 from ..certificates.rounding import tolerance
-from ._base import Condition, Malformed, needed, numbers, parts_of, suboptimality
+from ._base import Condition, Malformed, entries, needed, numbers, parts_of, suboptimality
 
 DIFFERENCE = "largest difference from the scores, relative to 1 or the largest one"
 NOTE = "That is the worst update. The problem is not convex: each update is optimal for its convex problem, no more."
@@ -51,8 +51,10 @@ def conditions(found, objectives, trail, weights, problem, count):
         Condition(rise, allowed, "largest rise of the objective, relative"),
     ]
     if weights is not None:
-        pairs = zip(weights, trail[-count:], strict=True) if len(weights) == count else [(np.inf, 0.0)]
-        far = max(float(np.abs(np.asarray(a, float) - b).max()) for a, b in pairs)
+        if entries(weights) != count:
+            raise Malformed(f"weights should hold those of {count} layers")
+        pairs = [(numbers(W, last.shape, "weights"), last) for W, last in zip(weights, trail[-count:], strict=True)]
+        far = max(float(np.abs(W - last).max()) for W, last in pairs)
         result.append(Condition(far, 0.0, "distance of the weights from the last ones of the trail"))
     decrease = expected[-1 - count] - expected[-1]
     if len(trail) < count * problem.max_rounds:

@@ -29,8 +29,9 @@ def rank_loss(answer, interleaving, n_positive, loss):
 
 
 def _loss(answer, interleaving, n_positive, loss):
-    apart = certificates.rank_loss(number(answer, "the loss"), interleaving, n_positive, loss)
-    allowed = tolerance(answer_dtype(answer), len(interleaving) + n_positive)
+    answer = numbers(answer, (), "the loss")
+    apart = certificates.rank_loss(float(answer), interleaving, n_positive, loss)
+    allowed = tolerance(answer.dtype, len(interleaving) + n_positive)
     return [Condition(apart, allowed, "difference from the definition of the loss")]
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from ..certificates import ranking_svm as proofs
 from ..certificates.rounding import tolerance
 from ..replays import direct_loss, latent
-from ._base import Condition, Malformed, integers, needed, numbers, parts_of, suboptimality
+from ._base import Condition, Malformed, entries, integers, needed, numbers, parts_of, suboptimality
 
 LOSSES = "largest difference of the losses on the way from a replay of the steps"
 LATENT = (
@@ -25,8 +25,10 @@ def _convex(parts, objective, tol, note=""):
     needed(parts, "weights", "points", "shares")
     weights = numbers(parts["weights"], (objective.d,), "weights")
     points, shares = parts["points"], parts["shares"]
-    count = len(points) if np.ndim(points) else 0
-    points, shares = numbers(points, (count, objective.d), "points"), numbers(shares, (count,), "shares")
+    n = entries(points)
+    points, shares = numbers(points, (n, objective.d), "points"), numbers(shares, (n,), "shares")
+    if not (objective.is_in_range(weights) and objective.is_in_range(points)):
+        raise Malformed("the scores of its weights or points are out of the range of float64")
     claimed = objective.primal(weights.astype(np.float64))[0] * (1 - min(tol, 1.0))
     return suboptimality(objective.proof(weights, points, shares.astype(np.float64), claimed), tol, note)
 
@@ -75,7 +77,7 @@ def fit_latent_ranking_svm(answer, X, bags, relevant, **given):
 
 def _rounds(objectives, X, weights, chosen, sets, hinge, given):
     """Returns the conditions on the objectives of the rounds: the last one, no rise, and a reason to end."""
-    rounds, primal = np.size(objectives), hinge.objective(weights, given["regularization"])
+    rounds, primal = entries(objectives), hinge.objective(weights, given["regularization"])
     if not 1 <= rounds <= given["max_rounds"]:
         raise Malformed(f"objectives should be of 1..{given['max_rounds']} rounds, got {rounds}")
     objectives, size = numbers(objectives, (rounds,), "objectives"), hinge.objective(np.zeros(hinge.d), 1.0)

@@ -4,9 +4,9 @@ import numpy as np
 
 from ... import contract
 from ..certificates import wsabie as certificates
-from ..certificates.rounding import answer_dtype, tolerance
+from ..certificates.rounding import tolerance
 from ..replays import learners, walks
-from ._base import Condition, Malformed, integers, needed, number, numbers, parts_of
+from ._base import Condition, Malformed, integers, needed, numbers, parts_of
 
 WALK = "difference from a replay of the walk, relative to the largest row on the way"
 EQUAL = "A walk is random and need not reach an optimum: this proves equality with the algorithm for these draws."
@@ -69,24 +69,27 @@ def fit_nearest_means(answer, X, Y, n_classes, sample_weight):
 
 def class_confusion_loss(answer, predicted, y):
     """`answer` is a number, compared with the sum over the confusion matrix."""
-    apart = certificates.class_confusion_loss(number(answer, "the loss"), predicted, y)
+    answer = numbers(answer, (), "the loss")
+    apart = certificates.class_confusion_loss(float(answer), predicted, y)
     what = "difference from the sum over the confusion matrix"
-    return [Condition(apart, tolerance(answer_dtype(answer), len(y)), what)]
+    return [Condition(apart, tolerance(answer.dtype, len(y)), what)]
 
 
 def pairwise_loss(answer, scores, Y, margin):
     """`answer` is a number, compared with the mean hinge of all pairs."""
-    apart = certificates.pairwise_loss(number(answer, "the loss"), scores, Y, margin=margin)
+    answer = numbers(answer, (), "the loss")
+    apart = certificates.pairwise_loss(float(answer), scores, Y, margin=margin)
     what = "difference from the mean hinge of all pairs, relative to the margin and the spread of the scores"
-    return [Condition(apart, tolerance(answer_dtype(answer), scores.size), what)]
+    return [Condition(apart, tolerance(answer.dtype, scores.size), what)]
 
 
 def warp_loss(answer, scores, Y, **options):
     """`answer` is a number, compared with the sum over the violators."""
-    apart = certificates.warp_loss(number(answer, "the loss"), scores, Y, **options)
+    answer = numbers(answer, (), "the loss")
+    apart = certificates.warp_loss(float(answer), scores, Y, **options)
     what = "difference from the sum over the violators, relative to the largest possible loss"
     note = "Where rounding decides whether a margin is missed, every loss between both decisions counts as right."
-    return [Condition(apart, tolerance(answer_dtype(answer), scores.size), what, note)]
+    return [Condition(apart, tolerance(answer.dtype, scores.size), what, note)]
 
 
 # --- walks ---------------------------------------------------------------------------------------------------------

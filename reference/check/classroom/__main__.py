@@ -67,12 +67,7 @@ class Grading:
     def run(self, again=False):
         """Judge, write, make feedback, and print the table."""
         isolation.check(self.course.judge.isolation)
-        folders, notes = handed_in.students(self.course.folder / "submitted")
-        for note in notes:
-            self._say(note)
-        folders = {student: os.path.join(folder, self.name) for student, folder in folders.items()}
-        folders = {student: folder for student, folder in folders.items() if os.path.lexists(folder)}
-        found = {student: self._read(folder) for student, folder in folders.items()}
+        found = self._found()
         digests = {student: self._digest(hand_in) for student, hand_in in found.items()}
         known, marks = self.state["students"], self.course.marks()
         for one in known.values() if again else ():
@@ -105,15 +100,28 @@ class Grading:
             if known:  # before the first page: whoever has seen one comes too late
                 self.state["rounds"] = len(self._secrets())
             self._save()
-            marks = {student: mark for student, mark in self.course.marks().items() if student in known}
-            late = [student for student, mark in marks.items()
-                    if known[student]["page"] != mark.page and known[student]["digest"]]  # fmt: skip
-            tasks = ((student, self.course.feedback, student) for student in late)
-            for student, _, trouble in self._parallel("given feedback", len(late), tasks, LONGEST_PAGE):
-                known[student]["page"] = "" if trouble else marks[student].page
-                self._save()
+            self._make_pages(known)
         self.course.export()
         print(self._table())
+
+    def _found(self):
+        """Returns {student: HandIn} of all folders in `submitted`."""
+        folders, notes = handed_in.students(self.course.folder / "submitted")
+        for note in notes:
+            self._say(note)
+        folders = {student: os.path.join(folder, self.name) for student, folder in folders.items()}
+        folders = {student: folder for student, folder in folders.items() if os.path.lexists(folder)}
+        return {student: self._read(folder) for student, folder in folders.items()}
+
+    def _make_pages(self, known):
+        """Make the pages of those whose points or comments have changed."""
+        marks = {student: mark for student, mark in self.course.marks().items() if student in known}
+        late = [student for student, mark in marks.items()
+                if known[student]["page"] != mark.page and known[student]["digest"]]  # fmt: skip
+        tasks = ((student, self.course.feedback, student) for student in late)
+        for student, _, trouble in self._parallel("given feedback", len(late), tasks, LONGEST_PAGE):
+            known[student]["page"] = "" if trouble else marks[student].page
+            self._save()
 
     def _read(self, folder):
         try:

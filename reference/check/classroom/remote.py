@@ -7,7 +7,6 @@ call; what the student's process says of them does not count.
 import contextlib
 import io
 import json
-import mmap
 import os
 import secrets
 import select
@@ -23,6 +22,7 @@ import numpy as np
 from ..sandbox import worker
 from ..sandbox.process import resident
 from ..sandbox.sandbox import Fatal, Limits, Reply, Sandbox
+from ..sandbox.shared import laid_out, shared_memory, write
 from ..sandbox.transport import unpacked
 from . import isolation
 from .limits import OutOfTime, alarm, held, processes_of
@@ -102,8 +102,8 @@ class Student(Sandbox):
             self.start()
         arrays, asked, troubles = [], dict(self.library), []
         forms = [self._form(value, arrays, asked) for value in arguments]
-        memory, places = _laid_out(arrays)
-        request = {"call": name, "arguments": forms, "inputs": places, "bytes": _write(self._shared, memory)}
+        memory, places = laid_out(arrays)
+        request = {"call": name, "arguments": forms, "inputs": places, "bytes": write(self._shared, memory)}
         header, made = self._asked(request, self.limits.answer + 4 * len(memory), (), asked, troubles)
         if troubles:  # whatever the student's function made of it: a right one gives no trouble
             raise troubles[0]
@@ -298,31 +298,3 @@ class Pipe:
 
     def close(self):
         os.close(self.descriptor)
-
-
-def shared_memory():
-    """Returns the descriptor of a file without a name, in memory where the system can."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("inputs")
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())
-
-
-def _write(descriptor, memory):
-    """Write to the begin of a file, which never becomes shorter; returns its size."""
-    size = os.fstat(descriptor).st_size
-    if size < max(len(memory), 1):
-        size = max(mmap.PAGESIZE, 1 << len(memory).bit_length())
-        os.ftruncate(descriptor, size)
-    os.pwrite(descriptor, memory, 0)
-    return size
-
-
-def _laid_out(arrays):
-    """Returns (the bytes of all arrays, the dtype, shape and place of each)."""
-    memory, places = bytearray(), []
-    for array in arrays:
-        places.append({"dtype": array.dtype.newbyteorder("=").str, "shape": array.shape, "offset": len(memory)})
-        part = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).tobytes()
-        memory += part + bytes(-len(part) % 64)
-    return bytes(memory), places
