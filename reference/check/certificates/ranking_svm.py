@@ -116,6 +116,9 @@ def lower_bound(hinge, points, shares, regularization, claimed):
     alpha = np.concatenate([[1 - np.sum(shares)], shares])
     for _ in range(MORE):
         offsets, slopes = (np.array(part) for part in zip(*planes, strict=True))
+        alone = offsets - (slopes**2).sum(axis=1) / (2 * regularization)
+        if alone.max() > best:  # one plane is better than the mean of those so far
+            best, alpha = alone.max(), np.arange(len(planes)) == alone.argmax()
         alpha = _ascend(offsets, slopes, np.maximum(alpha, 0) / np.maximum(alpha, 0).sum(), regularization)
         alpha /= alpha.sum()  # each step moves a share from one to another, up to a rounding
         weights = -(alpha @ slopes) / regularization
@@ -293,9 +296,9 @@ def worst_ranks(p, n, derivative):
             continue
         j = (first + end) // 2
         steps = _steps(p, n, j, low, high, derivative)
-        sums = np.append(np.cumsum(steps[::-1])[::-1], 0.0)
-        rounding = TIES * np.abs(steps).sum()
-        ranks[j] = best = low + int(np.flatnonzero(sums >= sums.max() - rounding)[-1])
+        sums, sizes = (np.append(np.cumsum(part[::-1])[::-1], 0.0) for part in (steps, np.abs(steps)))
+        first_best = int(sums.argmax())  # what rounding may change is that of the steps from there
+        ranks[j] = best = low + int(np.flatnonzero(sums >= sums.max() - TIES * (sizes[first_best] - sizes))[-1])
         parts += [(first, j, low, best), (j + 1, end, best, high)]
     return ranks
 
