@@ -69,7 +69,8 @@ SHOWS = """
 import ctypes, os, socket, sys
 print([line.split()[1] for line in open("/proc/self/status") if line.startswith("CapEff")])
 print([name for name in ("reference", "fast", "tests") if os.path.exists(os.path.join(PROJECT, name))])
-print(sorted(set(os.listdir("/tmp")) - {".ipython", *PROJECT.split("/")}), os.path.exists(os.path.expanduser("~/.bashrc")))
+found = set(os.listdir("/tmp")) - {".ipython", *PROJECT.split("/")}
+print(sorted(found), os.path.exists(os.path.expanduser("~/.bashrc")))
 print([name for _, name in socket.if_nameindex() if name != "lo"], os.path.exists("/usr/local/share"))
 for path in ("/x", "/dev/x", "/judged/x", "/proc/sys/kernel/core_pattern", os.path.dirname(os.__file__) + "/x"):
     try:
