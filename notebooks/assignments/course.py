@@ -52,7 +52,7 @@ def build(folder, seed=None, questions=None):
     folder = Path(folder).absolute()
     if questions is not None and not Path(questions).is_dir():
         sys.exit(f"Nothing was changed. There is no folder {questions} with questions.")
-    names = {path.name for path in Path(questions).iterdir()} if questions is not None else set()
+    names = {path.name for path in Path(questions).glob("*.md")} if questions is not None else set()
     if unknown := sorted(names - {f"{name}.md" for name in ASSIGNMENTS}):
         sys.exit(f"Nothing was changed. {questions} holds {unknown[0]}, which is no ASSIGNMENT.md.")
     if trouble := in_the_way(folder):
