@@ -30,7 +30,8 @@ import pytest
 
 import reference
 from reference.check.classroom import grading as grader
-from reference.check.classroom import isolation
+from reference.check.classroom import handed_in, isolation
+from reference.check.classroom.gradebook import markdown
 from tests.support.classroom import FOLDER, ROOT, course, grading, notebook, source, submission
 
 NAME = "02_topk_simplex"
@@ -678,6 +679,35 @@ def test_another_round_has_other_instances_and_the_rest_stays(graded):
     now = json.loads((graded.folder / "secrets.json").read_text())[NAME]
     assert now[:-1] == secrets and len(set(now)) == 2
     assert scores_of(graded.folder) == graded.scores | {"is_cut": ALL}
+
+
+# --- what is read, without a course ---------------------------------------------------------------------------------
+
+
+def test_the_kind_of_a_cell_belongs_to_what_a_student_wrote():
+    """A text that becomes code is another hand-in, which gets other instances."""
+    cells = [{"cell_type": kind, "source": "simplex = table"} for kind in ("markdown", "code")]
+    assert len({handed_in.understood({"cells": [cell]}, source(NAME)).own for cell in cells}) == 2
+
+
+def test_a_picture_within_an_answer_does_not_cut_its_text():
+    filled = source(NAME)
+    answer = cell_of(filled, "question")
+    answer.source = f"![a](data:image/png;base64,{'A' * 60_000})\n\nBecause."
+    found = handed_in.understood(filled, source(NAME))
+    assert cell_of(found.notebook, "question").source == answer.source
+    assert not [note for note in found.notes if "too long" in note]
+
+
+def test_a_time_names_no_file(tmp_path):
+    (tmp_path / "timestamp.txt").write_text("2026-01-01 00:00:00 /etc/passwd")
+    time, notes = handed_in._time(tmp_path, ["timestamp.txt"])
+    assert time is None and "holds no time" in notes[0]
+
+
+def test_an_answer_keeps_the_classes_of_code_and_no_others():
+    assert "modal" not in markdown({}, '<div class="modal-backdrop in">HARMED</div>')
+    assert 'class="highlight"' in markdown({}, "```python\nx = 1\n```")
 
 
 # --- other ways to grade -------------------------------------------------------------------------------------------

@@ -254,10 +254,11 @@ def _alone(folder):
     """Raises a ValueError while another process is in such a block for this folder."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(f"{folder} is being graded by another process") from None
         yield
-    except BlockingIOError:
-        raise ValueError(f"{folder} is being graded by another process") from None
     finally:
         os.close(descriptor)
 

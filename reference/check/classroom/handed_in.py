@@ -269,10 +269,12 @@ def _said(source, released, answers):
 
 
 def details_of(cell):
+    """Returns what nbgrader knows of a cell of the source, a dict."""
     return cell.get("metadata", {}).get("nbgrader") or {}
 
 
 def grade_id(cell):
+    """Returns nbgrader's name of a cell of the source, None if it has none."""
     return details_of(cell).get("grade_id")
 
 

@@ -18,6 +18,7 @@ def few(notes):
 
 
 def stream(text):
+    """Returns the output of a cell that printed this text."""
     return {"output_type": "stream", "name": "stdout", "text": text}
 
 
