@@ -1,10 +1,9 @@
-"""The examiner of TopPush and SVMperf: the reference is found right, and answers of a wrong form are refused."""
+"""The examiner of TopPush and SVMperf: answers of a wrong form are refused."""
 
 import numpy as np
 import pytest
 
 import reference
-from reference.check import check
 from reference.check.judges import baselines as judge_baselines
 from reference.check.problems import _base as problems
 from reference.check.sandbox import sandbox
@@ -13,13 +12,6 @@ from tests.support.check import DIFFERS
 from tests.support.topk_baselines import PERF, PUSH, instance
 
 EACH_FIT = pytest.mark.parametrize("name", [PUSH, PERF])
-
-
-@EACH_FIT
-def test_fits_of_the_reference_are_right(name):
-    got = check("reference", only=name, quick=True)
-    assert got.passed, str(got)
-    assert got.rows[0].certificate["float64"] <= 1e-2
 
 
 @EACH_FIT

@@ -16,10 +16,10 @@ from reference.check.jobs import LONGEST, processors
 from reference.check.subjects import SUBJECTS
 from tests.support.check import ROOT
 
-SHORT = Limits(seconds=2.0, first_seconds=6.0)
+SHORT = Limits(seconds=1.0, first_seconds=3.0)
 MIXED = """
 import os, time
-from reference import ap_loss, fit_nearest_means, project_simplex, topk_error
+from reference import ap_loss, fit_nearest_means, topk_error
 
 def topk_hinge(scores, y, k=1, kind="alpha"):  # wrong
     return 0.0 * scores[:, 0]
@@ -36,12 +36,12 @@ def class_confusion_loss(scores, Y):  # raises
 DISTURBING = """
 import os
 import reference
-from reference import topk_hinge
+from reference import ap_loss
 BROKEN = []
 
-def project_simplex(a, radius=1.0):
+def multilabel_error(scores, Y):
     BROKEN.append(True)
-    return reference.project_simplex(a, radius)
+    return reference.multilabel_error(scores, Y)
 
 def topk_error(scores, y, k=1):
     if BROKEN:
@@ -84,11 +84,11 @@ def test_the_report_does_not_depend_on_the_number_of_jobs(tmp_path):
     assert ("ap_loss", 0) in progress and ("ap_loss", 1) in progress
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("count", [1, 2])
 def test_a_function_that_breaks_its_process_for_others_is_found_by_jobs_too(tmp_path, count):
     report = check(solution(tmp_path, DISTURBING), quick=True, timed=False, jobs=count)
     reasons = {row.name: row.failure and row.failure.reason for row in report.rows}
-    assert reasons == {"project_simplex": "left its process broken", "topk_error": None, "topk_hinge": None}
+    assert reasons == {"multilabel_error": "left its process broken", "topk_error": None, "ap_loss": None}
 
 
 @pytest.mark.parametrize("text", ["import numpyy\n", "answer = 42\n", "import os\nos._exit(0)\n"])

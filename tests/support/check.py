@@ -65,6 +65,19 @@ def _declared_in(path):
         yield Mutant(path, name, reason, constants.get("PHRASE", ""), *bounds)
 
 
+def cases_of(row):
+    """Returns (name of the function, instances) of a row of the examiner's quick report, dense or CSR."""
+    name, *csr = row.split(", ")
+    cases = SUBJECTS[name].csr if csr else SUBJECTS[name].cases
+    return name, cases(Examination.generator_of(0, row), True)
+
+
+def call_of(name, case):
+    """Returns (arguments by position, options) of the call that an instance stands for."""
+    values, positional = list(case.given.items()), SUBJECTS[name].positional
+    return [value for _, value in values[:positional]], dict(values[positional:])
+
+
 def first_failure(target, name, reason, enough=1):
     """Calls a function of TARGET on case after case until `enough` of them fail for this reason.
 

@@ -165,7 +165,7 @@ class ConvexBound:
             value = plane.value + np.sum(plane.slope * away)  # at the centre
             planes.append(Plane(value, plane.slope.ravel(), off, plane.slope_unsure.ravel()))
             offsets, slopes, unsure_by, slopes_unsure = (np.array(part) for part in zip(*planes, strict=True))
-            alpha = _ascend(offsets, slopes, np.append(alpha, 0.0), self.curvature)
+            alpha = _ascend(offsets - unsure_by, slopes, np.append(alpha, 0.0), self.curvature)
             alpha = alpha / alpha.sum()
             combined, more = alpha @ slopes, rounding(2 * len(alpha) + ELEMENTARY)
             low = self.rest + alpha @ offsets - alpha @ unsure_by - more * (self.rest + alpha @ np.abs(offsets))

@@ -1,0 +1,130 @@
+"""The examiner judges both packages: every function, dense and CSR, on all instances of its quick catalogue.
+
+The reference runs in this process, where each answer is also certified and taken through JSON and back. `fast` runs in
+processes of its own, as it does for a user, and then in this process, with the machine code that those have stored.
+"""
+
+import json
+import warnings
+
+import jsonschema
+import numpy as np
+import pytest
+
+import fast
+import reference
+from reference.check import certify, check
+from reference.check.judges._base import conduct
+from reference.check.sandbox import worker
+from reference.check.sandbox.sandbox import Reply
+from reference.check.sandbox.transport import unpacked
+from reference.check.subjects import SUBJECTS
+from reference.check.vectors import encoding
+from reference.check.vectors.schema import SCHEMA
+from tests.support.check import call_of, cases_of
+
+ROWS = [row for name in SUBJECTS for row in ([name, f"{name}, CSR"] if SUBJECTS[name].csr else [name])]
+VALUE = jsonschema.Draft202012Validator({**SCHEMA, "$ref": "#/$defs/value"})
+LONGEST_VALIDATED = 2000  # characters; the validator takes milliseconds for as many
+EACH_ROW = pytest.mark.parametrize("row", ROWS)
+# The certificate of a step of fit_wsabie is that of the gradient; `certify` compares with the replay.
+OTHER_NUMBER = ("fit_wsabie", "fit_wsabie, CSR")
+# Refused only while the answer is computed, so no answer is right; and CSR is shown to `certify` as the dense array.
+REFUSED_LATE = ("out of range", "wrong draws", "steps that are too large")
+
+
+def answered(package, name, case):
+    """Returns (the answer of a package, the Reply that a judge takes)."""
+    arguments, options = call_of(name, case)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            answer = getattr(package, name)(*arguments, **options)
+        except ValueError as error:
+            kinds = [kind.__name__ for kind in type(error).__mro__]
+            return error, Reply(raised={"kinds": kinds, "message": str(error), "line": ""})
+    arrays = []
+    tree = worker.plain(answer, arrays)
+    return answer, Reply(unpacked(tree, arrays), warnings=tuple({one.category.__name__ for one in caught}))
+
+
+def assert_certified(got, case):
+    assert got.ok == (got.value <= got.bound) and bool(got) == got.ok
+    assert got.ok or case.warns, f"{case.label}: {got}"
+
+
+@EACH_ROW
+def test_the_reference_is_right_and_certified(row):
+    name, cases = cases_of(row)
+    for case in cases:
+        answer, reply = answered(reference, name, case)
+        outcome = conduct(case, reply) or SUBJECTS[name].judge(case, reply)
+        assert not outcome.reason, f"{case.label}: {outcome}"
+        if case.refuses:
+            assert_refused_alike(name, case, answer)
+            continue
+        arguments, options = call_of(name, case)
+        got = certify(name, answer, *arguments, **options)
+        assert_certified(got, case)
+        if outcome.certificate is not None and np.isfinite(outcome.certificate) and row not in OTHER_NUMBER:
+            assert got.value == pytest.approx(outcome.certificate, rel=1e-6, abs=1e-9), case.label
+        assert_survives_json(case.given, answer, reply.answer)
+
+
+def assert_refused_alike(name, case, error):
+    """Both packages refuse a call, and `certify` does before it looks at an answer, all in the same words."""
+    assert str(answered(fast, name, case)[0]) == str(error), case.label
+    if case.label not in REFUSED_LATE:
+        arguments, options = call_of(name, case)
+        with pytest.raises(ValueError) as ours:
+            certify(name, None, *arguments, **options)
+        assert str(ours.value) == str(error), case.label
+
+
+def assert_survives_json(given, answer, received):
+    """Arguments and answers keep to the schema, and are the same bits after a journey through JSON."""
+    for value in given.values():
+        form = through_json(value)
+        if isinstance(value, np.ndarray):
+            assert_same_bits(encoding.argument(form), value)
+    assert_same_bits(encoding.answer(through_json(answer), encoding.encoded(received)), received)
+
+
+def through_json(value):
+    text = json.dumps(encoding.encoded(value), allow_nan=False)
+    form = json.loads(text)
+    if len(text) < LONGEST_VALIDATED:
+        VALUE.validate(form)
+    return form
+
+
+def assert_same_bits(got, expected):
+    if isinstance(expected, dict):
+        assert set(got) == set(expected)
+        for key in set(expected) - {encoding.SECONDS}:
+            assert_same_bits(got[key], expected[key])
+    elif isinstance(expected, (tuple, list)):
+        for one, other in zip(got, expected, strict=True):
+            assert_same_bits(one, other)
+    elif isinstance(expected, np.ndarray):
+        assert got.dtype == expected.dtype and got.shape == expected.shape and got.tobytes() == expected.tobytes()
+    else:
+        assert got == expected or (got != got and expected != expected)
+
+
+def test_fast_is_right_in_several_processes():
+    report = check("fast", quick=True, timed=False, jobs=2)
+    assert report.passed, str(report)
+    assert set(ROWS) < {row.name for row in report.rows} and not report.missing
+    digits = report.rows[len(ROWS) :]
+    assert [row.name for row in digits] == ["digits, top-5 SVM alpha", "digits, top-5 SVM beta"]
+    assert all("errors" in row.note and row.certificate["float64"] <= 1e-3 for row in digits)
+
+
+@EACH_ROW
+def test_answers_of_fast_are_certified(row):
+    name, cases = cases_of(row)
+    for case in cases:
+        if not case.refuses:
+            arguments, options = call_of(name, case)
+            assert_certified(certify(name, answered(fast, name, case)[0], *arguments, **options), case)
