@@ -28,9 +28,15 @@ def shrunk(failure, family, seconds=20.0):
 
 
 def _is_same(verdict, other):
-    """True if two verdicts have the same kind, and false alarms the same reason, which ends at its first colon."""
-    is_alarm = verdict.kind == "false alarm"
-    return verdict.kind == other.kind and (not is_alarm or verdict.what.split(":")[0] == other.what.split(":")[0])
+    """True if two verdicts have the same kind and reason, and a false proof that is gross stays so."""
+    if verdict.kind != other.kind or (other.gross and not verdict.gross):
+        return False
+    return other.kind == "false proof" or _reason(verdict) == _reason(other)
+
+
+def _reason(verdict):
+    """Returns what a certificate calls broken, without its numbers: "broken: proved bound of ..."."""
+    return verdict.what.split(":")[:2]
 
 
 def _judged(failure, family):

@@ -18,8 +18,8 @@ from reference.check.vectors import encoding, export, verify
 from reference.check.vectors.schema import SCHEMA
 from reference.check.vectors.verify import case_of
 
-# Answers that are one array, two arrays, a number, arrays and numbers, lists of arrays, and a fit within a fit. There are
-# arguments that are CSR matrices, and some that are fits.
+# Answers that are one array, two arrays, a number, arrays and numbers, lists of arrays, and a fit within a fit.
+# There are arguments that are CSR matrices, and some that are fits.
 WRITTEN = ("project_simplex", "semigradient", "ap_loss", "loss_augmented_inference", "fit_topk_svm", "fit_layerwise")
 WRITTEN += ("fit_latent_ranking_svm", "prototype_scores", "concatenate_fits")
 

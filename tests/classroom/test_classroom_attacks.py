@@ -39,7 +39,7 @@ DROPPED = ("cone", "project_topk_cone_given", "project_topk_cone")  # cells of t
 ALL = {"warm_up": 2, "project_simplex": 3, "project_topk_simplex": 5, "question": 0, "bonus": 0}
 NONE = dict.fromkeys(ALL, 0)
 ATTACKS = ROOT / "tests" / "classroom" / "attacks"
-SETTINGS = "c.Judge.cell_seconds = 5.0\nc.Judge.submission_seconds = 15.0\nc.Judge.judge_seconds = 30.0\n"
+SETTINGS = "c.Judge.cell_seconds = 3.0\nc.Judge.submission_seconds = 10.0\nc.Judge.judge_seconds = 30.0\n"
 LEFT_BEHIND = "98765"  # what a process that outlives its run is called with
 SCRIPT = "<script>alert('HARMED')</script><img src=x onerror=\"alert('HARMED')\">"
 

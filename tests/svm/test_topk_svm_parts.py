@@ -147,7 +147,7 @@ def test_twins_agree_on_the_optimum(module, kind, gather):
 @EACH_KIND
 @SEARCHED
 @pytest.mark.parametrize("gather", [0, np.inf])
-@pytest.mark.parametrize("sigma", [None, 0.3, 2.0, 50.0])
+@pytest.mark.parametrize("sigma", [None, 0.3])
 def test_a_searched_length_never_decreases_the_dual(module, kind, combine, gather, sigma):
     X, y, s = nasty(6)
     options = {"k": 2, "kind": kind, "regularization": 0.01, "combine": combine, "gather": gather, "sigma": sigma}
