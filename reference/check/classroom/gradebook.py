@@ -184,7 +184,7 @@ class Marks(NamedTuple):
     ----------
     points, most : float
     waiting : list of str
-        The answers that a person has to grade.
+        The answers that a person has to grade; the bonus, which is worth 0 points, need not be looked at.
     page : str
         Changes whenever the page of feedback has to be made anew.
     """
@@ -199,7 +199,7 @@ def marks_of(submission):
     """Returns the Marks of a submission."""
     grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
     comments = [comment.comment for notebook in submission.notebooks for comment in notebook.comments]
-    waiting = [grade.cell.name for grade in grades if grade.needs_manual_grade]
+    waiting = [grade.cell.name for grade in grades if grade.needs_manual_grade and grade.max_score > 0]
     page = [sorted((grade.cell.name, grade.score) for grade in grades), comments, submission.late_submission_penalty]
     digest = hashlib.sha256(json.dumps(page).encode()).hexdigest()
     return Marks(submission.score, submission.max_score, waiting, digest)
