@@ -6,7 +6,10 @@ from axe_playwright_python.sync_playwright import Axe
 
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 420, "height": 800}
 GRAVE = ("serious", "critical")
-# Colours come from one style sheet. To compare them takes axe-core half a minute a notebook: these pages have them all.
+# All pages come from the same templates and style sheets, so axe-core, which takes seconds, reads one of each kind.
+KINDS = ("notebooks/00_start_here.html", "notebooks/05_column_squishing.html", "which_method.html", "genindex.html")
+KINDS += ("notebooks/EVERY_NUMBER.html", "notebooks/assignments/README.html", "reference/check/CERTIFICATES.html")
+# To compare colours takes it half a minute a notebook: these pages have them all.
 CONTRAST = ("index.html", "errata.html", "examiner.html", "api/losses.html", "search.html", "try_it.html")
 # Ten thousands of elements that axe-core need not look at: formulas, which are MathJax's work and have its own text for
 # screen readers, and the coloured words of code.
@@ -99,7 +102,10 @@ def axe(page, options):
 
 
 def look(page, address, name):
-    """Opens the page `name` at two widths. Returns what is seen, cut off or pale, faults, errors and requests."""
+    """Opens the page `name` at two widths. Returns what is seen, cut off or pale, faults, errors and requests.
+
+    Pale texts and faults are looked for on one page of each kind.
+    """
     page.errors.clear(), page.outside.clear()
     page.set_viewport_size(WIDE)
     page.goto(address + name)
@@ -109,11 +115,13 @@ def look(page, address, name):
     page.wait_for_function(FITTED)
     seen["wider"] = page.evaluate(WIDER)
     page.set_viewport_size(WIDE)
+    seen |= {"errors": list(page.errors), "outside": list(page.outside), "pale": [], "faults": []}
+    if name not in (*KINDS, *CONTRAST):
+        return seen
     page.evaluate(BARE, name in CONTRAST)
     seen["pale"] = page.evaluate(PALE, "dark") + page.evaluate(PALE, "light")
     rules = {"color-contrast": {"enabled": name in CONTRAST}}
-    seen["faults"] = axe(page, {"rules": rules})
-    return seen | {"errors": list(page.errors), "outside": list(page.outside)}
+    return seen | {"faults": axe(page, {"rules": rules}), "errors": list(page.errors), "outside": list(page.outside)}
 
 
 LOADS = {"script": "src", "link": "href", "img": "src", "iframe": "src", "source": "src"}

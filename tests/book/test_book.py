@@ -8,7 +8,7 @@ import pytest
 from book.notebooks import PLOTLY, for_the_web
 from book.sources import ROOT
 from tests.book.conftest import PATIENCE
-from tests.book.pages import FITTED, NARROW, WIDE, Parts
+from tests.book.pages import FITTED, KINDS, NARROW, WIDE, Parts
 from tests.book.sample import ALT, AXES, MODES, VALUES, cells, interactive
 
 SECONDS = 60  # of the processor, for the build
@@ -171,7 +171,7 @@ def test_plotly_is_loaded_where_there_is_a_figure_only(parts):
 @pytest.mark.parametrize("trouble", ["errors", "outside", "broken", "empty", "beyond", "wider", "pale", "faults"])
 def test_every_page_is_without(looks, trouble):
     """Errors in the console, requests outside, broken formulas, empty pictures, cut or pale texts, axe's faults."""
-    assert len(looks) > 40
+    assert len(looks) > 40 and set(KINDS) <= set(looks)
     assert not {name: seen[trouble] for name, seen in looks.items() if seen[trouble]}
 
 

@@ -65,8 +65,7 @@ def numbers_of_processes(client):
 # --- workers that die ----------------------------------------------------------------------------------------------
 
 
-@GATHERS
-@pytest.mark.parametrize("dead", [1, 2])
+@pytest.mark.parametrize(("gather", "dead"), [(0, 2), (2**26, 1)], ids=["steps", "gathered"])
 def test_workers_that_die_change_nothing(processes, monkeypatch, gather, dead):
     """Dask runs the tasks again that led to the lost states, so that each number is that of a fit without a loss."""
     X, y = examples(dead)
