@@ -371,15 +371,15 @@ def test_the_distance_of_weights_is_bounded_by_the_gap():
     rng = np.random.default_rng(17)
     X, y = rng.normal(size=(40, 4)), np.arange(40) % 4
     relevant = y == 0
-    for regularization in (1e-3, 0.1):
+    for regularization in (0.01, 0.1):
         for name, labels in (("fit_topk_svm", y), ("fit_ranking_svm", relevant), ("fit_top_push", relevant)):
             fit, problem = getattr(fast, name), {"regularization": regularization}
-            best = quietly(fit, (X, labels), {**problem, "tol": 1e-9})
-            for tol in (0.5, 0.1, 1e-2, 1e-4):
+            best = quietly(fit, (X, labels), {**problem, "tol": 1e-8})
+            for tol in (0.5, 1e-2, 1e-4):
                 rough = quietly(fit, (X, labels), {**problem, "tol": tol})
                 value = certify(name, rough, X, labels, **problem).value
                 bound = np.sqrt(2 * value * rough.primal / regularization)
-                allowed = bound + np.sqrt(2e-8 * best.primal / regularization)  # the best fit has a gap, too
+                allowed = bound + np.sqrt(2e-7 * best.primal / regularization)  # the best fit has a gap, too
                 assert np.linalg.norm(rough.weights - best.weights) <= allowed, (name, tol)
 
 
@@ -567,17 +567,17 @@ def large_ranking(rng):
 
 
 def long_stream(rng):
-    X, y = rng.normal(size=(5000, 30)), rng.integers(0, 50, size=5000)
+    X, y = rng.normal(size=(2000, 30)), rng.integers(0, 50, size=2000)
     return "fit_passive_aggressive", (X, y), {"variant": "pa1", "n_classes": 50}
 
 
 def long_walk(rng):
     X, y = rng.normal(size=(500, 40)), rng.integers(0, 30, size=500)
-    return "fit_wsabie", (X, y), {"n_updates": 3000, "embedding_dim": 8, "last_violators": 1, "n_classes": 30}
+    return "fit_wsabie", (X, y), {"n_updates": 1000, "embedding_dim": 8, "last_violators": 1, "n_classes": 30}
 
 
 def large_loss(rng):
-    return "warp_loss", (rng.normal(size=(5000, 200)), rng.integers(0, 200, size=5000)), {"last_violators": 3}
+    return "warp_loss", (rng.normal(size=(2000, 200)), rng.integers(0, 200, size=2000)), {"last_violators": 3}
 
 
 def many_scores(rng):

@@ -68,7 +68,11 @@ def hand_in(folder, name, student, filled):
 
 def first_line(*command, **options):
     """The first line that a program prints, which is interrupted then; and what it says of that."""
-    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+    options |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    # What a shell starts in the background ignores interrupts, and so does all that it starts.
+    program = subprocess.Popen(
+        command, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler), **options
+    )
     line = program.stdout.readline()
     program.send_signal(signal.SIGINT)
     rest, said = program.communicate(timeout=60)

@@ -15,10 +15,11 @@ each at the minimum of the planes so far. They are valid, too.
 
 import numpy as np
 
-from .duality import ELEMENTARY, UNIT, WORTHLESS, Linear, bounds, rounding
+from .duality import ELEMENTARY, WORTHLESS, Linear, bounds, rounding
 from .ranking import derivative_of, loss_of
+from .shares import heaviest_shares
 
-MORE, STEPS = 30, 5000  # the most planes to add to those of the fit, and the most steps to combine them
+MORE = 30  # the most planes to add to those of the fit
 PROVED = 1e-9  # a dual that exceeds the bound by no more than this, relative, counts as proved
 PAIRS = 10**6  # up to so many, the hinge is bounded by the best rank of each negative
 REACHED = 1e-12  # no planes are added to a bound that is this close to the dual, relative
@@ -119,7 +120,7 @@ def lower_bound(hinge, points, shares, regularization, claimed):
         alone = offsets - (slopes**2).sum(axis=1) / (2 * regularization)
         if alone.max() > best:  # one plane is better than the mean of those so far
             best, alpha = alone.max(), np.arange(len(planes)) == alone.argmax()
-        alpha = _ascend(offsets, slopes, np.maximum(alpha, 0) / np.maximum(alpha, 0).sum(), regularization)
+        alpha = heaviest_shares(offsets, slopes, np.maximum(alpha, 0) / np.maximum(alpha, 0).sum(), regularization)
         alpha /= alpha.sum()  # each step moves a share from one to another, up to a rounding
         weights = -(alpha @ slopes) / regularization
         best = max(best, offsets @ alpha - regularization / 2 * (weights @ weights))
@@ -159,45 +160,6 @@ def doubt(hinge, points, shares):
         unit = np.abs(here[1]).max() + hinge.largest.max()
         tied += share * any(np.abs(other[1] - here[1]).max() > NEAR * unit for other in others)
     return 8 * tied * hinge.largest
-
-
-def _ascend(offsets, slopes, alpha, regularization):
-    """Returns argmax <b, alpha> - |A' alpha|^2 / (2 lambda) over the simplex.
-
-    A step moves weight from the plane with the lowest value to the one with the highest. Then the shares that are not 0
-    go to their best values, or until one of them is 0. It ends where the rise is below the rounding of the objective.
-    """
-    G = slopes @ slopes.T / regularization
-    value, size = offsets - G @ alpha, np.abs(offsets).max()
-    for _ in range(STEPS):
-        up, down = int(value.argmax()), int(np.where(alpha > 0, value, np.inf).argmin())
-        rise, bend = value[up] - value[down], G[up, up] + G[down, down] - 2 * G[up, down]
-        step = alpha[down] if rise >= bend * alpha[down] else rise / bend
-        if not step * rise > TIES * (size + np.abs(value).max()):
-            break
-        alpha[up], alpha[down] = alpha[up] + step, 0.0 if step == alpha[down] else alpha[down] - step
-        alpha = _balanced(offsets, G, alpha)
-        value = offsets - G @ alpha
-    return alpha
-
-
-def _balanced(offsets, G, alpha):
-    """Returns the best shares of the planes that have one, or those on the way to them where one becomes 0."""
-    (given,) = np.nonzero(alpha)
-    n, among, old = len(given), G[np.ix_(given, given)], alpha[given]
-    system = np.block([[among, np.ones((n, 1))], [np.ones(n), 0.0]])
-    way = np.linalg.lstsq(system, np.append(offsets[given], 1.0))[0][:n] - old
-    way -= way.mean()
-    falls = way < 0
-    longest = min(1.0, (old[falls] / -way[falls]).min(initial=1.0))
-    if not longest * (way @ (offsets[given] - among @ old)) > longest**2 / 2 * (way @ among @ way):
-        return alpha
-    new = np.maximum(old + longest * way, 0.0)
-    if longest < 1:
-        new[falls & (old + longest * way <= UNIT)] = 0.0
-    better = np.zeros_like(alpha)
-    better[given] = new / new.sum()
-    return better
 
 
 class MeanHinge:
