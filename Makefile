@@ -26,9 +26,13 @@ help: ## print this list
 check: $(STAMP) ## examine fast: compare every answer with ground truth and its certificate
 	$(BIN)/python -m reference.check fast
 
-test: lint ## run ruff, the tests, the doctests and every cell of every notebook
-	$(SINGLE) $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder \
-	    --nbval --nbval-current-env --nbval-cell-timeout=120 tests reference fast notebooks
+# ONLY: projections, svm, multilabel, passive_aggressive, ranking, layerwise or wsabie.
+ONE_FAMILY = --dist load tests/$(ONLY) tests/check/test_conformance.py --family $(ONLY) -k "not in_several_processes"
+EVERYTHING = --dist loadfile --no-loadscope-reorder --nbval --nbval-current-env --nbval-cell-timeout=120 \
+    tests reference fast notebooks
+
+test: lint ## run ruff, the tests, the doctests and every cell of every notebook (ONLY=ranking: the tests of one family)
+	$(SINGLE) $(BIN)/python -m pytest -n 2 $(if $(ONLY),$(ONE_FAMILY),$(EVERYTHING))
 
 lint: $(STAMP) ## run ruff
 	$(BIN)/ruff check .

@@ -70,6 +70,14 @@ NEEDS = {
     "tests/estimators/test_estimators_sparse_duals.py::test_a_fit_takes_no_memory": ("linux", COUNTS),
 }
 
+# The modules whose functions are tested in a folder of tests.
+FAMILIES = {
+    "projections": ("projections",), "multilabel": ("multilabel",), "passive_aggressive": ("passive_aggressive",),
+    "svm": ("losses", "topk_svm", "topk_svm_parts", "entropy_losses", "entropy_fits", "topk_baselines"),
+    "ranking": ("ranking", "ranking_svm", "ranking_learners"), "layerwise": ("layerwise",),
+    "wsabie": ("wsabie", "wsabie_baselines", "wsabie_losses"),
+}  # fmt: skip
+
 # Two workers share two cores, so BLAS threads would only compete.
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
@@ -82,14 +90,20 @@ hypothesis.settings.register_profile("marginalia", deadline=None, derandomize=Tr
 hypothesis.settings.load_profile("marginalia")
 
 
+def pytest_addoption(parser):
+    parser.addoption("--family", help="examine the functions of this folder of tests only: make test ONLY=ranking")
+
+
 def pytest_configure(config):
     """Set the cache folder. Workers, notebooks and subprocesses inherit it, so each kernel is compiled once a run."""
     if not os.environ.get("NUMBA_CACHE_DIR"):
         config.marginalia_numba_cache = os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="marginalia-numba-")
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Put the tests of the longest files first, in the same order otherwise, and skip what this system lacks."""
+    if family := config.getoption("--family"):
+        items[:] = [item for item in items if getattr(item, "callspec", None) is None or of_family(item, family)]
     places = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.nodeid.split("::")[0], len(places)))
     lacks = {"linux": sys.platform != "linux", "posix": os.name != "posix"}
@@ -97,6 +111,15 @@ def pytest_collection_modifyitems(items):
         for item in items if lacks[system] else ():
             if item.nodeid.startswith(start):
                 item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def of_family(item, family):
+    """False for the tests of the examiner about a function of another family."""
+    import reference  # not before the number of threads is set
+
+    row = item.callspec.params.get("row")
+    is_other = item.fspath.basename == "test_conformance.py" and row
+    return not is_other or getattr(reference, row.split(", ")[0]).__module__.split(".")[1] in FAMILIES[family]
 
 
 def pytest_unconfigure(config):

@@ -1,6 +1,6 @@
 """The classroom, headless: an evening of a lecturer, from the release of a course to the feedback.
 
-The students of each assignment are the instructor, somebody who handed in the released notebook as it was, and one of
+The students of four assignments are the instructor, somebody who handed in the released notebook as it was, and one of
 the submissions in `notebooks/assignments/wrong`. They are graded by the command that stands in the guide. All other
 submissions are judged in test_classroom_submissions.py.
 """
@@ -20,6 +20,7 @@ import pytest
 from tests.support.classroom import (
     ASSIGNMENTS,
     BLANK,
+    EVENING,
     FOLDER,
     IN_THE_COURSE,
     INSTRUCTOR,
@@ -86,7 +87,7 @@ def evening(tmp_path_factory):
     folder, room = tmp_path_factory.mktemp("classroom") / "course", tmp_path_factory.mktemp("temporary")
     run(ROOT, FOLDER / "course.py", folder)
     release, environment = folder / "release", {**course.environment(), "TMPDIR": str(room)}
-    for name in ASSIGNMENTS:
+    for name in EVENING:
         hand_in(folder, name, INSTRUCTOR, submission(name, release))
         hand_in(folder, name, BLANK, submission(name, release, solved=False))
         hand_in(folder, name, HERE[name].name, submission(name, release, HERE[name].code))
@@ -97,8 +98,8 @@ def evening(tmp_path_factory):
 
     command = (sys.executable, "-m", "reference.check.classroom", folder, ROUNDS)
     interrupted = first_line(*command, cwd=ROOT, env=environment)
-    before, said = kept(folder), graded_now(*ASSIGNMENTS)
-    scores = json.loads(run(folder, "-c", FULL_MARKS, *ASSIGNMENTS))
+    before, said = kept(folder), graded_now(*EVENING)
+    scores = json.loads(run(folder, "-c", FULL_MARKS, *EVENING))
     pages = written_at(folder)
     changed = submission(ROUNDS, release, solved=False)
     changed.cells.append(nbformat.v4.new_code_cell("1 + 1"))
@@ -133,15 +134,19 @@ def automatic(name):
     return {cell: points for cell, points in graded(name).items() if cell not in ("question", "bonus")}
 
 
-@pytest.mark.parametrize("name", ASSIGNMENTS)
+@pytest.mark.parametrize("name", EVENING)
 def test_the_instructor_earns_everything(evening, name):
     scores = evening.scores[name][INSTRUCTOR]
     assert scores == graded(name) if name == BY_HAND else scores.items() >= automatic(name).items()
 
 
-@pytest.mark.parametrize("name", ASSIGNMENTS)
-def test_the_release_earns_none_and_holds_no_solution_and_no_hidden_test(evening, name):
+@pytest.mark.parametrize("name", EVENING)
+def test_the_release_earns_none(evening, name):
     assert evening.scores[name][BLANK] == dict.fromkeys(graded(name), 0)
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_the_release_holds_no_solution_and_no_hidden_test(evening, name):
     released = (evening.folder / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8")
     assert not course.SECRETS.search(released)
     lines = {line.strip() for cell in source(name).cells for line in hidden(cell.source) if len(line.strip()) > 25}
@@ -155,7 +160,7 @@ def hidden(text):
         yield from found.splitlines()
 
 
-@pytest.mark.parametrize("name", ASSIGNMENTS)
+@pytest.mark.parametrize("name", EVENING)
 def test_a_wrong_submission_loses_its_points_and_its_page_says_why(evening, name):
     wrong = HERE[name]
     scores = evening.scores[name][wrong.name]
@@ -168,25 +173,25 @@ def test_a_wrong_submission_loses_its_points_and_its_page_says_why(evening, name
 
 
 def test_a_given_cell_says_which_function_it_needs(evening):
-    texts = [page(evening, student, name) for name in ASSIGNMENTS for student in (BLANK, HERE[name].name)]
+    texts = [page(evening, student, name) for name in EVENING for student in (BLANK, HERE[name].name)]
     assert not [text for text in texts if "Raised:" in text]
     assert [text for text in texts if re.search(r"This cell ends here: it calls \w+, which raised \w+\.", text)]
 
 
 def test_the_exported_table_has_everybody_and_says_what_waits_for_a_person(evening):
     rows = table(evening)
-    for name in ASSIGNMENTS:
+    for name in EVENING:
         for student, cells in evening.scores[name].items():
             row = rows[name, student]
             assert float(row["score"]) == sum(cells.values()) and float(row["max_score"]) == sum(graded(name).values())
             done = student == BLANK or (name, student) == (BY_HAND, INSTRUCTOR)
             assert row["waiting"].split() == ([] if done else ["question"]), (name, student)
-    assert len(rows) == 3 * len(ASSIGNMENTS) + 1
+    assert len(rows) == 3 * len(EVENING) + 1
 
 
 def test_the_log_is_short(evening):
     """A line for each hand-in and a table; in the file, a line for each note."""
-    for name in ASSIGNMENTS:
+    for name in EVENING:
         lines = evening.said[name]
         expected = [] if name == ROUNDS else [f"{BLANK}: 0 points of {sum(automatic(name).values())}"]
         students = [line for line in lines if re.fullmatch(r"\w+: [0-9.]+ points of \d+(, \d+ notes)?", line)]

@@ -13,6 +13,8 @@ import pytest
 
 from reference.check.classroom import judge
 from tests.support.classroom import (
+    ASSIGNMENTS,
+    EVENING,
     FOLDER,
     HONEST,
     IN_THE_COURSE,
@@ -57,6 +59,13 @@ def part_of(section, tests):
     answer, found = judged(whole, filled)
     outputs = [answer["outputs"][str(found.places[name])] for name in kept]
     return answer["scores"], shown(output for some in outputs for output in some)
+
+
+@pytest.mark.parametrize("name", sorted({*ASSIGNMENTS} - {*EVENING}))
+def test_the_instructors_solutions_earn_everything(name):
+    answer, _ = judged(source(name), source(name))
+    points = {test: most for test, most in graded(name).items() if test not in ("question", "bonus")}
+    assert answer["scores"].items() >= points.items()
 
 
 def written(section):

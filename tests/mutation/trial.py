@@ -1,0 +1,104 @@
+"""Gives a mutant to the examiner: a copy of `reference` or `fast` in which one module is changed."""
+
+import contextlib
+import os
+import re
+import shutil
+import warnings
+from pathlib import Path
+from typing import NamedTuple
+
+from reference.check import Limits
+from reference.check.examiner import Examination, size_of
+from reference.check.sandbox.sandbox import Fatal, Sandbox
+from reference.check.subjects import SUBJECTS
+
+ROOT = Path(__file__).parents[2]
+COPY = "mutated"  # the name of the copy of the package
+LEFT_OUT = ("check", "ground_truth", "estimators", "distributed", "warm.py", "__pycache__")
+LIMITS = Limits(seconds=20.0, first_seconds=30.0)
+PROJECTIONS = [name for name in SUBJECTS if name.startswith("project")]
+ENTROPY = ["topk_entropy", "topk_entropy_gradient", "truncated_topk_entropy", "truncated_topk_entropy_gradient"]
+TOPK = ["fit_topk_svm", "fit_topk_svm_kernel", "fit_topk_svm_parts"]
+ENTROPY_FITS = ["fit_topk_entropy", "fit_topk_entropy_kernel", "fit_truncated_topk_entropy"]
+RANKING = ["interleaving_ranks", "loss_augmented_inference", "semigradient", "grouped_inference", "ap_loss",
+           "ndcg_loss", "rank_loss", "fit_ranking_svm", "fit_direct_loss", "fit_latent_ranking_svm"]  # fmt: skip
+WSABIE = ["fit_wsabie", "fit_one_vs_all", "fit_nearest_means", "prototype_scores", "pairwise_loss", "warp_loss",
+          "concatenate_fits", "class_confusion_loss"]  # fmt: skip
+ONLINE = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
+# The functions that a folder of private modules serves, the likeliest first. A public module serves its own.
+SERVES = {
+    "_projections": [*PROJECTIONS, "squish_column", *TOPK, "topk_hinge"], "_svm": [*TOPK, *ENTROPY_FITS,
+    "fit_top_push", "fit_svm_perf"], "_multilabel": ["fit_multilabel"], "_passive_aggressive": ONLINE,
+    "_ranking": RANKING, "_wsabie": WSABIE, "layerwise": ["fit_layerwise", "network_scores"],
+    "_shared": [*TOPK, *ENTROPY_FITS, "fit_multilabel", "fit_ranking_svm", "fit_top_push", "fit_svm_perf"],
+}  # fmt: skip
+
+
+class Verdict(NamedTuple):
+    """What the examiner says of a mutant; the reason is empty if it finds nothing."""
+
+    function: str
+    label: str
+    reason: str
+
+
+def functions_of(package, module):
+    """Returns the public functions that a module of a package serves, by its path within the package."""
+    first = module.parts[0]
+    if first in SERVES:
+        return SERVES[first]
+    text = (ROOT / package / module).read_text(encoding="utf-8")
+    return [name for name in re.findall(r"^def (\w+)\(", text, re.MULTILINE) if name in SUBJECTS]
+
+
+def copied(package, folder):
+    """Makes the copy of a package in a folder, and a file that imports its functions. Returns the file."""
+    shutil.copytree(ROOT / package, folder / COPY, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    for path in (folder / COPY).rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(re.sub(rf"^(\s*)(from|import) {package}\b", rf"\1\2 {COPY}", text, flags=re.MULTILINE))
+    target = folder / "target.py"
+    names = ", ".join(SUBJECTS)
+    target.write_text(f"import sys\nsys.path.insert(0, {str(folder)!r})\nfrom {COPY} import {names}\n")
+    return target
+
+
+@contextlib.contextmanager
+def interpreted():
+    """Kernels are not compiled in the processes that are started in this block: that would take most of the time."""
+    before = os.environ.get("NUMBA_DISABLE_JIT")
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["NUMBA_DISABLE_JIT"]
+        if before is not None:
+            os.environ["NUMBA_DISABLE_JIT"] = before
+
+
+def tried(target, names):
+    """Returns the Verdict on the functions of a target: small instances first, up to the first failure."""
+    with interpreted(), Sandbox(str(target), names, LIMITS) as box, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            box.start()
+        except Fatal as end:
+            return Verdict(names[0], "import", end.reason)
+        examination = Examination(box, 0, True)
+        for name in names:
+            if name not in box.public:
+                return Verdict(name, "import", "does not load")
+            for case in instances(examination, name):
+                outcome = examination.run(name, case)
+                if outcome.reason:
+                    return Verdict(name, case.label, outcome.reason)
+    return Verdict("", "", "")
+
+
+def instances(examination, name):
+    """Returns the instances of a function, dense and CSR, the small ones first."""
+    cases = examination.cases(name)
+    if SUBJECTS[name].csr:
+        cases += examination.cases(name, SUBJECTS[name].csr)
+    return sorted(cases, key=lambda case: size_of(case.arguments))

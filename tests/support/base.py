@@ -1,0 +1,169 @@
+"""Records what a user sees of both packages, and compares a later state with it: a net for changes that change nothing.
+
+    python -m tests.support.base record FILE      python -m tests.support.base compare FILE [--only PART]
+
+The parts are signatures and docstrings; the answers to the examiner's quick catalogue, bit by bit; what happens to
+calls with one wrong argument; the examiner's report; exported test vectors; the verdicts on the mutants.
+"""
+
+import argparse
+import hashlib
+import inspect
+import json
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+import fast
+import reference
+from reference.check import check
+from reference.check.subjects import SUBJECTS
+from reference.check.vectors import encoding, export
+from tests.support.check import call_of, cases_of, first_failure, mutants
+
+PACKAGES = (reference, fast)
+WRONG = {
+    "None": None, "text": "a", "nan": np.nan, "inf": np.inf, "-1": -1, "0": 0, "1.5": 1.5, "True": True,
+    "2**70": 2**70, "1e300": 1e300, "[]": [], "ragged": [[1.0], [1.0, 2.0]], "empty": np.zeros((0, 2)),
+    "three axes": np.zeros((2, 2, 2)), "objects": np.array([None, "a"]), "nan inside": np.array([[np.nan, 1.0]]),
+    "complex": np.array([1j]), "CSC": sparse.csc_array(np.eye(2)), "a dict": {},
+}  # fmt: skip
+RANDOM = ("seed", "random_state")  # None draws anew
+SHOWN = 5  # differences of a part that are printed
+
+
+def rows():
+    return [row for name in SUBJECTS for row in ([name, f"{name}, CSR"] if SUBJECTS[name].csr else [name])]
+
+
+def outcome(package, name, arguments, options):
+    """The digest of an answer, or the error."""
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            answer = getattr(package, name)(*arguments, **options)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return digest(answer)
+
+
+def digest(answer):
+    if hasattr(answer, "_asdict"):
+        answer = answer._asdict()
+    text = json.dumps(encoding.encoded(without_times(answer)), default=repr)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def without_times(value):
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {key: without_times(part) for key, part in value.items()}
+    if isinstance(value, np.recarray):
+        return {key: value[key] for key in value.dtype.names if key != encoding.SECONDS}
+    return value
+
+
+# --- the parts -----------------------------------------------------------------------------------------------------
+
+
+def faces():
+    """Signatures and docstrings."""
+    for package in PACKAGES:
+        for name in SUBJECTS:
+            function = getattr(package, name)
+            yield f"{package.__name__}.{name}", [str(inspect.signature(function)), inspect.getdoc(function)]
+
+
+def answers():
+    """Digests of the answers, and errors, of both packages on the quick catalogue."""
+    for row in rows():
+        name, cases = cases_of(row)
+        for number, case in enumerate(cases):
+            for package in PACKAGES:
+                yield f"{package.__name__}, {row} {number}", outcome(package, name, *call_of(name, case))
+
+
+def refusals():
+    """What happens to a right call with one wrong argument."""
+    for name in SUBJECTS:
+        right = next(case for case in cases_of(name)[1] if not case.refuses and size_of(case) < 400)
+        given = list(inspect.signature(getattr(reference, name)).parameters)
+        for argument in given:
+            for word, value in WRONG.items():
+                if argument in RANDOM and value is None:
+                    continue
+                for package in PACKAGES:
+                    options = {**right.given, argument: value}
+                    yield f"{package.__name__}.{name}, {argument} = {word}", outcome(package, name, [], options)
+
+
+def size_of(case):
+    return sum(np.size(value) for value in case.given.values())
+
+
+def reports():
+    """The rows of the examiner, without what a clock measures. Errors and certificates have six digits."""
+    for package in PACKAGES:
+        for row in check(package.__name__, quick=True, timed=False).rows:
+            numbers = {kind: {key: f"{value:.5e}" for key, value in getattr(row, kind).items()}
+                       for kind in ("error", "certificate")}  # fmt: skip
+            yield f"{package.__name__}, {row.name}", [row.cases, row.passed, row.verdict, numbers]
+
+
+def vectors():
+    """Digests of the exported files."""
+    with tempfile.TemporaryDirectory() as folder:
+        export(folder, quick=True)
+        for path in sorted(Path(folder).iterdir()):
+            yield path.name, hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
+def verdicts():
+    """What is said of each mutant: the reason, and the counter-example."""
+    for mutant in mutants():
+        if mutant.family not in ("csr", "sandbox"):
+            failure, _ = first_failure(mutant.functions, mutant.function, mutant.reason, mutant.enough)
+            yield str(mutant), [failure.reason, str(failure)] if failure else None
+
+
+PARTS = {part.__name__: part for part in (faces, answers, refusals, reports, vectors, verdicts)}
+
+
+def differences(before, after):
+    """Yields (what, before, after) of all that is not equal."""
+    for key in {**before, **after}:
+        if before.get(key) != after.get(key):
+            yield key, before.get(key), after.get(key)
+
+
+def main(arguments=None):
+    """Record, or compare; returns 1 if something differs."""
+    parser = argparse.ArgumentParser(prog="python -m tests.support.base", description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("record", "compare"))
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--only", choices=PARTS)
+    asked = parser.parse_args(arguments)
+    names, found = [asked.only] if asked.only else list(PARTS), {}
+    for name in names:
+        found[name] = json.loads(json.dumps(dict(PARTS[name]())))
+        print(f"{name}: {len(found[name])}", file=sys.stderr)
+    if asked.what == "record":
+        asked.file.write_text(json.dumps(found, indent=0), encoding="utf-8")
+        return 0
+    before, differs = json.loads(asked.file.read_text(encoding="utf-8")), False
+    for name in names:
+        changed = list(differences(before[name], found[name]))
+        print(f"{name}: {len(changed)} of {len(before[name])} differ")
+        for key, old, new in changed[:SHOWN]:
+            print(f"  {key}\n    before: {str(old)[:400]}\n    now:    {str(new)[:400]}")
+        differs |= bool(changed)
+    return int(differs)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
