@@ -6,9 +6,8 @@ import pytest
 
 from tests.support.check import DIFFERS
 
-from .__main__ import sample
 from .operators import mutations
-from .trial import COPY, ROOT, copied, tried
+from .trial import COPY, ROOT, copied, sample, tried
 
 TEXT = '''
 def f(a, k=2):

@@ -4,16 +4,25 @@ import contextlib
 import os
 import re
 import shutil
+import tempfile
 import warnings
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
 
 from reference.check import Limits
 from reference.check.examiner import Examination, size_of
 from reference.check.sandbox.sandbox import Fatal, Sandbox
 from reference.check.subjects import SUBJECTS
 
+from .operators import mutations
+
 ROOT = Path(__file__).parents[2]
+PACKAGES = ("reference", "fast")
+# Modules whose functions are not a part of an answer: checks of arguments, threads, progress and stored machine code.
+NOT_MUTATED = ("contract", "datasets.py", "__init__.py", "cache.py", "jit.py", "threads.py", "recorder.py", "bits.py")
+NOT_MUTATED += ("synthetic.py",)
 COPY = "mutated"  # the name of the copy of the package
 LEFT_OUT = ("check", "ground_truth", "estimators", "distributed", "warm.py", "__pycache__")
 LIMITS = Limits(seconds=20.0, first_seconds=30.0)
@@ -102,3 +111,31 @@ def instances(examination, name):
     if SUBJECTS[name].csr:
         cases += examination.cases(name, SUBJECTS[name].csr)
     return sorted(cases, key=lambda case: size_of(case.arguments))
+
+
+def sample(each, seed, only=""):
+    """Returns (package, module, Mutation) of up to `each` mutants a module, drawn at random."""
+    found = []
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            module = path.relative_to(ROOT / package)
+            left_out = {*module.parts, module.name} & {*LEFT_OUT, *NOT_MUTATED}
+            if left_out or not f"{package}/{module}".startswith(only):
+                continue
+            all_of_it = mutations(path.read_text(encoding="utf-8"))
+            draw = np.random.default_rng([seed, len(all_of_it)]).permutation(len(all_of_it))[:each]
+            found += [(package, module, all_of_it[i]) for i in sorted(draw)]
+    return found
+
+
+def trial(work):
+    """Returns the row of one mutant."""
+    package, module, mutation = work
+    with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
+        target = copied(package, Path(folder))
+        path = Path(folder) / COPY / module
+        text = (ROOT / package / module).read_text(encoding="utf-8")
+        path.write_text(mutation.applied(text).replace(f"from {package}", f"from {COPY}"), encoding="utf-8")
+        verdict = tried(target, functions_of(package, module))
+    row = {"module": f"{package}/{module}", "line": mutation.line, "kind": mutation.kind, "old": mutation.old}
+    return row | {"new": mutation.new, **verdict._asdict()}
