@@ -333,12 +333,15 @@ def test_readme_shows_the_commands_and_every_room():
             assert (ROOT / link).exists(), link
 
 
+EVERYTHING = SimpleNamespace(getoption=lambda name: None)  # a run without --family
+
+
 def test_the_longest_files_are_there_and_are_begun_first():
     assert all((ROOT / name).is_file() for name in conftest.LONGEST)
     first, second = conftest.LONGEST[:2]
     names = ["tests/test_frame.py::a", f"{second}::b", f"{first}::c", "tests/test_frame.py::d"]
     items = [SimpleNamespace(nodeid=name) for name in names]
-    conftest.pytest_collection_modifyitems(items)
+    conftest.pytest_collection_modifyitems(EVERYTHING, items)
     assert [item.nodeid for item in items] == [names[2], names[1], names[0], names[3]]
     assert "--no-loadscope-reorder" in (ROOT / "Makefile").read_text(encoding="utf-8")
 
@@ -353,7 +356,7 @@ def test_what_needs_a_system_is_skipped_on_others_and_no_name_is_out_of_date(mon
     for system, skipped in ((sys.platform, sys.platform != "linux"), ("darwin", True)):
         monkeypatch.setattr(sys, "platform", system)
         item.markers.clear()
-        conftest.pytest_collection_modifyitems([item])
+        conftest.pytest_collection_modifyitems(EVERYTHING, [item])
         assert bool(item.markers) == skipped
 
 

@@ -9,7 +9,7 @@ TIES = 2.0**-50  # a rise that is smaller than this share of the values counts a
 
 
 def heaviest_shares(offsets, slopes, alpha, regularization):
-    """Returns argmax <b, alpha> - |A' alpha|^2 / (2 lambda) over the simplex.
+    """Returns the argmax of ``<b, alpha> - |A' alpha|^2 / (2 lambda)`` over the simplex.
 
     A step moves weight from the plane with the lowest value to the one with the highest. Then the shares that are not 0
     go to their best values, or until one of them is 0. It ends where the rise is below the rounding of the objective.
