@@ -9,6 +9,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests.support.families import FAMILIES, is_of_family
+
 ROOT = Path(__file__).parents[1]
 DATA_BESIDE = ROOT.parent / "shared" / "data"
 
@@ -70,14 +72,6 @@ NEEDS = {
     "tests/estimators/test_estimators_sparse_duals.py::test_a_fit_takes_no_memory": ("linux", COUNTS),
 }
 
-# The modules whose functions are tested in a folder of tests.
-FAMILIES = {
-    "projections": ("projections",), "multilabel": ("multilabel",), "passive_aggressive": ("passive_aggressive",),
-    "svm": ("losses", "topk_svm", "topk_svm_parts", "entropy_losses", "entropy_fits", "topk_baselines"),
-    "ranking": ("ranking", "ranking_svm", "ranking_learners"), "layerwise": ("layerwise",),
-    "wsabie": ("wsabie", "wsabie_baselines", "wsabie_losses"),
-}  # fmt: skip
-
 # Two workers share two cores, so BLAS threads would only compete.
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
@@ -91,7 +85,8 @@ hypothesis.settings.load_profile("marginalia")
 
 
 def pytest_addoption(parser):
-    parser.addoption("--family", help="examine the functions of this folder of tests only: make test ONLY=ranking")
+    told = "examine the functions of this folder of tests only: make test ONLY=ranking"
+    parser.addoption("--family", choices=FAMILIES, help=told)
 
 
 def pytest_configure(config):
@@ -103,7 +98,9 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """Put the tests of the longest files first, in the same order otherwise, and skip what this system lacks."""
     if family := config.getoption("--family"):
-        items[:] = [item for item in items if getattr(item, "callspec", None) is None or of_family(item, family)]
+        others = [item for item in items if hasattr(item, "callspec") and not of_family(item, family)]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in others]
     places = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.nodeid.split("::")[0], len(places)))
     lacks = {"linux": sys.platform != "linux", "posix": os.name != "posix"}
@@ -115,11 +112,8 @@ def pytest_collection_modifyitems(config, items):
 
 def of_family(item, family):
     """False for the tests of the examiner about a function of another family."""
-    import reference  # not before the number of threads is set
-
     row = item.callspec.params.get("row")
-    is_other = item.fspath.basename == "test_conformance.py" and row
-    return not is_other or getattr(reference, row.split(", ")[0]).__module__.split(".")[1] in FAMILIES[family]
+    return item.path.name != "test_conformance.py" or row is None or is_of_family(row.split(", ")[0], family)
 
 
 def pytest_unconfigure(config):

@@ -104,7 +104,7 @@ def axe(page, options):
 def look(page, address, name):
     """Opens the page `name` at two widths. Returns what is seen, cut off or pale, faults, errors and requests.
 
-    Pale texts and faults are looked for on one page of each kind.
+    Faults are looked for on one page of each kind.
     """
     page.errors.clear(), page.outside.clear()
     page.set_viewport_size(WIDE)
@@ -115,11 +115,11 @@ def look(page, address, name):
     page.wait_for_function(FITTED)
     seen["wider"] = page.evaluate(WIDER)
     page.set_viewport_size(WIDE)
-    seen |= {"errors": list(page.errors), "outside": list(page.outside), "pale": [], "faults": []}
-    if name not in (*KINDS, *CONTRAST):
-        return seen
+    seen |= {"errors": list(page.errors), "outside": list(page.outside), "faults": []}
     page.evaluate(BARE, name in CONTRAST)
     seen["pale"] = page.evaluate(PALE, "dark") + page.evaluate(PALE, "light")
+    if name not in (*KINDS, *CONTRAST):
+        return seen
     rules = {"color-contrast": {"enabled": name in CONTRAST}}
     return seen | {"faults": axe(page, {"rules": rules}), "errors": list(page.errors), "outside": list(page.outside)}
 

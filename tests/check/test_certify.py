@@ -23,7 +23,7 @@ from reference.check.certificates import wsabie as certificates_wsabie
 from reference.check.replays import streams, walks
 from reference.check.subjects import SUBJECTS
 from reference.ground_truth import enumeration, wsabie_losses
-from tests.support.check import call_of, cases_of, mutants
+from tests.support.check import call_of, cases_of, ended_early, mutants
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "reference/check/CERTIFICATES.md"
@@ -289,7 +289,7 @@ RIGHT_ANSWERS = {
 @pytest.mark.parametrize("mutant", [one for one in mutants() if one.family not in ("csr", "sandbox")], ids=str)
 def test_mutants_are_not_certified_unless_their_answers_are_right(mutant, capsys):
     name, function, refused = mutant.function, mutant.functions[mutant.function], []
-    for case in cases_of(name)[1]:
+    for case in map(ended_early, cases_of(name)[1]):
         if case.refuses or case.warns:
             continue
         (given, options), (copies, others) = call_of(name, case), copy.deepcopy(call_of(name, case))
@@ -371,15 +371,15 @@ def test_the_distance_of_weights_is_bounded_by_the_gap():
     rng = np.random.default_rng(17)
     X, y = rng.normal(size=(40, 4)), np.arange(40) % 4
     relevant = y == 0
-    for regularization in (0.01, 0.1):
+    for regularization in (1e-3, 0.1):
         for name, labels in (("fit_topk_svm", y), ("fit_ranking_svm", relevant), ("fit_top_push", relevant)):
             fit, problem = getattr(fast, name), {"regularization": regularization}
-            best = quietly(fit, (X, labels), {**problem, "tol": 1e-8})
-            for tol in (0.5, 1e-2, 1e-4):
+            best = quietly(fit, (X, labels), {**problem, "tol": 1e-9})
+            for tol in (0.5, 0.1, 1e-2, 1e-4):
                 rough = quietly(fit, (X, labels), {**problem, "tol": tol})
                 value = certify(name, rough, X, labels, **problem).value
                 bound = np.sqrt(2 * value * rough.primal / regularization)
-                allowed = bound + np.sqrt(2e-7 * best.primal / regularization)  # the best fit has a gap, too
+                allowed = bound + np.sqrt(2e-8 * best.primal / regularization)  # the best fit has a gap, too
                 assert np.linalg.norm(rough.weights - best.weights) <= allowed, (name, tol)
 
 

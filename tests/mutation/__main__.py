@@ -20,6 +20,8 @@ def main(arguments=None):
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args(arguments)
+    if asked.json and asked.json.exists():
+        parser.error(f"{asked.json} exists, and is not overwritten")
     rows, work = [], sample(asked.each, asked.seed, asked.only)
     with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
         for row in pool.imap(trial, work):

@@ -15,6 +15,7 @@ from reference.check import Limits
 from reference.check.examiner import Examination, size_of
 from reference.check.sandbox.sandbox import Fatal, Sandbox
 from reference.check.subjects import SUBJECTS
+from tests.support.families import is_of_family
 
 from .operators import mutations
 
@@ -26,21 +27,11 @@ NOT_MUTATED += ("synthetic.py",)
 COPY = "mutated"  # the name of the copy of the package
 LEFT_OUT = ("check", "ground_truth", "estimators", "distributed", "warm.py", "__pycache__")
 LIMITS = Limits(seconds=20.0, first_seconds=30.0)
-PROJECTIONS = [name for name in SUBJECTS if name.startswith("project")]
-ENTROPY = ["topk_entropy", "topk_entropy_gradient", "truncated_topk_entropy", "truncated_topk_entropy_gradient"]
-TOPK = ["fit_topk_svm", "fit_topk_svm_kernel", "fit_topk_svm_parts"]
-ENTROPY_FITS = ["fit_topk_entropy", "fit_topk_entropy_kernel", "fit_truncated_topk_entropy"]
-RANKING = ["interleaving_ranks", "loss_augmented_inference", "semigradient", "grouped_inference", "ap_loss",
-           "ndcg_loss", "rank_loss", "fit_ranking_svm", "fit_direct_loss", "fit_latent_ranking_svm"]  # fmt: skip
-WSABIE = ["fit_wsabie", "fit_one_vs_all", "fit_nearest_means", "prototype_scores", "pairwise_loss", "warp_loss",
-          "concatenate_fits", "class_confusion_loss"]  # fmt: skip
-ONLINE = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
-# The functions that a folder of private modules serves, the likeliest first. A public module serves its own.
+# The families that a folder of private modules serves, the likeliest first. A public module serves its own functions.
 SERVES = {
-    "_projections": [*PROJECTIONS, "squish_column", *TOPK, "topk_hinge"], "_svm": [*TOPK, *ENTROPY_FITS,
-    "fit_top_push", "fit_svm_perf"], "_multilabel": ["fit_multilabel"], "_passive_aggressive": ONLINE,
-    "_ranking": RANKING, "_wsabie": WSABIE, "layerwise": ["fit_layerwise", "network_scores"],
-    "_shared": [*TOPK, *ENTROPY_FITS, "fit_multilabel", "fit_ranking_svm", "fit_top_push", "fit_svm_perf"],
+    "_projections": ("projections", "passive_aggressive", "svm"), "_svm": ("svm",), "_multilabel": ("multilabel",),
+    "_passive_aggressive": ("passive_aggressive",), "_ranking": ("ranking",), "_wsabie": ("wsabie",),
+    "layerwise": ("layerwise",), "_shared": ("svm", "multilabel", "ranking"),
 }  # fmt: skip
 
 
@@ -56,17 +47,21 @@ def functions_of(package, module):
     """Returns the public functions that a module of a package serves, by its path within the package."""
     first = module.parts[0]
     if first in SERVES:
-        return SERVES[first]
+        return [name for family in SERVES[first] for name in SUBJECTS if is_of_family(name, family)]
     text = (ROOT / package / module).read_text(encoding="utf-8")
     return [name for name in re.findall(r"^def (\w+)\(", text, re.MULTILINE) if name in SUBJECTS]
+
+
+def renamed(text, package):
+    """Returns the text of a module with its imports from the copy of its package."""
+    return re.sub(rf"^(\s*)(from|import) {package}\b", rf"\1\2 {COPY}", text, flags=re.MULTILINE)
 
 
 def copied(package, folder):
     """Makes the copy of a package in a folder, and a file that imports its functions. Returns the file."""
     shutil.copytree(ROOT / package, folder / COPY, ignore=shutil.ignore_patterns(*LEFT_OUT))
     for path in (folder / COPY).rglob("*.py"):
-        text = path.read_text(encoding="utf-8")
-        path.write_text(re.sub(rf"^(\s*)(from|import) {package}\b", rf"\1\2 {COPY}", text, flags=re.MULTILINE))
+        path.write_text(renamed(path.read_text(encoding="utf-8"), package), encoding="utf-8")
     target = folder / "target.py"
     names = ", ".join(SUBJECTS)
     target.write_text(f"import sys\nsys.path.insert(0, {str(folder)!r})\nfrom {COPY} import {names}\n")
@@ -135,7 +130,7 @@ def trial(work):
         target = copied(package, Path(folder))
         path = Path(folder) / COPY / module
         text = (ROOT / package / module).read_text(encoding="utf-8")
-        path.write_text(mutation.applied(text).replace(f"from {package}", f"from {COPY}"), encoding="utf-8")
+        path.write_text(renamed(mutation.applied(text), package), encoding="utf-8")
         verdict = tried(target, functions_of(package, module))
     row = {"module": f"{package}/{module}", "line": mutation.line, "kind": mutation.kind, "old": mutation.old}
     return row | {"new": mutation.new, **verdict._asdict()}

@@ -21,9 +21,10 @@ from scipy import sparse
 import fast
 import reference
 from reference.check import check
+from reference.check.examiner import size_of
 from reference.check.subjects import SUBJECTS
 from reference.check.vectors import encoding, export
-from tests.support.check import call_of, cases_of, first_failure, mutants
+from tests.support.check import ROWS, call_of, cases_of, first_failure, mutants
 
 PACKAGES = (reference, fast)
 WRONG = {
@@ -34,10 +35,6 @@ WRONG = {
 }  # fmt: skip
 RANDOM = ("seed", "random_state")  # None draws anew
 SHOWN = 5  # differences of a part that are printed
-
-
-def rows():
-    return [row for name in SUBJECTS for row in ([name, f"{name}, CSR"] if SUBJECTS[name].csr else [name])]
 
 
 def outcome(package, name, arguments, options):
@@ -52,20 +49,9 @@ def outcome(package, name, arguments, options):
 
 
 def digest(answer):
-    if hasattr(answer, "_asdict"):
-        answer = answer._asdict()
-    text = json.dumps(encoding.encoded(without_times(answer)), default=repr)
+    """Without running times: `encoded` writes them as 0."""
+    text = json.dumps(encoding.encoded(answer), default=repr)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def without_times(value):
-    if hasattr(value, "_asdict"):
-        value = value._asdict()
-    if isinstance(value, dict):
-        return {key: without_times(part) for key, part in value.items()}
-    if isinstance(value, np.recarray):
-        return {key: value[key] for key in value.dtype.names if key != encoding.SECONDS}
-    return value
 
 
 # --- the parts -----------------------------------------------------------------------------------------------------
@@ -81,7 +67,7 @@ def faces():
 
 def answers():
     """Digests of the answers, and errors, of both packages on the quick catalogue."""
-    for row in rows():
+    for row in ROWS:
         name, cases = cases_of(row)
         for number, case in enumerate(cases):
             for package in PACKAGES:
@@ -91,7 +77,7 @@ def answers():
 def refusals():
     """What happens to a right call with one wrong argument."""
     for name in SUBJECTS:
-        right = next(case for case in cases_of(name)[1] if not case.refuses and size_of(case) < 400)
+        right = next(case for case in cases_of(name)[1] if not case.refuses and size_of(case.arguments) < 400)
         given = list(inspect.signature(getattr(reference, name)).parameters)
         for argument in given:
             for word, value in WRONG.items():
@@ -100,10 +86,6 @@ def refusals():
                 for package in PACKAGES:
                     options = {**right.given, argument: value}
                     yield f"{package.__name__}.{name}, {argument} = {word}", outcome(package, name, [], options)
-
-
-def size_of(case):
-    return sum(np.size(value) for value in case.given.values())
 
 
 def reports():
@@ -148,6 +130,8 @@ def main(arguments=None):
     parser.add_argument("file", type=Path)
     parser.add_argument("--only", choices=PARTS)
     asked = parser.parse_args(arguments)
+    if asked.what == "record" and asked.file.exists():
+        parser.error(f"{asked.file} exists, and is not overwritten")
     names, found = [asked.only] if asked.only else list(PARTS), {}
     for name in names:
         found[name] = json.loads(json.dumps(dict(PARTS[name]())))

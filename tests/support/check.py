@@ -16,6 +16,7 @@ DIFFERS = "differs from the ground truth"
 DECLARED = ("FUNCTION", "FUNCTIONS", "REASON", "PHRASE", "LARGEST", "ENOUGH")
 # What a mutant may declare otherwise.
 LARGEST = 6  # the most entries along one axis of an array of the counter-example
+MOST_EPOCHS = 3000  # of a wrong fit, which may never end; no right one needs as many
 ENOUGH = 1  # failures for this reason, from the smallest of which the counter-example is made
 
 
@@ -65,6 +66,9 @@ def _declared_in(path):
         yield Mutant(path, name, reason, constants.get("PHRASE", ""), *bounds)
 
 
+ROWS = [row for name in SUBJECTS for row in ([name, f"{name}, CSR"] if SUBJECTS[name].csr else [name])]
+
+
 def cases_of(row):
     """Returns (name of the function, instances) of a row of the examiner's quick report, dense or CSR."""
     name, *csr = row.split(", ")
@@ -78,6 +82,12 @@ def call_of(name, case):
     return [value for _, value in values[:positional]], dict(values[positional:])
 
 
+def ended_early(case):
+    """Returns the same instance with at most MOST_EPOCHS."""
+    epochs = case.arguments.get("max_epochs", 0)
+    return case._replace(arguments={**case.arguments, "max_epochs": MOST_EPOCHS}) if epochs > MOST_EPOCHS else case
+
+
 def first_failure(target, name, reason, enough=1):
     """Calls a function of TARGET on case after case until `enough` of them fail for this reason.
 
@@ -86,7 +96,7 @@ def first_failure(target, name, reason, enough=1):
     with Sandbox(target, [name], Limits()) as box:
         box.start()
         examination, failures, reasons = Examination(box, 0, True, lambda name, done: None), [], []
-        for case in SUBJECTS[name].cases(examination.generator(name), True):
+        for case in map(ended_early, SUBJECTS[name].cases(examination.generator(name), True)):
             outcome = examination.run(name, case)
             if outcome.reason:
                 failures.append((case, outcome))

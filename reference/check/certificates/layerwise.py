@@ -15,7 +15,7 @@ import numpy as np
 from ...contract import LayerwiseProblem, layerwise_problem, layerwise_start, network_layers, network_weights
 from .duality import ELEMENTARY, UNIT, bounds, exact_sum, rounding
 from .ranking_svm import worst
-from .shares import heaviest_shares
+from .shares import strongest_shares
 
 PLANES = 400  # the most for one update
 SHARE = 0.1  # the bound is exact up to this share of the tolerance of the fit
@@ -166,7 +166,7 @@ class ConvexBound:
             value = plane.value + np.sum(plane.slope * away)  # at the centre
             planes.append(Plane(value, plane.slope.ravel(), off, plane.slope_unsure.ravel()))
             offsets, slopes, unsure_by, slopes_unsure = (np.array(part) for part in zip(*planes, strict=True))
-            alpha = heaviest_shares(offsets - unsure_by, slopes, np.append(alpha, 0.0), self.curvature)
+            alpha = strongest_shares(offsets - unsure_by, slopes, np.append(alpha, 0.0), self.curvature)
             alpha = alpha / alpha.sum()
             combined, more = alpha @ slopes, rounding(2 * len(alpha) + ELEMENTARY)
             low = self.rest + alpha @ offsets - alpha @ unsure_by - more * (self.rest + alpha @ np.abs(offsets))

@@ -17,7 +17,7 @@ import numpy as np
 
 from .duality import ELEMENTARY, WORTHLESS, Linear, bounds, rounding
 from .ranking import derivative_of, loss_of
-from .shares import heaviest_shares
+from .shares import strongest_shares
 
 MORE = 30  # the most planes to add to those of the fit
 PROVED = 1e-9  # a dual that exceeds the bound by no more than this, relative, counts as proved
@@ -120,7 +120,7 @@ def lower_bound(hinge, points, shares, regularization, claimed):
         alone = offsets - (slopes**2).sum(axis=1) / (2 * regularization)
         if alone.max() > best:  # one plane is better than the mean of those so far
             best, alpha = alone.max(), np.arange(len(planes)) == alone.argmax()
-        alpha = heaviest_shares(offsets, slopes, np.maximum(alpha, 0) / np.maximum(alpha, 0).sum(), regularization)
+        alpha = strongest_shares(offsets, slopes, np.maximum(alpha, 0) / np.maximum(alpha, 0).sum(), regularization)
         alpha /= alpha.sum()  # each step moves a share from one to another, up to a rounding
         weights = -(alpha @ slopes) / regularization
         best = max(best, offsets @ alpha - regularization / 2 * (weights @ weights))

@@ -8,7 +8,7 @@ STEPS = 5000  # at most
 TIES = 2.0**-50  # a rise that is smaller than this share of the values counts as 0
 
 
-def heaviest_shares(offsets, slopes, alpha, regularization):
+def strongest_shares(offsets, slopes, alpha, regularization):
     """Returns the argmax of ``<b, alpha> - |A' alpha|^2 / (2 lambda)`` over the simplex.
 
     A step moves weight from the plane with the lowest value to the one with the highest. Then the shares that are not 0
@@ -32,8 +32,9 @@ def _balanced(offsets, G, alpha):
     """Returns the best shares of the planes that have one, or those on the way to them where one becomes 0."""
     (given,) = np.nonzero(alpha)
     n, among, old = len(given), G[np.ix_(given, given)], alpha[given]
-    system = np.block([[among, np.ones((n, 1))], [np.ones(n), 0.0]])
-    way = np.linalg.lstsq(system, np.append(offsets[given], 1.0))[0][:n] - old
+    unit = np.abs(among).max() or 1.0
+    system = np.block([[among / unit, np.ones((n, 1))], [np.ones(n), 0.0]])
+    way = np.linalg.lstsq(system, np.append(offsets[given] / unit, 1.0))[0][:n] - old
     way -= way.mean()
     falls = way < 0
     longest = min(1.0, (old[falls] / -way[falls]).min(initial=1.0))

@@ -184,7 +184,7 @@ class Marks(NamedTuple):
     ----------
     points, most : float
     waiting : list of str
-        The answers that a person has to grade; the bonus, which is worth 0 points, need not be looked at.
+        The answers that a person has to grade. A bonus, which is worth 0 points, is not among them.
     page : str
         Changes whenever the page of feedback has to be made anew.
     """

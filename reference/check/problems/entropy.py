@@ -98,7 +98,7 @@ def _training_sets(rng, quick):
 
 
 def _options(**options):
-    return {"k": 1, "regularization": 0.1, "tol": 1e-5, "max_epochs": 3000, **options}
+    return {"k": 1, "regularization": 0.1, "tol": 1e-5, "max_epochs": 10_000, **options}
 
 
 def _stationary(**options):

@@ -141,4 +141,4 @@ def _training_sets(rng, quick):
 
 def _options(**options):
     # Coordinate ascent may need thousands of epochs for a few examples without being wrong.
-    return {"loss": "hinge", "smoothing": 0.0, "regularization": 0.1, "tol": 1e-4, "max_epochs": 3000, **options}
+    return {"loss": "hinge", "smoothing": 0.0, "regularization": 0.1, "tol": 1e-4, "max_epochs": 10_000, **options}

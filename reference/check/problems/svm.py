@@ -227,7 +227,7 @@ def _of_parts(max_rounds=3000, **options):
 
 def _options(**options):
     # Coordinate ascent may need thousands of epochs for a few examples without being wrong.
-    return {"k": 1, "kind": "alpha", "regularization": 0.1, "tol": 1e-4, "max_epochs": 3000, **options}
+    return {"k": 1, "kind": "alpha", "regularization": 0.1, "tol": 1e-4, "max_epochs": 10_000, **options}
 
 
 def _example_features():
