@@ -34,7 +34,7 @@ print(json.dumps([peak() - before, float(fit.gap)]))
 """
 FIXED = 2**26  # scores, work of a chunk and the allocator: independent of n m and d m
 ARRAYS_OF_EXAMPLES = 12  # of n numbers of 8 bytes: labels, norms, sample weights, and where the lists are
-NARROW, WIDE, TEXT = (300_000, 40, 4), (300, 200, 40_000), (20_000, 600, 20_000)
+NARROW, WIDE, TEXT = (200_000, 60, 4), (300, 200, 40_000), (20_000, 600, 20_000)
 
 
 # The second fit of a process compiles nothing: `warm` examples take it through the same method as all.
