@@ -10,7 +10,7 @@ import fast.distributed
 import fast.estimators
 import reference
 import reference.check
-from reference import contract
+from reference.problems import checks
 
 ROOT = Path(__file__).parents[1]
 PRESETS = ("AUC", "WARP", "WSABIE", "WSABIE_PP")
@@ -100,7 +100,7 @@ def results_page():
         text += heading(name, "-") + f".. autoclass:: reference.{name}\n\n"
     text += heading("Presets", "-") + "Arguments of `reference.fit_wsabie` and `fast.fit_wsabie`.\n\n"
     for name in PRESETS:
-        items = ",\n".join(f"    {key}={value!r}" for key, value in getattr(contract, name).items())
+        items = ",\n".join(f"    {key}={value!r}" for key, value in getattr(checks, name).items())
         text += f"**{name}**\n\n.. code-block:: python\n\n" + indent(f"dict(\n{items},\n)", "   ") + "\n\n"
     return text
 

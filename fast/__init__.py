@@ -1,6 +1,6 @@
 """The functions of `reference`, compiled with Numba: the same names, arguments and answers.
 
-A public module checks its arguments with `reference.contract` and calls the compiled kernels of its family::
+A public module checks its arguments with `reference.problems.checks` and calls the compiled kernels of its family::
 
     _projections   `projections`, `passive_aggressive`      _ranking   `ranking`, `ranking_svm`, `ranking_learners`
     _svm           `losses`, `topk_svm`, `topk_baselines`   _wsabie    `wsabie`, `wsabie_losses`, `wsabie_baselines`
@@ -73,7 +73,7 @@ from fast.topk_svm_parts import fit_topk_svm_parts
 from fast.wsabie import concatenate_fits, fit_wsabie, prototype_scores
 from fast.wsabie_baselines import fit_nearest_means, fit_one_vs_all
 from fast.wsabie_losses import class_confusion_loss, pairwise_loss, warp_loss
-from reference.contract import (
+from reference.problems.checks import (
     AUC,
     WARP,
     WSABIE,

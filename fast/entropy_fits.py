@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np  # noqa: F401 - the examples use it
 
-from reference import contract
+from reference.problems import checks
 
 from ._svm.entropy.ascent import ascend_entropy
 from ._svm.entropy.models import KernelEntropyModel, LinearEntropyModel
@@ -96,10 +96,10 @@ def fit_topk_entropy(
     >>> (X @ fit.weights).argmax(axis=1)
     array([0, 1, 2])
     """
-    X, y, m = contract.features_and_labels(X, y, sparse=True)
-    options = contract.entropy_options(X.shape[0], m, k, regularization, tol, max_epochs, sample_weight)
-    duals = contract.starting_duals(duals, y, m, options)
-    model = LinearEntropyModel(X, y, m, contract.thread_count(n_jobs), duals)
+    X, y, m = checks.features_and_labels(X, y, sparse=True)
+    options = checks.entropy_options(X.shape[0], m, k, regularization, tol, max_epochs, sample_weight)
+    duals = checks.starting_duals(duals, y, m, options)
+    model = LinearEntropyModel(X, y, m, checks.thread_count(n_jobs), duals)
     return ascend_entropy(model, options, order, seed, progress)
 
 
@@ -159,10 +159,10 @@ def fit_topk_entropy_kernel(
     >>> (K @ fit.duals).argmax(axis=1)
     array([0, 0, 1, 1])
     """
-    K, y, m = contract.gram_and_labels(K, y)
-    options = contract.entropy_options(len(K), m, k, regularization, tol, max_epochs, sample_weight)
-    duals = contract.starting_duals(duals, y, m, options)
-    model = KernelEntropyModel(K, y, m, contract.thread_count(n_jobs), duals)
+    K, y, m = checks.gram_and_labels(K, y)
+    options = checks.entropy_options(len(K), m, k, regularization, tol, max_epochs, sample_weight)
+    duals = checks.starting_duals(duals, y, m, options)
+    model = KernelEntropyModel(K, y, m, checks.thread_count(n_jobs), duals)
     return ascend_entropy(model, options, order, seed, progress)
 
 
@@ -232,10 +232,10 @@ def fit_truncated_topk_entropy(
     >>> fit.gradient_norm <= 1e-6
     True
     """
-    X, y, m = contract.features_and_labels(X, y, sparse=True)
-    options = contract.truncated_options(X.shape[0], m, k, regularization, tol, max_iterations, sample_weight)
-    start = contract.starting_weights(weights, X.shape[1], m)
-    progress = contract.flag(progress, "progress")
+    X, y, m = checks.features_and_labels(X, y, sparse=True)
+    options = checks.truncated_options(X.shape[0], m, k, regularization, tol, max_iterations, sample_weight)
+    start = checks.starting_weights(weights, X.shape[1], m)
+    progress = checks.flag(progress, "progress")
     objective = TruncatedObjective(X, y, m, options)
     if start is None:
         start = _start(objective.products, y, options)

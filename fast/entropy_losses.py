@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ._shared.examples import read_only
 from ._shared.jit import kernel
@@ -55,10 +55,10 @@ def topk_entropy(scores, y, k=1):
     >>> [round(float(topk_entropy(scores, y, k)[0]), 4) for k in (1, 2)]
     [3.055, 1.458]
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1] - 1)
+    scores, y = checks.scores_and_labels(scores, y)
+    k = checks.count(k, "k", scores.shape[1] - 1)
     losses = _losses(read_only(np.ascontiguousarray(scores)), y, k, False)
-    return contract.in_range(losses, scores.dtype, "the loss")
+    return checks.in_range(losses, scores.dtype, "the loss")
 
 
 def topk_entropy_gradient(scores, y, k=1):
@@ -99,8 +99,8 @@ def topk_entropy_gradient(scores, y, k=1):
     >>> np.round(topk_entropy_gradient(np.array([[0.0, 3.0, -2.0]]), np.array([0]), k=2), 3)
     array([[-0.767,  0.384,  0.384]])
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1] - 1)
+    scores, y = checks.scores_and_labels(scores, y)
+    k = checks.count(k, "k", scores.shape[1] - 1)
     return _gradients(read_only(np.ascontiguousarray(scores)), y, k, False).astype(scores.dtype, copy=False)
 
 
@@ -146,10 +146,10 @@ def truncated_topk_entropy(scores, y, k=1):
     >>> [round(float(truncated_topk_entropy(scores, y, k)[0]), 4) for k in (1, 2)]
     [3.055, 0.1269]
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1] - 1)
+    scores, y = checks.scores_and_labels(scores, y)
+    k = checks.count(k, "k", scores.shape[1] - 1)
     losses = _losses(read_only(np.ascontiguousarray(scores)), y, k, True)
-    return contract.in_range(losses, scores.dtype, "the loss")
+    return checks.in_range(losses, scores.dtype, "the loss")
 
 
 def truncated_topk_entropy_gradient(scores, y, k=1):
@@ -186,8 +186,8 @@ def truncated_topk_entropy_gradient(scores, y, k=1):
     >>> np.round(truncated_topk_entropy_gradient(np.array([[0.0, 3.0, -2.0]]), np.array([0]), k=2), 3)
     array([[-0.119,  0.   ,  0.119]])
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1] - 1)
+    scores, y = checks.scores_and_labels(scores, y)
+    k = checks.count(k, "k", scores.shape[1] - 1)
     return _gradients(read_only(np.ascontiguousarray(scores)), y, k, True).astype(scores.dtype, copy=False)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ._shared.examples import read_only
 from ._shared.jit import kernel
@@ -48,8 +48,8 @@ def topk_error(scores, y, k=1):
     >>> topk_error(np.array([[3.0, 2.0, 1.0], [1.0, 1.0, 0.0]]), np.array([1, 0]), k=1)
     array([1., 1.])
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1])
+    scores, y = checks.scores_and_labels(scores, y)
+    k = checks.count(k, "k", scores.shape[1])
     return _errors(read_only(np.ascontiguousarray(scores)), y, k).astype(scores.dtype)
 
 
@@ -107,14 +107,14 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
     >>> [float(topk_hinge(scores, y, k=2, kind=kind, smoothing=1.0)[0]) for kind in ("alpha", "beta")]
     [1.25, 1.875]
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
+    scores, y = checks.scores_and_labels(scores, y)
+    k, kind, gamma = checks.topk_loss(k, kind, smoothing, scores.shape[1])
     rows = read_only(np.ascontiguousarray(scores))
     if gamma == 0:
         losses = _hinges(rows, y, KIND_NUMBERS[kind], k)
     else:
         losses = _smooth_hinges(rows, y, KIND_NUMBERS[kind], k, gamma)
-    return contract.in_range(losses, scores.dtype, "the loss")
+    return checks.in_range(losses, scores.dtype, "the loss")
 
 
 def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
@@ -161,8 +161,8 @@ def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
     >>> topk_hinge_gradient(scores, y, k=2, kind="beta", smoothing=10.0)
     array([[-0.4,  0.4,  0. ]])
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
+    scores, y = checks.scores_and_labels(scores, y)
+    k, kind, gamma = checks.topk_loss(k, kind, smoothing, scores.shape[1])
     gradient = np.empty(scores.shape)
     _write_gradients(read_only(np.ascontiguousarray(scores)), y, KIND_NUMBERS[kind], k, gamma, gradient)
     return gradient.astype(scores.dtype, copy=False)

@@ -5,7 +5,7 @@ The losses are those of `_multilabel.rows`, one pass over each row.
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ._multilabel.ascent import ascend_multilabel
 from ._multilabel.rows import LOSS_NUMBERS, errors_of_rows, gradients_of_rows, losses_of_rows, memory_for
@@ -57,7 +57,7 @@ def multilabel_error(scores, Y):
     >>> multilabel_error(np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 3.0]]), np.array([[1, 1, 0], [1, 1, 0]]))
     array([0., 1.])
     """
-    scores, Y = contract.scores_and_indicator(scores, Y)
+    scores, Y = checks.scores_and_indicator(scores, Y)
     errors = np.empty(len(scores), scores.dtype)
     errors_of_rows(read_only(np.ascontiguousarray(scores)), read_only(np.ascontiguousarray(Y)), errors)
     return errors
@@ -111,7 +111,7 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
     >>> [float(multilabel_hinge(scores, Y, smoothing)[0]) for smoothing in (0.0, 0.25)]
     [0.5, 0.25]
     """
-    (scores, Y), smoothing = contract.scores_and_indicator(scores, Y), contract.loss_smoothing(smoothing)
+    (scores, Y), smoothing = checks.scores_and_indicator(scores, Y), checks.loss_smoothing(smoothing)
     return _losses(scores, Y, "hinge", smoothing)
 
 
@@ -149,7 +149,7 @@ def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
     >>> multilabel_hinge_gradient(np.array([[3.0, 2.0, 1.5]]), np.array([[1, 1, 0]]))
     array([[ 0., -1.,  1.]])
     """
-    (scores, Y), smoothing = contract.scores_and_indicator(scores, Y), contract.loss_smoothing(smoothing)
+    (scores, Y), smoothing = checks.scores_and_indicator(scores, Y), checks.loss_smoothing(smoothing)
     return _gradients(scores, Y, "hinge", smoothing)
 
 
@@ -193,7 +193,7 @@ def multilabel_entropy(scores, Y):
     >>> multilabel_entropy(scores, Y).round(4)
     array([   1.0986, 1000.    ])
     """
-    return _losses(*contract.scores_and_indicator(scores, Y), "entropy", 0.0)
+    return _losses(*checks.scores_and_indicator(scores, Y), "entropy", 0.0)
 
 
 def multilabel_entropy_gradient(scores, Y):
@@ -229,14 +229,14 @@ def multilabel_entropy_gradient(scores, Y):
     >>> multilabel_entropy_gradient(np.array([[5.0, 5.0]]), np.array([[True, False]]))
     array([[-0.5,  0.5]])
     """
-    return _gradients(*contract.scores_and_indicator(scores, Y), "entropy", 0.0)
+    return _gradients(*checks.scores_and_indicator(scores, Y), "entropy", 0.0)
 
 
 def _losses(scores, Y, loss, smoothing):
     losses, memory = np.empty(len(scores)), memory_for(scores.shape[1])
     scores, Y, dtype = np.ascontiguousarray(scores), np.ascontiguousarray(Y), scores.dtype
     losses_of_rows(read_only(scores), read_only(Y), LOSS_NUMBERS[loss], smoothing, memory, losses)
-    return contract.in_range(losses, dtype, "the loss")
+    return checks.in_range(losses, dtype, "the loss")
 
 
 def _gradients(scores, Y, loss, smoothing):
@@ -338,7 +338,7 @@ def fit_multilabel(
     >>> multilabel_error(X @ fit.weights, Y)
     array([0., 0., 0.])
     """
-    X, Y = contract.features_and_indicator(X, Y)
-    options = contract.multilabel_options(len(Y), loss, smoothing, regularization, tol, max_epochs, sample_weight)
-    duals, n_jobs = contract.multilabel_duals(duals, Y, options), contract.thread_count(n_jobs)
+    X, Y = checks.features_and_indicator(X, Y)
+    options = checks.multilabel_options(len(Y), loss, smoothing, regularization, tol, max_epochs, sample_weight)
+    duals, n_jobs = checks.multilabel_duals(duals, Y, options), checks.thread_count(n_jobs)
     return ascend_multilabel(X, np.ascontiguousarray(Y), duals, options, order, seed, n_jobs, progress)

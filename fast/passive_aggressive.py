@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ._passive_aggressive.updates import OVERFLOW, Model, rule_of, update_on_each, update_weights
 from ._projections.squish import squish_rows
@@ -53,12 +53,12 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
     >>> squish_column(np.array([0.0, 3.0, -1.0, 2.0]), lower=0.0, upper=1.0)
     array([1., 1., 0., 1.])
     """
-    z = np.ascontiguousarray(contract.real_array(z, "z", (1, 2)))
-    lower, upper = contract.interval(lower, upper, z.dtype)
+    z = np.ascontiguousarray(checks.real_array(z, "z", (1, 2)))
+    lower, upper = checks.interval(lower, upper, z.dtype)
     rows = read_only(z.reshape(-1, z.shape[-1]))
     x = np.empty(rows.shape, z.dtype)
     if not squish_rows(rows, lower, upper, x):
-        contract.finite_array(z, "z")
+        checks.finite_array(z, "z")
     return x.reshape(z.shape)
 
 
@@ -131,13 +131,13 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     >>> B @ x
     array([0., 0., 1.])
     """
-    A, x, y, norm = contract.model_and_example(A, x, y)
-    checked = contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
-    contract.warn_of_zeros(norm == 0, 1, checked.margin)
+    A, x, y, norm = checks.model_and_example(A, x, y)
+    checked = checks.update_rule(len(A), norm, margin, variant, aggressiveness, k)
+    checks.warn_of_zeros(norm == 0, 1, checked.margin)
     A = np.ascontiguousarray(A)
     B = np.empty_like(A)
     if not update_weights(read_only(A), x, y, norm, rule_of(checked), B):
-        return _explain(contract.finite_array(A, "A"), x, y, norm, checked)
+        return _explain(checks.finite_array(A, "A"), x, y, norm, checked)
     return B
 
 
@@ -224,36 +224,36 @@ def fit_passive_aggressive(
     >>> fit.mistakes
     array([1, 2, 2, 2, 2, 2])
     """
-    X, y, A = contract.stream(X, y, n_classes, weights)
+    X, y, A = checks.stream(X, y, n_classes, weights)
     examples, X = linear_examples(X, y)
-    norms, averaged = examples.squared_norms, contract.flag(averaged, "averaged")
-    checked, s = contract.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
-    orders = contract.passes(order, len(y), epochs, seed)
-    contract.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), checked.margin)
+    norms, averaged = examples.squared_norms, checks.flag(averaged, "averaged")
+    checked, s = checks.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
+    orders = checks.passes(order, len(y), epochs, seed)
+    checks.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), checked.margin)
     rule = rule_of(checked)
     model = Model(A, np.zeros(A.shape if averaged else (0, 0)), averaged)
     mistakes, updates = np.zeros((epochs, len(y)), np.int64), 0
-    with contract.progress_bar(progress, epochs, "mistakes") as report:
+    with checks.progress_bar(progress, epochs, "mistakes") as report:
         for epoch, visiting in enumerate(orders):
             moved = update_on_each(examples, s, visiting, epoch * len(y), model, rule, mistakes[epoch])
             if moved == OVERFLOW:
-                contract.in_range(A, np.float64, "weights")
+                checks.in_range(A, np.float64, "weights")
                 raise ValueError(f"weights @ x must be finite, got inf or NaN from weights up to {np.abs(A).max()}")
             updates += moved
             report(mistakes.sum() if progress else 0)
     last_less_mean = model.weighted_changes / mistakes.size
-    mean = contract.in_range(A - last_less_mean, X.dtype, "averaged") if averaged else None
-    weights = contract.in_range(A, X.dtype, "weights")
-    return contract.PassiveAggressiveFit(weights, mean, mistakes.cumsum(), updates)
+    mean = checks.in_range(A - last_less_mean, X.dtype, "averaged") if averaged else None
+    weights = checks.in_range(A, X.dtype, "weights")
+    return checks.PassiveAggressiveFit(weights, mean, mistakes.cumsum(), updates)
 
 
 def _explain(A, x, y, norm, rule):
     """Raise the error for an update that was out of range."""
     exact = np.ascontiguousarray(A, np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
-        scores = contract.in_range(exact @ x, np.float64, "A @ x")
+        scores = checks.in_range(exact @ x, np.float64, "A @ x")
         violations = (scores - scores[y] + rule.margin) / norm
-        contract.finite_array(violations, "(A x + margin) / |x|^2", contract.LARGEST_STEP)
+        checks.finite_array(violations, "(A x + margin) / |x|^2", checks.LARGEST_STEP)
     B = np.empty_like(exact)
     update_weights(read_only(exact), x, y, norm, rule_of(rule), B)
-    return contract.in_range(B, A.dtype, "the new weights")
+    return checks.in_range(B, A.dtype, "the new weights")

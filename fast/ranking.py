@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from reference import contract
-from reference.contract import QSLoss
+from reference.problems import checks
+from reference.problems.checks import QSLoss
 
 from ._ranking.choice import infer_by_kernel
 from ._ranking.cost import KIND_AP, KIND_AUC, KIND_NDCG
@@ -12,6 +12,7 @@ from ._ranking.own_loss import compiled_derivative, greedy_by_derivative, infer_
 from ._shared.examples import read_only
 
 __all__ = ["ap_loss", "ndcg_loss", "rank_loss", "interleaving_ranks", "loss_augmented_inference", "semigradient"]
+
 
 def ap_loss(interleaving, n_positive):
     r"""Returns one minus the average precision of a ranking.
@@ -53,7 +54,7 @@ def ap_loss(interleaving, n_positive):
     >>> round(ap_loss([1, 3], n_positive=2), 12)  # the ranking - + + -
     0.416666666667
     """
-    before = _negatives_before(*contract.interleaving(interleaving, n_positive))
+    before = _negatives_before(*checks.interleaving(interleaving, n_positive))
     return float(np.mean(before / (np.arange(1, len(before) + 1) + before)))
 
 
@@ -94,7 +95,7 @@ def ndcg_loss(interleaving, n_positive):
     >>> round(ndcg_loss([1, 3], n_positive=2), 12)  # the ranking - + + -
     0.306573596383
     """
-    before = _negatives_before(*contract.interleaving(interleaving, n_positive))
+    before = _negatives_before(*checks.interleaving(interleaving, n_positive))
     place = np.arange(2.0, len(before) + 2)
     ideal, gain = 1 / np.log(place), 1 / np.log(place + before)
     return float((ideal - gain).sum() / ideal.sum())
@@ -141,8 +142,8 @@ def rank_loss(interleaving, n_positive, loss="ap"):
     >>> rank_loss([1, 3], n_positive=2, loss="auc")  # two of four pairs
     0.5
     """
-    ranks, P = contract.interleaving(interleaving, n_positive)
-    loss = contract.qs_loss(loss, LOSSES)
+    ranks, P = checks.interleaving(interleaving, n_positive)
+    loss = checks.qs_loss(loss, LOSSES)
     if loss is AP:
         return ap_loss(ranks, P)
     if loss is NDCG:
@@ -248,22 +249,22 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     >>> loss_augmented_inference(np.array([1.0, 0.0]), np.array([0.5, -2.0])).interleaving
     array([2, 3])
     """
-    p = contract.real_array(positive_scores, "positive_scores", (1,))
-    n = contract.real_array(negative_scores, "negative_scores", (1,))
-    loss, method = contract.qs_loss(loss, LOSSES), contract.choice(method, "method", ("quicksort", "greedy"))
-    n_jobs = contract.thread_count(n_jobs)
+    p = checks.real_array(positive_scores, "positive_scores", (1,))
+    n = checks.real_array(negative_scores, "negative_scores", (1,))
+    loss, method = checks.qs_loss(loss, LOSSES), checks.choice(method, "method", ("quicksort", "greedy"))
+    n_jobs = checks.thread_count(n_jobs)
     kind, ranks = _kind_of(loss), np.empty(len(n), np.int64)
     if method == "greedy" or kind is None:
-        p, n = contract.two_classes(p, n)
+        p, n = checks.two_classes(p, n)
     p, n = _descending(p), read_only(np.ascontiguousarray(n))
     if kind is None:
         return _infer_own(p, n.astype(np.float64), loss, method, ranks)
     if method == "greedy":
-        return contract.Inference(ranks, *greedy(p, n, _order(n), kind, ranks))
+        return checks.Inference(ranks, *greedy(p, n, _order(n), kind, ranks))
     objective, value = infer_by_kernel(p, n, kind, ranks, n_jobs)
     if not np.isfinite(objective):
-        contract.two_classes(positive_scores, negative_scores)
-    return contract.Inference(ranks, objective, value)
+        checks.two_classes(positive_scores, negative_scores)
+    return checks.Inference(ranks, objective, value)
 
 
 def semigradient(positive_scores, negative_scores, interleaving):
@@ -311,7 +312,7 @@ def semigradient(positive_scores, negative_scores, interleaving):
     """
     p, n = _finite_scores(positive_scores, negative_scores)
     P, N = len(p), len(n)
-    ranks, _ = contract.interleaving(interleaving, P, N)
+    ranks, _ = checks.interleaving(interleaving, P, N)
     by_positive, dtype = np.empty(P), np.result_type(p, n)
     by_positive[_order(p)] = -2 * _negatives_before(ranks, P) / (P * N)
     return by_positive.astype(dtype), ((P + 1 - ranks) * (2 / (P * N))).astype(dtype)
@@ -344,7 +345,7 @@ def _kind_of(loss):
 
 def _finite_scores(positive_scores, negative_scores):
     """Returns the scores in the form that the kernels read."""
-    p, n = contract.two_classes(positive_scores, negative_scores)
+    p, n = checks.two_classes(positive_scores, negative_scores)
     return read_only(np.ascontiguousarray(p)), read_only(np.ascontiguousarray(n))
 
 
@@ -375,4 +376,4 @@ def _infer_own(p, n, loss, method, ranks):
         greedy_by_derivative(p, n, _order(n), derivative, P * N / (2 * total), ranks)
     counts = count_ranks(ranks, P)
     value = loss_by_derivative(counts, P, derivative) / total
-    return contract.Inference(ranks, value + score_of_ranks(p, n, ranks, counts), value)
+    return checks.Inference(ranks, value + score_of_ranks(p, n, ranks, counts), value)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ._shared.threads import one_blas_thread, threads
 from .ranking import LOSSES
@@ -83,22 +83,22 @@ def fit_direct_loss(
     >>> print(f"{fit.losses[0]:.3f} -> {fit.losses.min():.3f}")
     0.382 -> 0.236
     """
-    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
-    loss, options = contract.qs_loss(loss, LOSSES), contract.direct_options(epsilon, step_size, max_iterations)
-    with threads(contract.thread_count(n_jobs)) as each, one_blas_thread():
+    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups)
+    loss, options = checks.qs_loss(loss, LOSSES), checks.direct_options(epsilon, step_size, max_iterations)
+    with threads(checks.thread_count(n_jobs)) as each, one_blas_thread():
         ranker, products = Ranker(relevant, rows, starts, loss, each=each), Products(X, each)
-        w = products.slope(ranker.towards_perfect()) if weights is None else contract.start(weights, X.shape[1])
+        w = products.slope(ranker.towards_perfect()) if weights is None else checks.start(weights, X.shape[1])
         best, losses = (np.inf, None), []
         for step in range(options.max_iterations + 1):
             scores = products.scores(w)
-            contract.finite_array(scores / options.epsilon, "X @ weights / epsilon")
+            checks.finite_array(scores / options.epsilon, "X @ weights / epsilon")
             ranks, values = ranker.rank_by_scores(scores)
             losses.append(values.mean())
             best = min(best, (losses[-1], w), key=lambda pair: pair[0])
             if step < options.max_iterations:
                 worse, _ = ranker.rank(scores / options.epsilon)
                 w = w - options.step_size / options.epsilon * products.slope(2 * (worse - ranks) * ranker.weight)
-    return contract.DirectLossFit(contract.in_range(best[1], X.dtype, "weights"), np.array(losses))
+    return checks.DirectLossFit(checks.in_range(best[1], X.dtype, "weights"), np.array(losses))
 
 
 def fit_latent_ranking_svm(
@@ -166,18 +166,18 @@ def fit_latent_ranking_svm(
     >>> fit.chosen
     array([1, 3])
     """
-    X, positive, rows, starts = contract.sorted_bags(X, relevant, bags)
-    max_rounds = contract.count(max_rounds, "max_rounds")
-    contract.ranking_options(regularization, tol, max_iterations)
+    X, positive, rows, starts = checks.sorted_bags(X, relevant, bags)
+    max_rounds = checks.count(max_rounds, "max_rounds")
+    checks.ranking_options(regularization, tol, max_iterations)
     negatives = rows[np.repeat(~positive, np.diff(starts))]
     candidates, bag_of = rows[np.repeat(positive, np.diff(starts))], np.repeat(positive.cumsum() - 1, np.diff(starts))
     bag_of = bag_of[np.repeat(positive, np.diff(starts))]
     options = {"loss": loss, "regularization": regularization, "tol": tol, "max_iterations": max_iterations}
-    options["n_jobs"] = contract.thread_count(n_jobs)
+    options["n_jobs"] = checks.thread_count(n_jobs)
     if weights is None:
         chosen = _highest(candidates, bag_of, -_distances_from_mean(X[candidates], bag_of))
     else:
-        chosen = _highest(candidates, bag_of, X[candidates] @ contract.start(weights, X.shape[1]))
+        chosen = _highest(candidates, bag_of, X[candidates] @ checks.start(weights, X.shape[1]))
     objectives = []
     for _ in range(max_rounds):
         samples = np.concatenate([chosen, negatives])
@@ -186,7 +186,7 @@ def fit_latent_ranking_svm(
         last, chosen = chosen, _highest(candidates, bag_of, X[candidates] @ fit.weights)
         if (chosen == last).all() or (len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-1]):
             break
-    return contract.LatentRankingFit(fit.weights, last, np.array(objectives), fit.gap, fit)
+    return checks.LatentRankingFit(fit.weights, last, np.array(objectives), fit.gap, fit)
 
 
 def _highest(candidates, bag_of, scores):

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ._ranking.groups import Groups, infer_groups, put_positives_first, rank_groups, write_ranks
 from ._shared.examples import read_only
@@ -75,11 +75,11 @@ def grouped_inference(scores, relevant, groups=None, loss="ap", *, n_jobs=1):
     >>> grouped_inference(scores, relevant, groups=np.array([0, 0, 0, 1, 1])).interleaving
     array([0, 2, 0, 0, 2])
     """
-    scores, relevant, rows, starts = contract.grouped_scores(scores, relevant, groups)
-    loss = contract.qs_loss(loss, LOSSES)
-    with threads(contract.thread_count(n_jobs)) as each:
+    scores, relevant, rows, starts = checks.grouped_scores(scores, relevant, groups)
+    loss = checks.qs_loss(loss, LOSSES)
+    with threads(checks.thread_count(n_jobs)) as each:
         ranks, values = Ranker(relevant, rows, starts, loss, each=each).ranks(scores.astype(np.float64))
-    return contract.Inference(ranks, values[:, 0].copy(), values[:, 1].copy())
+    return checks.Inference(ranks, values[:, 0].copy(), values[:, 1].copy())
 
 
 def fit_ranking_svm(
@@ -165,16 +165,16 @@ def fit_ranking_svm(
     >>> print((X @ fit.weights).round(2))  # both positives are above both negatives
     [ 0.42  0.25 -0.08 -0.46]
     """
-    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
-    options = contract.ranking_options(regularization, tol, max_iterations)
-    loss = contract.qs_loss(loss, {**LOSSES, "zero_one": None})
-    shares = contract.group_shares(group_weight, len(relevant), rows, starts)
-    with threads(contract.thread_count(n_jobs)) as each, one_blas_thread():
+    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups)
+    options = checks.ranking_options(regularization, tol, max_iterations)
+    loss = checks.qs_loss(loss, {**LOSSES, "zero_one": None})
+    shares = checks.group_shares(group_weight, len(relevant), rows, starts)
+    with threads(checks.thread_count(n_jobs)) as each, one_blas_thread():
         ranker, products = Ranker(relevant, rows, starts, loss, shares, each), Products(X, each)
         hinge = ranker.hinge if loss else ranker.hinge_of_samples
 
         def plane(weights):
-            value, offset, gradient = hinge(contract.finite_array(products.scores(weights), "X @ weights"))
+            value, offset, gradient = hinge(checks.finite_array(products.scores(weights), "X @ weights"))
             return value, offset, products.slope(gradient)
 
         return minimise_by_planes(plane, np.zeros(X.shape[1]), X.dtype, options, progress, X)[0]
@@ -225,7 +225,7 @@ class Ranker:
 
     def __init__(self, relevant, rows, starts, loss, shares=None, each=in_turn):
         self.loss, self.relevant, self.kind, self.each = loss, relevant, _kind_of(loss), each
-        self.shares = contract.group_shares(None, len(relevant), rows, starts) if shares is None else shares
+        self.shares = checks.group_shares(None, len(relevant), rows, starts) if shares is None else shares
         size = max(SAMPLES, len(rows) // MOST_PARTS)
         firsts = np.flatnonzero(np.diff(starts[:-1] // size, prepend=-1))  # of each part, which has whole groups
         self.parts = list(zip(firsts.tolist(), [*firsts[1:].tolist(), len(starts) - 1], strict=True))

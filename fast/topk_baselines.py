@@ -8,7 +8,7 @@ between two looks at all samples. SVMperf uses cutting planes if k is not P, or 
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ._shared.recorder import Recorder
 from ._svm.selections import select_by_planes, selection_problem
@@ -115,9 +115,9 @@ def fit_top_push(
     True
     """
     X, relevant, options = _options(X, relevant, regularization, tol, max_iterations, seed)
-    weights = contract.pushing_weights(sample_weight, relevant, X.dtype)
+    weights = checks.pushing_weights(sample_weight, relevant, X.dtype)
     rows = _WeightedRows(relevant, weights)
-    X, relevant, shares, duals = rows.counted(X, contract.pushing_duals(duals, relevant, weights))
+    X, relevant, shares, duals = rows.counted(X, checks.pushing_duals(duals, relevant, weights))
     model = TopRankModel(X, relevant, options.regularization, shares, TOP_PUSH)
     fit = _shaped(_ascend(model, duals.reshape(model.relevant.shape), options, seed, progress), relevant)
     return rows.of_all(fit, X.dtype)
@@ -222,10 +222,10 @@ def fit_svm_perf(
     True
     """
     X, relevant, options = _options(X, relevant, regularization, tol, max_iterations, seed)
-    loss = contract.choice(loss, "loss", LOSSES)
-    weights, k = contract.selecting_weights(sample_weight, k, relevant, X.dtype)
+    loss = checks.choice(loss, "loss", LOSSES)
+    weights, k = checks.selecting_weights(sample_weight, k, relevant, X.dtype)
     rows = _WeightedRows(relevant, weights)
-    X, relevant, shares, duals = rows.counted(X, contract.selecting_duals(duals, relevant, weights, k))
+    X, relevant, shares, duals = rows.counted(X, checks.selecting_duals(duals, relevant, weights, k))
     problem = selection_problem(relevant, shares, k / rows.unit, loss)
     if problem.k != problem.total or X.shape[1] * relevant.size // len(relevant) <= MOST_WEIGHTS_FOR_PLANES:
         return rows.of_all(select_by_planes(X, problem, duals, options, progress), X.dtype)
@@ -266,9 +266,9 @@ def _shaped(fit, relevant):
 
 def _options(X, relevant, regularization, tol, max_iterations, seed):
     """Returns the checked (X, flags, options); the seed is checked, too."""
-    X, relevant = contract.reduced_samples(X, relevant)
-    options = contract.ranking_options(regularization, tol, max_iterations)
-    contract.visiting_orders(None, X.shape[0], options.max_iterations, seed)
+    X, relevant = checks.reduced_samples(X, relevant)
+    options = checks.ranking_options(regularization, tol, max_iterations)
+    checks.visiting_orders(None, X.shape[0], options.max_iterations, seed)
     return X, relevant, options
 
 
@@ -280,7 +280,7 @@ def _ascend(model, duals, options, seed, progress):
     scores = np.asarray(model.X @ state.weights.T, np.float64)
     state.balance[THRESHOLD] = model.threshold(scores)
     quiet = np.errstate(over="ignore", invalid="ignore")  # relative_gap refuses what is not finite
-    with quiet, contract.progress_bar(progress, options.max_iterations) as report:
+    with quiet, checks.progress_bar(progress, options.max_iterations) as report:
         for _ in range(options.max_iterations):
             _visit_listed(model, state, problem, scores, not recorder.history, generator)
             scale_to_balance(state.duals)
@@ -291,9 +291,9 @@ def _ascend(model, duals, options, seed, progress):
             recorder.improve_dual(model.dual(state.duals, state.weights), state.duals.copy)
             if recorder.close_iteration(report):
                 break
-    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), "iterations", X=model.X)
+    checks.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), "iterations", X=model.X)
     weights, duals = recorder.answer.T.astype(model.X.dtype), recorder.proof.astype(model.X.dtype)
-    return contract.TopRankFit(weights, duals, *recorder.results())
+    return checks.TopRankFit(weights, duals, *recorder.results())
 
 
 def _penalty(model):

@@ -2,7 +2,7 @@
 
 import numpy as np  # noqa: F401 - the examples use it
 
-from reference import contract
+from reference.problems import checks
 
 from ._svm.ascent import ascend
 from ._svm.models import KernelModel, LinearModel
@@ -108,10 +108,10 @@ def fit_topk_svm(
     >>> (X @ fit.weights).argmax(axis=1)
     array([0, 1, 2])
     """
-    X, y, m = contract.features_and_labels(X, y, sparse=True)
-    options = contract.svm_options(X.shape[0], m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
-    start, sparse_duals = contract.dual_chunks(duals, y, m, options), contract.flag(sparse_duals, "sparse_duals")
-    model = LinearModel(X, y, m, contract.thread_count(n_jobs))
+    X, y, m = checks.features_and_labels(X, y, sparse=True)
+    options = checks.svm_options(X.shape[0], m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
+    start, sparse_duals = checks.dual_chunks(duals, y, m, options), checks.flag(sparse_duals, "sparse_duals")
+    model = LinearModel(X, y, m, checks.thread_count(n_jobs))
     return ascend(model, start, options, order, seed, progress, sparse_duals)
 
 
@@ -169,8 +169,8 @@ def fit_topk_svm_kernel(
     >>> (K @ fit.duals).argmax(axis=1)
     array([0, 0, 1, 1])
     """
-    K, y, m = contract.gram_and_labels(K, y)
-    options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
-    start, sparse_duals = contract.dual_chunks(duals, y, m, options), contract.flag(sparse_duals, "sparse_duals")
-    model = KernelModel(K, y, m, contract.thread_count(n_jobs))
+    K, y, m = checks.gram_and_labels(K, y)
+    options = checks.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
+    start, sparse_duals = checks.dual_chunks(duals, y, m, options), checks.flag(sparse_duals, "sparse_duals")
+    model = KernelModel(K, y, m, checks.thread_count(n_jobs))
     return ascend(model, start, options, order, seed, progress, sparse_duals)

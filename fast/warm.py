@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 import fast
-from reference.contract import require
+from reference.problems.checks import require
 
 from ._ranking.large import LARGE
 from ._shared import cache

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from reference import contract
-from reference.contract import AUC, WARP, WSABIE, WSABIE_PP
+from reference.problems import checks
+from reference.problems.checks import AUC, WARP, WSABIE, WSABIE_PP
 
 from ._wsabie.distances import prototype_scorer
 from ._wsabie.embedding import as_embedding, as_matrix, has_many_entries, settle_embedding
@@ -139,22 +139,22 @@ def fit_wsabie(
     >>> prototype_scores(X, fit).argmax(axis=1)
     array([0, 1, 2])
     """
-    X = contract.features(X)
-    d, sets = X.shape[1], contract.label_sets(Y, X.shape[0], n_classes)
-    rule = contract.wsabie_rule(discriminant, sampling, weighting, step, last_violators, margin, step_size, max_norm)
-    draws, curve = contract.Draws(draws, seed), contract.Curve(callback, patience)
-    stages = contract.stages(n_updates, every, contract.flag(progress, "progress") or callback is not None)
+    X = checks.features(X)
+    d, sets = X.shape[1], checks.label_sets(Y, X.shape[0], n_classes)
+    rule = checks.wsabie_rule(discriminant, sampling, weighting, step, last_violators, margin, step_size, max_norm)
+    draws, curve = checks.Draws(draws, seed), checks.Curve(callback, patience)
+    stages = checks.stages(n_updates, every, checks.flag(progress, "progress") or callback is not None)
     with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
-        fit = _cut(contract.wsabie_start(start, sets.n_classes, d, embedding_dim, discriminant, draws), rule.max_norm)
+        fit = _cut(checks.wsabie_start(start, sets.n_classes, d, embedding_dim, discriminant, draws), rule.max_norm)
     data, step_rule = labelled_examples(X, sets), step_rule_of(rule, sets.n_classes)
     state = _state(fit, hasattr(X, "tocsr"), has_many_entries(X))
-    with contract.progress_bar(progress, len(stages), "updates") as report:
+    with checks.progress_bar(progress, len(stages), "updates") as report:
         for size in stages:
             fit = _fit_after(state, fit, size, _walk(data, state, step_rule, draws, size))
             report(fit.updates)
-            if curve.ends(contract.rounded(fit, X.dtype)):
+            if curve.ends(checks.rounded(fit, X.dtype)):
                 break
-    contract.warn_if_frozen(fit, sets, rule.margin)
+    checks.warn_if_frozen(fit, sets, rule.margin)
     return curve.result()
 
 
@@ -198,7 +198,7 @@ def prototype_scores(X, fit):
     >>> prototype_scores(np.array([[1.0, 1.0]]), fit)
     array([[-1., -5.]])
     """
-    X, fit = contract.features_and_fit(X, fit)
+    X, fit = checks.features_and_fit(X, fit)
     return prototype_scorer(X, fit)(0, X.shape[0])
 
 
@@ -236,9 +236,9 @@ def concatenate_fits(fits):
     >>> both.prototypes.shape, both.embedding.shape
     ((3, 6), (6, 3))
     """
-    fits = contract.fits_to_concatenate(fits)
+    fits = checks.fits_to_concatenate(fits)
     prototypes = np.concatenate([fit.prototypes for fit in fits], axis=1)
-    return contract.WsabieFit(prototypes, np.concatenate([fit.embedding for fit in fits]), fits[0].discriminant)
+    return checks.WsabieFit(prototypes, np.concatenate([fit.embedding for fit in fits]), fits[0].discriminant)
 
 
 # --- a walk --------------------------------------------------------------------------------------------------------
@@ -292,6 +292,6 @@ def _cut(fit, max_norm):
 
 
 def _within(rows, max_norm):
-    lengths = contract.finite_array(np.linalg.norm(rows, axis=1), "the norms of prototypes and of rows of W")
+    lengths = checks.finite_array(np.linalg.norm(rows, axis=1), "the norms of prototypes and of rows of W")
     factors = np.divide(max_norm, lengths, out=np.ones_like(lengths), where=lengths > max_norm)
     return rows * factors[:, None]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ._wsabie.class_learners import add_to_class_sums, walk_by_classes
 from ._wsabie.label_sets import labelled_examples
@@ -57,20 +57,20 @@ def fit_nearest_means(X, Y, *, n_classes=None, sample_weight=None):
     array([[0., 1.],
            [3., 0.]])
     """
-    X = contract.features(X)
-    sets = contract.sets_of_all_classes(Y, X.shape[0], n_classes)
+    X = checks.features(X)
+    sets = checks.sets_of_all_classes(Y, X.shape[0], n_classes)
     shares = _shares(sample_weight, sets)
     means = np.zeros((sets.n_classes, X.shape[1]))
     add_to_class_sums(labelled_examples(X, sets), shares, means)
     means /= np.bincount(sets.classes, shares)[:, None]
-    return contract.WsabieFit(contract.in_range(means, X.dtype, "prototypes"))
+    return checks.WsabieFit(checks.in_range(means, X.dtype, "prototypes"))
 
 
 def _shares(sample_weight, sets):
     """The weight of each label of each example, in the order of sets.classes, relative to the largest of its class."""
     if sample_weight is None:
         return np.ones(len(sets.classes))
-    weights = contract.weights_of_means(sample_weight, sets)
+    weights = checks.weights_of_means(sample_weight, sets)
     of_labels, largest = np.repeat(weights, np.diff(sets.starts)), np.zeros(sets.n_classes)
     np.maximum.at(largest, sets.classes, of_labels)
     return of_labels / largest[sets.classes]
@@ -147,19 +147,19 @@ def fit_one_vs_all(
     >>> (X @ fit_one_vs_all(X, y, negatives=2, n_updates=100).prototypes.T).argmax(axis=1)
     array([0, 1, 2])
     """
-    X = contract.features(X)
-    sets = contract.label_sets(Y, X.shape[0], n_classes)
-    rule = contract.one_vs_all_rule(step, margin, step_size, max_norm)
-    counts, accuracy = contract.negatives_to_try(negatives, validation, X.shape[1], sets.n_classes)
-    n_updates, draws = contract.count(n_updates, "n_updates", contract.MOST_UPDATES), contract.Draws(draws, seed)
-    curve, data = contract.Curve(accuracy, accuracy and len(counts)), labelled_examples(X, sets)
-    progress = contract.flag(progress, "progress")
-    with contract.progress_bar(progress, len(counts), "updates") as report:
+    X = checks.features(X)
+    sets = checks.label_sets(Y, X.shape[0], n_classes)
+    rule = checks.one_vs_all_rule(step, margin, step_size, max_norm)
+    counts, accuracy = checks.negatives_to_try(negatives, validation, X.shape[1], sets.n_classes)
+    n_updates, draws = checks.count(n_updates, "n_updates", checks.MOST_UPDATES), checks.Draws(draws, seed)
+    curve, data = checks.Curve(accuracy, accuracy and len(counts)), labelled_examples(X, sets)
+    progress = checks.flag(progress, "progress")
+    with checks.progress_bar(progress, len(counts), "updates") as report:
         for count in counts:
-            draws.used, fit = 0, contract.zero_fit(sets.n_classes, X.shape[1])
+            draws.used, fit = 0, checks.zero_fit(sets.n_classes, X.shape[1])
             fit = _walk(fit, data, hasattr(X, "tocsr"), count, rule, draws, n_updates)
             report(fit.updates)
-            curve.ends(contract.rounded(fit, X.dtype))
+            curve.ends(checks.rounded(fit, X.dtype))
     return curve.result()
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ._shared.examples import read_only
 from ._wsabie.violations import mean_hinges, weighted_hinges
@@ -55,7 +55,7 @@ def class_confusion_loss(predicted, y):
     >>> class_confusion_loss(np.array([1] + 10 * [3]), np.full(11, 3))  # 10/11 for one example of 11
     0.08264462809917356
     """
-    y, predicted = contract.labels_and_predictions(y, predicted)
+    y, predicted = checks.labels_and_predictions(y, predicted)
     order = np.lexsort((predicted, y))
     y, predicted = y[order], predicted[order]
     new_label = np.append(True, y[1:] != y[:-1])
@@ -108,7 +108,7 @@ def pairwise_loss(scores, Y, *, margin=1.0):
     >>> pairwise_loss(np.array([[2.0, 1.5, 0.0]]), np.array([0]))
     0.25
     """
-    scores, sets, margin = contract.scores_and_sets(scores, Y, margin)
+    scores, sets, margin = checks.scores_and_sets(scores, Y, margin)
     losses = mean_hinges(read_only(scores), sets.classes, sets.starts, margin)
     return float(np.mean(losses))
 
@@ -168,9 +168,9 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
     >>> warp_loss(scores, y), warp_loss(scores, y, last_violators=1)
     (0.75, 0.5)
     """
-    scores, sets, margin = contract.scores_and_sets(scores, Y, margin)
-    weighting = contract.choice(weighting, "weighting", contract.WEIGHTINGS)
-    Q = contract.count(last_violators, "last_violators", smallest=0)
+    scores, sets, margin = checks.scores_and_sets(scores, Y, margin)
+    weighting = checks.choice(weighting, "weighting", checks.WEIGHTINGS)
+    Q = checks.count(last_violators, "last_violators", smallest=0)
     harmonic = np.cumsum(1 / np.arange(1, sets.n_classes + 1))
     weights = harmonic if weighting == "harmonic" else np.ones(sets.n_classes)
     Q = min(Q, sets.n_classes)

@@ -1,7 +1,8 @@
 """The algorithms of the papers, line by line in NumPy, to be read. `fast` has the same functions, compiled.
 
-`reference.contract` has what the two share: checks of arguments and types of results. `reference.ground_truth` (slow
-and simple) and `reference.check` (the examiner) are imported by name only, so that ``import reference`` stays light.
+`reference.problems` has what the two share: what each function promises, checks of arguments, types of results.
+`reference.ground_truth` (slow and simple) and `reference.check` (the examiner) are imported by name only, so that
+``import reference`` stays light.
 
 Large numbers have one rule: no argument is above 1e140 in magnitude, so that products and sums have room in float64.
 Where an answer is float32, numbers are also at most the largest float32. Counts are at most 2**31 - 1, and labels that
@@ -27,23 +28,6 @@ from reference import (
     wsabie_baselines,
     wsabie_losses,
 )
-from reference.contract import (
-    AUC,
-    WARP,
-    WSABIE,
-    WSABIE_PP,
-    DirectLossFit,
-    Inference,
-    LatentRankingFit,
-    LayerwiseFit,
-    PassiveAggressiveFit,
-    QSLoss,
-    RankingSVMFit,
-    TopKSVMFit,
-    TopRankFit,
-    TruncatedEntropyFit,
-    WsabieFit,
-)
 from reference.entropy_fits import fit_topk_entropy, fit_topk_entropy_kernel, fit_truncated_topk_entropy
 from reference.entropy_losses import (
     topk_entropy,
@@ -62,6 +46,23 @@ from reference.multilabel import (
     multilabel_hinge_gradient,
 )
 from reference.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
+from reference.problems.checks import (
+    AUC,
+    WARP,
+    WSABIE,
+    WSABIE_PP,
+    DirectLossFit,
+    Inference,
+    LatentRankingFit,
+    LayerwiseFit,
+    PassiveAggressiveFit,
+    QSLoss,
+    RankingSVMFit,
+    TopKSVMFit,
+    TopRankFit,
+    TruncatedEntropyFit,
+    WsabieFit,
+)
 from reference.projections import (
     project_bipartite_simplex,
     project_capped_simplex,

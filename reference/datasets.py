@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ._shared.synthetic import make_documents, make_overlapping_classes, make_sibling_classes
 
@@ -96,7 +96,7 @@ def load_caltech101_silhouettes(split=None):
         contents = loadmat(_caltech_file(CALTECH_FULL))
         X, y = contents["X"], contents["Y"]
     else:
-        part = {"validation": "val"}.get(contract.choice(split, "split", tuple(CALTECH_SIZES)), split)
+        part = {"validation": "val"}.get(checks.choice(split, "split", tuple(CALTECH_SIZES)), split)
         contents = loadmat(_caltech_file(CALTECH_SPLIT))
         X, y = contents[f"{part}_data"], contents[f"{part}_labels"]
     return X.astype(np.float64), y.ravel().astype(np.int64) - 1
@@ -145,7 +145,7 @@ def caltech101_split(y, seed=0, *, stratified=False):
     ----------
     * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), Table 1.
     """
-    y = contract.labels(y, sum(CALTECH_SIZES.values()))
+    y = checks.labels(y, sum(CALTECH_SIZES.values()))
     shuffled = np.random.default_rng(seed).permutation(len(y))
     parts = _stratified_parts(y, shuffled) if stratified else _capped_parts(y, shuffled)
     return tuple(np.sort(part) for part in parts)
@@ -213,8 +213,8 @@ def load_mq2008(fold=1, part="train"):
     ----------
     * Paper (Qin, Liu: Introducing LETOR 4.0 Datasets, 2013), arXiv:1306.2597.
     """
-    fold = contract.count(fold, "fold", 5)
-    part = contract.choice(part, "part", ("train", "vali", "test"))
+    fold = checks.count(fold, "fold", 5)
+    part = checks.choice(part, "part", ("train", "vali", "test"))
     text, packed = Path(f"Fold{fold}", f"{part}.txt"), f"mq2008_fold{fold}_{part}.npz"
     for path in (data_folder() / "MQ2008" / text, data_folder() / text):
         if path.is_file():
@@ -233,7 +233,7 @@ def data_folder():
     """Returns the Path of the folder with the files: MARGINALIA_DATA or, if it is not set, pooch's cache."""
     if os.environ.get("MARGINALIA_DATA"):
         return Path(os.environ["MARGINALIA_DATA"])
-    (pooch,) = contract.require("the folder of downloads", "datasets", "pooch")
+    (pooch,) = checks.require("the folder of downloads", "datasets", "pooch")
     return Path(pooch.os_cache("marginalia"))
 
 
@@ -251,7 +251,7 @@ def _caltech_file(name):
     where = f"download it from {CALTECH_URL}{name} and set MARGINALIA_DATA to the folder that holds it"
     if os.environ.get("MARGINALIA_DATA"):
         raise FileNotFoundError(f"{name} is not in {data_folder()}: {where}")
-    pooch, requests = contract.require("a download", "datasets", "pooch", "requests")
+    pooch, requests = checks.require("a download", "datasets", "pooch", "requests")
     try:
         return pooch.retrieve(CALTECH_URL + name, HASHES[name], fname=name, path=data_folder())
     except requests.RequestException as error:

@@ -10,7 +10,6 @@ from time import perf_counter
 
 import numpy as np
 
-from . import contract
 from ._svm.entropy_step import best_shares
 from .entropy_losses import (
     topk_entropy,
@@ -18,6 +17,7 @@ from .entropy_losses import (
     truncated_topk_entropy,
     truncated_topk_entropy_gradient,
 )
+from .problems import checks
 from .topk_svm import _Kernel, _Linear
 
 __all__ = ["fit_topk_entropy", "fit_topk_entropy_kernel", "fit_truncated_topk_entropy"]
@@ -109,12 +109,12 @@ def fit_topk_entropy(
     >>> (X @ fit.weights).argmax(axis=1)
     array([0, 1, 2])
     """
-    X, y, m = contract.features_and_labels(X, y, sparse=True)
+    X, y, m = checks.features_and_labels(X, y, sparse=True)
     X = X.toarray() if hasattr(X, "tocsr") else X
-    options = contract.entropy_options(len(X), m, k, regularization, tol, max_epochs, sample_weight)
-    orders = contract.visiting_orders(order, len(X), max_epochs, seed)
-    duals = contract.starting_duals(duals, y, m, options)
-    contract.thread_count(n_jobs)
+    options = checks.entropy_options(len(X), m, k, regularization, tol, max_epochs, sample_weight)
+    orders = checks.visiting_orders(order, len(X), max_epochs, seed)
+    duals = checks.starting_duals(duals, y, m, options)
+    checks.thread_count(n_jobs)
     return _ascend(_Linear(X, duals), X.dtype, y, options, orders, progress)
 
 
@@ -172,11 +172,11 @@ def fit_topk_entropy_kernel(
     >>> (K @ fit.duals).argmax(axis=1)
     array([0, 0, 1, 1])
     """
-    K, y, m = contract.gram_and_labels(K, y)
-    options = contract.entropy_options(len(K), m, k, regularization, tol, max_epochs, sample_weight)
-    orders = contract.visiting_orders(order, len(K), max_epochs, seed)
-    duals = contract.starting_duals(duals, y, m, options)
-    contract.thread_count(n_jobs)
+    K, y, m = checks.gram_and_labels(K, y)
+    options = checks.entropy_options(len(K), m, k, regularization, tol, max_epochs, sample_weight)
+    orders = checks.visiting_orders(order, len(K), max_epochs, seed)
+    duals = checks.starting_duals(duals, y, m, options)
+    checks.thread_count(n_jobs)
     return _ascend(_Kernel(K, duals), K.dtype, y, options, orders, progress)
 
 
@@ -248,33 +248,33 @@ def fit_truncated_topk_entropy(
     >>> fit.gradient_norm <= 1e-6
     True
     """
-    X, y, m = contract.features_and_labels(X, y, sparse=True)
-    options = contract.truncated_options(X.shape[0], m, k, regularization, tol, max_iterations, sample_weight)
-    start = contract.starting_weights(weights, X.shape[1], m)
+    X, y, m = checks.features_and_labels(X, y, sparse=True)
+    options = checks.truncated_options(X.shape[0], m, k, regularization, tol, max_iterations, sample_weight)
+    start = checks.starting_weights(weights, X.shape[1], m)
     X = X.toarray() if hasattr(X, "tocsr") else X
     if start is None:
         start = _start(X.astype(np.float64), y, options)
-    return _descend(X, y, start, options, contract.flag(progress, "progress"))
+    return _descend(X, y, start, options, checks.flag(progress, "progress"))
 
 
 def _ascend(model, dtype, y, options, orders, progress):
     """Algorithm 1 of 004, with the step of the top-k entropy."""
     start, history = perf_counter(), []
-    with contract.progress_bar(progress, options.max_epochs) as report:
+    with checks.progress_bar(progress, options.max_epochs) as report:
         for visiting in orders:
             for i in visiting:
                 row = _best_row(model.scores(i), model.duals[i], model.squared_norms[i], y[i], options.of(i))
                 model.set_row(i, row)
-            duals = contract.in_range(model.duals, dtype, "duals")
+            duals = checks.in_range(model.duals, dtype, "duals")
             weights, primal, dual, gap = _certified_gap(model, duals.astype(np.float64), y, options)
             history.append((primal, dual, gap, perf_counter() - start))
             report(gap)
             if gap <= options.tol:
                 break
             model.forget_rounding()
-    contract.warn_unless_converged(gap, options.tol, len(history), X=getattr(model, "X", None))
+    checks.warn_unless_converged(gap, options.tol, len(history), X=getattr(model, "X", None))
     weights = None if weights is None else weights.astype(dtype)
-    return contract.TopKSVMFit(weights, duals, primal, dual, gap, len(history), contract.svm_history(history))
+    return checks.TopKSVMFit(weights, duals, primal, dual, gap, len(history), checks.svm_history(history))
 
 
 def _best_row(scores, row, squared_norm, label, options):
@@ -293,10 +293,10 @@ def _certified_gap(model, duals, y, options):
     """Returns (weights, primal, dual, relative gap), all computed from the duals."""
     weights, squared_norm, scores = model.certify(duals)
     penalty = options.regularization / 2 * squared_norm
-    contract.finite_array(scores, "the scores of the fit")
+    checks.finite_array(scores, "the scores of the fit")
     primal = penalty + np.mean(options.sample_weight * topk_entropy(scores, y, options.k))
     dual = np.mean(options.sample_weight * _entropies(duals, y, options)) - penalty
-    return weights, float(primal), float(dual), contract.relative_gap(primal, dual)
+    return weights, float(primal), float(dual), checks.relative_gap(primal, dual)
 
 
 def _entropies(duals, y, options):
@@ -327,14 +327,14 @@ def _descend(X, y, start, options, progress):
 
     def objective(flat):
         weights = flat.reshape(start.shape)
-        scores = contract.finite_array(exact @ weights, "the scores of the fit")
+        scores = checks.finite_array(exact @ weights, "the scores of the fit")
         losses = truncated_topk_entropy(scores, y, options.k)
         slopes = options.sample_weight[:, None] * truncated_topk_entropy_gradient(scores, y, options.k)
         primal = options.regularization / 2 * (weights**2).sum() + np.mean(options.sample_weight * losses)
         gradient = options.regularization * weights + exact.T @ slopes / len(y)
         return primal, gradient.ravel()
 
-    with contract.progress_bar(progress, options.max_iterations, "gradient") as report:
+    with checks.progress_bar(progress, options.max_iterations, "gradient") as report:
         found = minimize(
             lambda flat: objective(flat),
             start.ravel(),
@@ -346,4 +346,4 @@ def _descend(X, y, start, options, progress):
     weights = found.x.reshape(start.shape).astype(X.dtype)
     primal, gradient = objective(weights.astype(np.float64).ravel())
     norm, reached = np.linalg.norm(gradient) / unit, np.linalg.norm(found.jac) / unit
-    return contract.stationary_fit(weights, primal, norm, found.nit, options, reached)
+    return checks.stationary_fit(weights, primal, norm, found.nit, options, reached)

@@ -6,7 +6,7 @@ convex. The second bounds the top-k error closely, and is not convex.
 
 import numpy as np
 
-from . import contract
+from .problems import checks
 
 __all__ = ["topk_entropy", "topk_entropy_gradient", "truncated_topk_entropy", "truncated_topk_entropy_gradient"]
 
@@ -68,10 +68,10 @@ def topk_entropy(scores, y, k=1):
     >>> [round(float(topk_entropy(scores, y, k)[0]), 4) for k in (1, 2)]
     [3.055, 1.458]
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1] - 1)
+    scores, y = checks.scores_and_labels(scores, y)
+    k = checks.count(k, "k", scores.shape[1] - 1)
     values, _ = _capped_softmax(_differences(scores, y), k)
-    return contract.in_range(np.logaddexp(0, values), scores.dtype, "the loss")
+    return checks.in_range(np.logaddexp(0, values), scores.dtype, "the loss")
 
 
 def topk_entropy_gradient(scores, y, k=1):
@@ -113,8 +113,8 @@ def topk_entropy_gradient(scores, y, k=1):
     >>> np.round(topk_entropy_gradient(np.array([[0.0, 3.0, -2.0]]), np.array([0]), k=2), 3)
     array([[-0.767,  0.384,  0.384]])
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1] - 1)
+    scores, y = checks.scores_and_labels(scores, y)
+    k = checks.count(k, "k", scores.shape[1] - 1)
     values, p = _capped_softmax(_differences(scores, y), k)
     sigma = np.exp(values - np.logaddexp(0, values))
     return _rows(sigma[:, None] * p, y).astype(scores.dtype)
@@ -164,10 +164,10 @@ def truncated_topk_entropy(scores, y, k=1):
     >>> [round(float(truncated_topk_entropy(scores, y, k)[0]), 4) for k in (1, 2)]
     [3.055, 0.1269]
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1] - 1)
+    scores, y = checks.scores_and_labels(scores, y)
+    k = checks.count(k, "k", scores.shape[1] - 1)
     losses, _ = _truncated_softmax(_differences(scores, y), k)
-    return contract.in_range(losses, scores.dtype, "the loss")
+    return checks.in_range(losses, scores.dtype, "the loss")
 
 
 def truncated_topk_entropy_gradient(scores, y, k=1):
@@ -205,8 +205,8 @@ def truncated_topk_entropy_gradient(scores, y, k=1):
     >>> np.round(truncated_topk_entropy_gradient(np.array([[0.0, 3.0, -2.0]]), np.array([0]), k=2), 3)
     array([[-0.119,  0.   ,  0.119]])
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1] - 1)
+    scores, y = checks.scores_and_labels(scores, y)
+    k = checks.count(k, "k", scores.shape[1] - 1)
     _, p = _truncated_softmax(_differences(scores, y), k)
     return _rows(p, y).astype(scores.dtype)
 

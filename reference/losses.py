@@ -8,8 +8,8 @@ Source: Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 2
 
 import numpy as np
 
-from . import contract
 from ._projections.knapsack import knapsack_row
+from .problems import checks
 from .projections import NO_RADIUS, _capped_simplex, _topk_simplex
 
 __all__ = ["topk_error", "topk_hinge", "topk_hinge_gradient"]
@@ -51,8 +51,8 @@ def topk_error(scores, y, k=1):
     >>> topk_error(np.array([[3.0, 2.0, 1.0], [1.0, 1.0, 0.0]]), np.array([1, 0]), k=1)
     array([1., 1.])
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1])
+    scores, y = checks.scores_and_labels(scores, y)
+    k = checks.count(k, "k", scores.shape[1])
     ahead = _rivals(scores, y) >= _true_scores(scores, y)
     return (ahead.sum(axis=1) >= k).astype(scores.dtype)
 
@@ -130,15 +130,15 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
     >>> [float(topk_hinge(scores, y, k=2, kind=kind, smoothing=1.0)[0]) for kind in ("alpha", "beta")]
     [1.25, 1.875]
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
+    scores, y = checks.scores_and_labels(scores, y)
+    k, kind, gamma = checks.topk_loss(k, kind, smoothing, scores.shape[1])
     margins = _margins(scores, y)
     if gamma == 0:
         losses = _hinges(margins, k, kind)
     else:
         p = np.array([_project_dual_domain(row, k, kind, gamma, bias=0.0) for row in margins])
         losses = _hinges(margins - p, k, kind) + (p * (p / gamma)).sum(axis=1) / 2
-    return contract.in_range(losses, scores.dtype, "the loss")
+    return checks.in_range(losses, scores.dtype, "the loss")
 
 
 def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
@@ -196,8 +196,8 @@ def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
     >>> topk_hinge_gradient(scores, y, k=2, kind="beta", smoothing=10.0)
     array([[-0.4,  0.4,  0. ]])
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
+    scores, y = checks.scores_and_labels(scores, y)
+    k, kind, gamma = checks.topk_loss(k, kind, smoothing, scores.shape[1])
     margins = _margins(scores, y)
     if gamma == 0:
         u = _subgradients(margins, k, kind)

@@ -20,10 +20,10 @@ from time import perf_counter
 
 import numpy as np
 
-from . import contract
 from ._multilabel import rows
 from ._multilabel.dual_step import best_row
 from ._multilabel.gap import certified_gap
+from .problems import checks
 from .topk_svm import _Linear
 
 __all__ = [
@@ -72,7 +72,7 @@ def multilabel_error(scores, Y):
     >>> multilabel_error(np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 3.0]]), np.array([[1, 1, 0], [1, 1, 0]]))
     array([0., 1.])
     """
-    scores, Y = contract.scores_and_indicator(scores, Y)
+    scores, Y = checks.scores_and_indicator(scores, Y)
     lowest, highest = np.where(Y, scores, np.inf).min(axis=1), np.where(Y, -np.inf, scores).max(axis=1)
     return (highest >= lowest).astype(scores.dtype)
 
@@ -127,7 +127,7 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
     >>> [float(multilabel_hinge(scores, Y, smoothing)[0]) for smoothing in (0.0, 0.25)]
     [0.5, 0.25]
     """
-    (scores, Y), smoothing = contract.scores_and_indicator(scores, Y), contract.loss_smoothing(smoothing)
+    (scores, Y), smoothing = checks.scores_and_indicator(scores, Y), checks.loss_smoothing(smoothing)
     return _each_row(scores, Y, 0.0, lambda row, member: rows.hinge(row, member, smoothing))
 
 
@@ -167,7 +167,7 @@ def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
     >>> multilabel_hinge_gradient(np.array([[3.0, 2.0, 1.5]]), np.array([[1, 1, 0]]))
     array([[ 0., -1.,  1.]])
     """
-    (scores, Y), smoothing = contract.scores_and_indicator(scores, Y), contract.loss_smoothing(smoothing)
+    (scores, Y), smoothing = checks.scores_and_indicator(scores, Y), checks.loss_smoothing(smoothing)
     zero = np.zeros(scores.shape[1])
     return _each_row(scores, Y, zero, lambda row, member: rows.hinge_gradient(row, member, smoothing))
 
@@ -213,7 +213,7 @@ def multilabel_entropy(scores, Y):
     >>> multilabel_entropy(scores, Y).round(4)
     array([   1.0986, 1000.    ])
     """
-    return _each_row(*contract.scores_and_indicator(scores, Y), 0.0, rows.entropy)
+    return _each_row(*checks.scores_and_indicator(scores, Y), 0.0, rows.entropy)
 
 
 def multilabel_entropy_gradient(scores, Y):
@@ -249,15 +249,15 @@ def multilabel_entropy_gradient(scores, Y):
     >>> multilabel_entropy_gradient(np.array([[5.0, 5.0]]), np.array([[True, False]]))
     array([[-0.5,  0.5]])
     """
-    scores, Y = contract.scores_and_indicator(scores, Y)
+    scores, Y = checks.scores_and_indicator(scores, Y)
     return _each_row(scores, Y, np.zeros(scores.shape[1]), rows.entropy_gradient)
 
 
 def _each_row(scores, Y, otherwise, of_row):
     """Returns what `of_row` computes for each example, or `otherwise` where the positives or negatives are empty."""
-    pairs = zip(scores.astype(np.float64), Y, contract.proper_rows(Y), strict=True)
+    pairs = zip(scores.astype(np.float64), Y, checks.proper_rows(Y), strict=True)
     values = np.array([of_row(row, member) if proper else otherwise for row, member, proper in pairs])
-    return contract.in_range(values, scores.dtype, "the loss")
+    return checks.in_range(values, scores.dtype, "the loss")
 
 
 def fit_multilabel(
@@ -354,30 +354,30 @@ def fit_multilabel(
     >>> multilabel_error(X @ fit.weights, Y)
     array([0., 0., 0.])
     """
-    X, Y = contract.features_and_indicator(X, Y)
+    X, Y = checks.features_and_indicator(X, Y)
     X = X.toarray() if hasattr(X, "tocsr") else X
-    options = contract.multilabel_options(len(X), loss, smoothing, regularization, tol, max_epochs, sample_weight)
-    orders = contract.visiting_orders(order, len(X), max_epochs, seed)
-    model = _Linear(X, contract.multilabel_duals(duals, Y, options))
-    contract.thread_count(n_jobs)
+    options = checks.multilabel_options(len(X), loss, smoothing, regularization, tol, max_epochs, sample_weight)
+    orders = checks.visiting_orders(order, len(X), max_epochs, seed)
+    model = _Linear(X, checks.multilabel_duals(duals, Y, options))
+    checks.thread_count(n_jobs)
     return _ascend(model, X.dtype, Y, options, orders, progress)
 
 
 def _ascend(model, dtype, Y, options, orders, progress):
     """Stochastic dual coordinate ascent."""
     start, history = perf_counter(), []
-    with contract.progress_bar(progress, options.max_epochs) as report:
+    with checks.progress_bar(progress, options.max_epochs) as report:
         for visiting in orders:
             for i in visiting:
                 row = best_row(model.scores(i), model.duals[i], model.squared_norms[i], Y[i], options.of(i))
                 model.set_row(i, row)
-            duals = contract.in_range(model.duals, dtype, "duals")
+            duals = checks.in_range(model.duals, dtype, "duals")
             weights, primal, dual, gap = certified_gap(model, duals.astype(np.float64), Y, options)
             history.append((primal, dual, gap, perf_counter() - start))
             report(gap)
             if gap <= options.tol:
                 break
             model.forget_rounding()
-    contract.warn_unless_converged(gap, options.tol, len(history), X=model.X)
-    history = contract.svm_history(history)
-    return contract.TopKSVMFit(weights.astype(dtype), duals, primal, dual, gap, len(history), history)
+    checks.warn_unless_converged(gap, options.tol, len(history), X=model.X)
+    history = checks.svm_history(history)
+    return checks.TopKSVMFit(weights.astype(dtype), duals, primal, dual, gap, len(history), history)

@@ -15,7 +15,7 @@ Source: Paper 001 (Daumé: Column Squishing for Multiclass Updates, 2017).
 
 import numpy as np
 
-from . import contract
+from .problems import checks
 from .projections import NO_RADIUS, _topk_simplex
 
 __all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
@@ -65,8 +65,8 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
     >>> squish_column(np.array([0.0, 3.0, -1.0, 2.0]), lower=0.0, upper=1.0)
     array([1., 1., 0., 1.])
     """
-    z = contract.points(z, "z")
-    lower, upper = contract.interval(lower, upper, z.dtype)
+    z = checks.points(z, "z")
+    lower, upper = checks.interval(lower, upper, z.dtype)
     if z.ndim == 1:
         return _squish(z.astype(np.float64), lower, upper).astype(z.dtype)
     return np.array([_squish(row, lower, upper) for row in z.astype(np.float64)]).astype(z.dtype)
@@ -145,11 +145,11 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
     >>> B @ x
     array([0., 0., 1.])
     """
-    A, x, y, norm = contract.model_and_example(A, x, y)
-    A, rule = contract.finite_array(A, "A"), contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
-    contract.warn_of_zeros(norm == 0, 1, rule.margin)
+    A, x, y, norm = checks.model_and_example(A, x, y)
+    A, rule = checks.finite_array(A, "A"), checks.update_rule(len(A), norm, margin, variant, aggressiveness, k)
+    checks.warn_of_zeros(norm == 0, 1, rule.margin)
     steps = _steps(_scores(A.astype(np.float64), x, "A @ x"), y, norm, rule)
-    return contract.in_range(A + np.outer(steps, x), A.dtype, "the new weights")
+    return checks.in_range(A + np.outer(steps, x), A.dtype, "the new weights")
 
 
 def fit_passive_aggressive(
@@ -234,15 +234,15 @@ def fit_passive_aggressive(
     >>> fit.mistakes
     array([1, 2, 2, 2, 2, 2])
     """
-    X, y, A = contract.stream(X, y, n_classes, weights)
-    averaged = contract.flag(averaged, "averaged")
+    X, y, A = checks.stream(X, y, n_classes, weights)
+    averaged = checks.flag(averaged, "averaged")
     with np.errstate(over="ignore"):  # `squared_norms` refuses an infinite norm
-        norms = contract.squared_norms(np.array([row @ row for row in map(contract.row_of(X), range(len(y)))]), "X")
-    rule, s = contract.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
-    orders = contract.passes(order, len(y), epochs, seed)
-    contract.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), rule.margin)
-    example, total, wrong, updates = contract.row_of(X), np.zeros_like(A), [], 0
-    with contract.progress_bar(progress, epochs, "mistakes") as report:
+        norms = checks.squared_norms(np.array([row @ row for row in map(checks.row_of(X), range(len(y)))]), "X")
+    rule, s = checks.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
+    orders = checks.passes(order, len(y), epochs, seed)
+    checks.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), rule.margin)
+    example, total, wrong, updates = checks.row_of(X), np.zeros_like(A), [], 0
+    with checks.progress_bar(progress, epochs, "mistakes") as report:
         for visiting in orders:
             for i in visiting:
                 x = example(i)
@@ -253,9 +253,9 @@ def fit_passive_aggressive(
                 A = A + np.outer(steps, x)
                 total = total + A
             report(np.count_nonzero(wrong) if progress else 0)
-    mean = contract.in_range(total / len(wrong), X.dtype, "averaged") if averaged else None
-    weights = contract.in_range(A, X.dtype, "weights")
-    return contract.PassiveAggressiveFit(weights, mean, np.cumsum(wrong), updates)
+    mean = checks.in_range(total / len(wrong), X.dtype, "averaged") if averaged else None
+    weights = checks.in_range(A, X.dtype, "weights")
+    return checks.PassiveAggressiveFit(weights, mean, np.cumsum(wrong), updates)
 
 
 def _squish(z, lower, upper):
@@ -275,7 +275,7 @@ def _squish(z, lower, upper):
 def _scores(A, x, name):
     """Returns A x, or raises an error that calls it `name`."""
     with np.errstate(over="ignore", invalid="ignore"):  # too large a number becomes inf or NaN, which is refused
-        return contract.in_range(A @ x, np.float64, name)
+        return checks.in_range(A @ x, np.float64, name)
 
 
 def _steps(scores, y, norm, rule):
@@ -287,7 +287,7 @@ def _steps(scores, y, norm, rule):
         skipped = norm == 0 or rule.aggressiveness == 0
         if skipped or np.mean(np.sort(violations)[-rule.k :]) <= rounding:
             return steps
-        c = contract.finite_array(violations / norm, "(A x + margin) / |x|^2", contract.LARGEST_STEP)
+        c = checks.finite_array(violations / norm, "(A x + margin) / |x|^2", checks.LARGEST_STEP)
     if rule.variant == "pa" and rule.k == 1:
         lowered, raised = _by_squishing(c)
     else:

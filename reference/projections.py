@@ -7,14 +7,18 @@ L (at zero). The bipartite simplex is a set of pairs (u, v), with a threshold fo
 Source: Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 4 and 5.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left
 
 import numpy as np
 
-from . import contract
 from ._projections.bipartite import bipartite_row
 from ._projections.knapsack import knapsack_row, sum_at_radius
 from ._projections.topk_cone import cone_partition, zero_or_constant
+from .problems import checks
+from .problems import projections as problems
+from .problems.checks.types import Array, Floats
 
 __all__ = [
     "project_simplex",
@@ -28,7 +32,8 @@ __all__ = [
 NO_RADIUS = np.inf  # in place of the radius: the sum is not bounded, and the set is the top-k cone
 
 
-def project_simplex(a, radius=1.0, *, n_jobs=1):
+@checks.documented_by(problems.project_simplex)
+def project_simplex(a: Array, radius: float = 1.0, *, n_jobs: int = 1) -> Floats:
     r"""Returns the nearest point of the simplex.
 
     .. math::
@@ -36,46 +41,21 @@ def project_simplex(a, radius=1.0, *, n_jobs=1):
         \arg\min_x \;\; & \tfrac12 \|x - a\|^2 \\
         \text{subject to} \;\; & x \ge 0, \;\; \sum_j x_j = \text{radius}
 
-    Parameters
-    ----------
-    a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one point a row.
-    radius : float, >= 0
-        Sum of the answer.
-    n_jobs : int
-        Number of threads, or -1 for one per processor. The answer does not depend on it.
-
-    Returns
-    -------
-    x : array like `a`
-
-    Raises
-    ------
-    ValueError
-        `a` is empty, not finite or not 1-D or 2-D; `radius` or `n_jobs` is out of range.
-
     Notes
     -----
     The answer is :math:`x = \max(a - t, 0)` with a threshold t. If the j largest coordinates of a are positive in x,
     then t = (their sum - radius) / j. The right j is the largest one for which the j-th largest coordinate is above
     this t. Sorting costs O(d log d).
-
-    References
-    ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.1: the knapsack problem with b = 1, l = 0,
-      and no upper bound.
-
-    Examples
-    --------
-    >>> project_simplex(np.array([0.5, 1.0, -1.0]))
-    array([0.25, 0.75, 0.  ])
     """
-    a = contract.points(a)
-    radius = contract.nonnegative(radius, "radius", contract.LARGEST[a.dtype])
-    return _each_row(a, lambda row: _simplex(row, radius), n_jobs)
+    a, radius, _ = problems.project_simplex(a, radius, n_jobs=n_jobs)
+    return _each_row(a, lambda row: _simplex(row, radius))
 
 
-def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None, *, n_jobs=1):
+@checks.documented_by(problems.project_knapsack)
+def project_knapsack(
+    a: Array, total: float, lower: float | Array = 0.0, upper: float | Array = 1.0, weights: Array | None = None, *,
+    n_jobs: int = 1,
+) -> Floats:  # fmt: skip
     r"""Returns the nearest point that has a given weighted sum and lies between two bounds.
 
     .. math::
@@ -84,51 +64,19 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None, *, n_jobs=1):
         \text{subject to} \;\; & \langle \text{weights}, x \rangle = \text{total}, \;\;
         \text{lower} \le x \le \text{upper}
 
-    Parameters
-    ----------
-    a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one point a row.
-    total : float
-        Weighted sum of the answer, between those of `lower` and of `upper`.
-    lower, upper : float or array (d,)
-        Bounds, with lower <= upper; -inf and inf are allowed.
-    weights : array (d,), > 0, optional
-        1 for all coordinates if not given.
-    n_jobs : int
-        As for `project_simplex`.
-
-    Returns
-    -------
-    x : array like `a`
-
-    Raises
-    ------
-    ValueError
-        `a` is empty, not finite or not 1-D or 2-D; lower > upper; weights <= 0; `total` or `n_jobs` is out of range.
-
     Notes
     -----
     The answer is x = clip(a - t weights, lower, upper) with a threshold t. Each round drops the bounds, solves for t,
     and clips. If the weighted sum is too large, t must rise, and coordinates at lower bounds stay there. If it is too
     small, those at upper bounds do. At most d rounds, usually a few, of O(d) each.
-
-    References
-    ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.1.
-    * Paper (Kiwiel: Variable Fixing Algorithms for the Continuous Quadratic Knapsack Problem, 2008), its reference
-      [14].
-
-    Examples
-    --------
-    >>> project_knapsack(np.array([0.5, 2.0, -1.0]), total=1.5)
-    array([0.5, 1. , 0. ])
     """
-    a = contract.points(a)
-    total, lower, upper, weights = contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
-    return _each_row(a, lambda row: knapsack_row(row, total, lower, upper, weights)[0], n_jobs)
+    a, total, *bounds, _ = problems.project_knapsack(a, total, lower, upper, weights, n_jobs=n_jobs)
+    lower, upper, weights = (np.broadcast_to(each, a.shape[-1:]) for each in bounds)
+    return _each_row(a, lambda row: knapsack_row(row, total, lower, upper, weights)[0])
 
 
-def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
+@checks.documented_by(problems.project_capped_simplex)
+def project_capped_simplex(a: Array, cap: float, radius: float = 1.0, bias: float = 0.0, *, n_jobs: int = 1) -> Floats:
     r"""Returns the nearest point with entries in 0..cap and a bounded sum, where a bias may penalise the sum.
 
     .. math::
@@ -136,52 +84,19 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0, *, n_jobs=1):
         \arg\min_x \;\; & \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \left( \sum_j x_j \right)^2 \\
         \text{subject to} \;\; & 0 \le x \le \text{cap}, \;\; \sum_j x_j \le \text{radius}
 
-    Parameters
-    ----------
-    a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one point a row.
-    cap : float, >= 0
-        Upper bound of each coordinate; radius / k for the top-k beta (Usunier) loss.
-    radius : float, >= 0
-        Upper bound of the sum.
-    bias : float, >= 0
-        Weight of the squared sum; 1 in the SDCA step.
-    n_jobs : int
-        As for `project_simplex`.
-
-    Returns
-    -------
-    x : array like `a`
-
-    Raises
-    ------
-    ValueError
-        `a` is empty, not finite or not 1-D or 2-D; `cap`, `radius`, `bias` or `n_jobs` is out of range.
-
     Notes
     -----
     If sum x = radius, the problem is a knapsack, and its threshold is t >= bias * radius. Otherwise t = bias * sum x,
     and t follows from the one split into U, M and L that equation (10) reproduces. The cost is O(d log d).
 
     The answer is clip(a - t, 0, cap), where the paper prints clip(x - t).
-
-    References
-    ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 5 with equation (10).
-
-    Examples
-    --------
-    >>> project_capped_simplex(np.array([0.5, 2.0, -1.0]), cap=0.5)
-    array([0.5, 0.5, 0. ])
     """
-    a = contract.points(a)
-    largest = contract.LARGEST[a.dtype]
-    cap, radius = contract.nonnegative(cap, "cap", largest), contract.nonnegative(radius, "radius", largest)
-    bias = contract.nonnegative(bias, "bias", largest)
-    return _each_row(a, lambda row: _capped_simplex(row, cap, radius, bias), n_jobs)
+    a, cap, radius, bias, _ = problems.project_capped_simplex(a, cap, radius, bias, n_jobs=n_jobs)
+    return _each_row(a, lambda row: _capped_simplex(row, cap, radius, bias))
 
 
-def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
+@checks.documented_by(problems.project_topk_cone)
+def project_topk_cone(a: Array, k: int, bias: float = 0.0, *, n_jobs: int = 1) -> Floats:
     r"""Returns the nearest point with no entry above 1/k of the sum, where a bias may penalise the sum.
 
     .. math::
@@ -189,69 +104,24 @@ def project_topk_cone(a, k, bias=0.0, *, n_jobs=1):
         \arg\min_x \;\; & \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \left( \sum_j x_j \right)^2 \\
         \text{subject to} \;\; & 0 \le x_i \le \tfrac1k \sum_j x_j
 
-    Parameters
-    ----------
-    a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one point a row.
-    k : int in 1..d
-        Each coordinate is at most 1/k of the sum.
-    bias, n_jobs
-        As for `project_capped_simplex`.
-
-    Returns
-    -------
-    x : array like `a`
-
-    Raises
-    ------
-    ValueError
-        `a` is empty, not finite or not 1-D or 2-D; `k`, `bias` or `n_jobs` is out of range.
-
     Notes
     -----
     Lemma 4: x = 0 if and only if the k largest coordinates of a sum to at most 0, whatever the bias. Lemma 3: otherwise
     either the k largest coordinates of x share one value, or M is not empty. In the latter case a search finds the
     partition that solves equation (7) and satisfies equation (8). The cost is O(d log d + k d).
-
-    References
-    ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.2 with Lemmas 3 and 4.
-
-    Examples
-    --------
-    >>> project_topk_cone(np.array([0.0, 2.0, 3.0, 6.0]), k=3)
-    array([1., 3., 4., 4.])
     """
-    a = contract.points(a)
-    k, bias = contract.count(k, "k", a.shape[-1]), contract.nonnegative(bias, "bias", contract.LARGEST[a.dtype])
-    return _each_row(a, lambda row: _topk_simplex(row, k, NO_RADIUS, bias), n_jobs)
+    a, k, bias, _ = problems.project_topk_cone(a, k, bias, n_jobs=n_jobs)
+    return _each_row(a, lambda row: _topk_simplex(row, k, NO_RADIUS, bias))
 
 
-def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
+@checks.documented_by(problems.project_topk_simplex)
+def project_topk_simplex(a: Array, k: int, radius: float = 1.0, bias: float = 0.0, *, n_jobs: int = 1) -> Floats:
     r"""Returns the nearest point with no entry above 1/k of a bounded sum, where a bias may penalise the sum.
 
     .. math::
 
         \arg\min_x \;\; & \tfrac12 \|x - a\|^2 + \tfrac{\text{bias}}{2} \left( \sum_j x_j \right)^2 \\
         \text{subject to} \;\; & 0 \le x_i \le \tfrac1k \sum_j x_j, \;\; \sum_j x_j \le \text{radius}
-
-    Parameters
-    ----------
-    a : array, shape (d,) or (n, d), float32 or float64
-        Point to project, or one point a row.
-    k : int in 1..d
-        Each coordinate is at most 1/k of the sum.
-    radius, bias, n_jobs
-        As for `project_capped_simplex`.
-
-    Returns
-    -------
-    x : array like `a`
-
-    Raises
-    ------
-    ValueError
-        `a` is empty, not finite or not 1-D or 2-D; `k`, `radius`, `bias` or `n_jobs` is out of range.
 
     Notes
     -----
@@ -262,48 +132,19 @@ def project_topk_simplex(a, k, radius=1.0, bias=0.0, *, n_jobs=1):
     3. Otherwise sum x < radius: the projection onto the top-k cone.
 
     The cost is O(d log d + k d).
-
-    References
-    ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.3 with Lemmas 3 to 5 and Proposition 4.
-
-    Examples
-    --------
-    >>> project_topk_simplex(np.array([0.5, 2.0, -1.0]), k=2)
-    array([0.5, 0.5, 0. ])
     """
-    a = contract.points(a)
-    k, largest = contract.count(k, "k", a.shape[-1]), contract.LARGEST[a.dtype]
-    radius, bias = contract.nonnegative(radius, "radius", largest), contract.nonnegative(bias, "bias", largest)
-    return _each_row(a, lambda row: _topk_simplex(row, k, radius, bias), n_jobs)
+    a, k, radius, bias, _ = problems.project_topk_simplex(a, k, radius, bias, n_jobs=n_jobs)
+    return _each_row(a, lambda row: _topk_simplex(row, k, radius, bias))
 
 
-def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
+@checks.documented_by(problems.project_bipartite_simplex)
+def project_bipartite_simplex(b: Array, c: Array, radius: float = 1.0, *, n_jobs: int = 1) -> tuple[Floats, Floats]:
     r"""Returns the nearest pair of nonnegative points with equal, bounded sums.
 
     .. math::
 
         \arg\min_{u, v} \;\; & \tfrac12 \|u - b\|^2 + \tfrac12 \|v - c\|^2 \\
         \text{subject to} \;\; & u \ge 0, \;\; v \ge 0, \;\; \sum_i u_i = \sum_j v_j \le \text{radius}
-
-    Parameters
-    ----------
-    b, c : array, shapes (d,) and (e,), or (n, d) and (n, e), float32 or float64
-        Pair of points to project, or one pair a row.
-    radius : float, >= 0
-        Upper bound of both sums.
-    n_jobs : int
-        Number of threads, or -1 for one per processor. The answer does not depend on it.
-
-    Returns
-    -------
-    u, v : arrays of the shapes of `b` and `c`, float32 if both are, else float64
-
-    Raises
-    ------
-    ValueError
-        `b` or `c` is empty, not finite or not 1-D or 2-D; they differ in the number of dimensions or of rows; `radius`
-        or `n_jobs` is out of range.
 
     Notes
     -----
@@ -314,31 +155,19 @@ def project_bipartite_simplex(b, c, radius=1.0, *, n_jobs=1):
     3. Otherwise tau = -t, and t is the root of sum max(b - t, 0) = sum max(c + t, 0).
 
     The cost is O(d log d + e log e).
-
-    References
-    ----------
-    * Paper (Lapin, Hein, Schiele: Analysis and Optimization of Loss Functions, 2018), the update of the smooth
-      multilabel SVM, derived again here.
-
-    Examples
-    --------
-    >>> project_bipartite_simplex(np.array([0.5, 0.25]), np.array([0.75, -1.0]))
-    (array([0.5 , 0.25]), array([0.75, 0.  ]))
     """
-    b, c = contract.two_points(b, c)
-    b, c = contract.finite_array(b, "b"), contract.finite_array(c, "c")
-    radius = contract.nonnegative(radius, "radius", contract.LARGEST[b.dtype])
-    contract.thread_count(n_jobs)
+    b, c, radius, _ = problems.project_bipartite_simplex(b, c, radius, n_jobs=n_jobs)
+    b, c = checks.finite_array(b, "b"), checks.finite_array(c, "c")
     pairs = zip(np.atleast_2d(b).astype(np.float64), np.atleast_2d(c).astype(np.float64), strict=True)
     u, v = zip(*(bipartite_row(*pair, radius) for pair in pairs), strict=True)
     return np.array(u).reshape(b.shape).astype(b.dtype), np.array(v).reshape(c.shape).astype(c.dtype)
 
 
-def _each_row(a, project, n_jobs):
+def _each_row(a, project):
     """Project a point, or each row of a matrix, in float64, one after the other. Returns an array like `a`."""
-    contract.thread_count(n_jobs)
+    a = checks.finite_array(a, "a")
     x = np.array([project(row) for row in np.atleast_2d(a).astype(np.float64)]).reshape(a.shape)
-    return contract.in_range(x, a.dtype, "the answer")
+    return checks.in_range(x, a.dtype, "the answer")
 
 
 def _simplex(a, radius):

@@ -14,8 +14,8 @@ Source: Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss 
 
 import numpy as np
 
-from . import contract
-from .contract import QSLoss
+from .problems import checks
+from .problems.checks import QSLoss
 
 __all__ = ["ap_loss", "ndcg_loss", "rank_loss", "interleaving_ranks", "loss_augmented_inference", "semigradient"]
 ROUNDING = 2.0**-50  # relative error of a sum of gains: where the sum is 0 within it, ranks tie
@@ -60,7 +60,7 @@ def ap_loss(interleaving, n_positive):
     >>> round(ap_loss([1, 3], n_positive=2), 12)  # the ranking - + + -
     0.416666666667
     """
-    ranks, P = contract.interleaving(interleaving, n_positive)
+    ranks, P = checks.interleaving(interleaving, n_positive)
     i = np.arange(1, P + 1)
     return float(1 - np.mean(i / (i + _negatives_before(ranks, P))))
 
@@ -102,7 +102,7 @@ def ndcg_loss(interleaving, n_positive):
     >>> round(ndcg_loss([1, 3], n_positive=2), 12)  # the ranking - + + -
     0.306573596383
     """
-    ranks, P = contract.interleaving(interleaving, n_positive)
+    ranks, P = checks.interleaving(interleaving, n_positive)
     i = np.arange(1, P + 1)
     return float(1 - _discount(i + _negatives_before(ranks, P)).sum() / _discount(i).sum())
 
@@ -147,8 +147,8 @@ def rank_loss(interleaving, n_positive, loss="ap"):
     >>> rank_loss([1, 3], n_positive=2, loss="auc")  # two of four pairs
     0.5
     """
-    ranks, P = contract.interleaving(interleaving, n_positive)
-    return _rank_loss(ranks, P, contract.qs_loss(loss, LOSSES))
+    ranks, P = checks.interleaving(interleaving, n_positive)
+    return _rank_loss(ranks, P, checks.qs_loss(loss, LOSSES))
 
 
 def interleaving_ranks(positive_scores, negative_scores):
@@ -182,7 +182,7 @@ def interleaving_ranks(positive_scores, negative_scores):
     >>> interleaving_ranks(np.array([2.0, 1.0]), np.array([3.0, 1.0, 0.0]))
     array([1, 2, 3])
     """
-    p, n = contract.two_classes(positive_scores, negative_scores)
+    p, n = checks.two_classes(positive_scores, negative_scores)
     return 1 + len(p) - np.searchsorted(np.sort(p), n, side="right")
 
 
@@ -239,13 +239,13 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     >>> loss_augmented_inference(np.array([1.0, 0.0]), np.array([0.5, -2.0])).interleaving
     array([2, 3])
     """
-    p, n = contract.two_classes(positive_scores, negative_scores)
-    loss, method = contract.qs_loss(loss, LOSSES), contract.choice(method, "method", ("quicksort", "greedy"))
-    contract.thread_count(n_jobs)
+    p, n = checks.two_classes(positive_scores, negative_scores)
+    loss, method = checks.qs_loss(loss, LOSSES), checks.choice(method, "method", ("quicksort", "greedy"))
+    checks.thread_count(n_jobs)
     p, n = np.sort(p.astype(np.float64))[::-1], n.astype(np.float64)
     ranks = _quicksort(p, n, loss) if method == "quicksort" else _greedy(p, n, loss)
     value = loss.value(ranks, len(p)) if loss.value else _rank_loss(ranks, len(p), loss)
-    return contract.Inference(ranks, value + _score(p, n, ranks), value)
+    return checks.Inference(ranks, value + _score(p, n, ranks), value)
 
 
 def semigradient(positive_scores, negative_scores, interleaving):
@@ -291,9 +291,9 @@ def semigradient(positive_scores, negative_scores, interleaving):
     >>> by_positive, by_negative
     (array([ 0. , -0.5]), array([0.5, 0. ]))
     """
-    p, n = contract.two_classes(positive_scores, negative_scores)
+    p, n = checks.two_classes(positive_scores, negative_scores)
     P, N = len(p), len(n)
-    ranks, _ = contract.interleaving(interleaving, P, N)
+    ranks, _ = checks.interleaving(interleaving, P, N)
     by_positive, dtype = np.empty(P), np.result_type(p, n)
     by_positive[np.argsort(-p, kind="stable")] = -2 * _negatives_before(ranks, P) / (P * N)
     return by_positive.astype(dtype), (2 * (P + 1 - ranks) / (P * N)).astype(dtype)

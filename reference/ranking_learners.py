@@ -9,7 +9,7 @@ Source: Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss 
 
 import numpy as np
 
-from . import contract
+from .problems import checks
 from .ranking import LOSSES, interleaving_ranks, loss_augmented_inference, rank_loss, semigradient
 from .ranking_svm import fit_ranking_svm
 
@@ -88,11 +88,11 @@ def fit_direct_loss(
     >>> print(f"{fit.losses[0]:.3f} -> {fit.losses.min():.3f}")
     0.382 -> 0.236
     """
-    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
-    loss, options = contract.qs_loss(loss, LOSSES), contract.direct_options(epsilon, step_size, max_iterations)
+    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups)
+    loss, options = checks.qs_loss(loss, LOSSES), checks.direct_options(epsilon, step_size, max_iterations)
     samples = [(here[relevant[here]], here[~relevant[here]]) for here in np.split(rows, starts[1:-1])]
-    contract.thread_count(n_jobs)
-    w = _difference_of_means(X, samples) if weights is None else contract.start(weights, X.shape[1])
+    checks.thread_count(n_jobs)
+    w = _difference_of_means(X, samples) if weights is None else checks.start(weights, X.shape[1])
     best, losses = (np.inf, None), []
     for step in range(options.max_iterations + 1):
         value, gradient = _direct_step(X @ w, samples, loss, options.epsilon)
@@ -100,7 +100,7 @@ def fit_direct_loss(
         best = min(best, (value, w), key=lambda pair: pair[0])
         if step < options.max_iterations:
             w = w - options.step_size / options.epsilon * (X.T @ gradient)
-    return contract.DirectLossFit(contract.in_range(best[1], X.dtype, "weights"), np.array(losses))
+    return checks.DirectLossFit(checks.in_range(best[1], X.dtype, "weights"), np.array(losses))
 
 
 def fit_latent_ranking_svm(
@@ -168,14 +168,14 @@ def fit_latent_ranking_svm(
     >>> fit.chosen
     array([1, 3])
     """
-    X, positive, rows, starts = contract.sorted_bags(X, relevant, bags)
-    max_rounds = contract.count(max_rounds, "max_rounds")
-    contract.ranking_options(regularization, tol, max_iterations)
+    X, positive, rows, starts = checks.sorted_bags(X, relevant, bags)
+    max_rounds = checks.count(max_rounds, "max_rounds")
+    checks.ranking_options(regularization, tol, max_iterations)
     windows = np.split(rows, starts[1:-1])
     candidates = [here for here, flag in zip(windows, positive, strict=True) if flag]
     negatives = np.concatenate([here for here, flag in zip(windows, positive, strict=True) if not flag])
     options = {"loss": loss, "regularization": regularization, "tol": tol, "max_iterations": max_iterations}
-    options["n_jobs"] = contract.thread_count(n_jobs)
+    options["n_jobs"] = checks.thread_count(n_jobs)
     chosen, objectives = _first_choice(X, candidates, weights), []
     for _ in range(max_rounds):
         samples = np.concatenate([chosen, negatives])
@@ -184,13 +184,13 @@ def fit_latent_ranking_svm(
         last, chosen = chosen, _choice(X, candidates, fit.weights)
         if (chosen == last).all() or (len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-1]):
             break
-    return contract.LatentRankingFit(fit.weights, last, np.array(objectives), fit.gap, fit)
+    return checks.LatentRankingFit(fit.weights, last, np.array(objectives), fit.gap, fit)
 
 
 def _direct_step(scores, samples, loss, epsilon):
     """Returns (mean loss of the ranking by scores, mean of grad F(R_epsilon) - grad F(R_w) in the scores)."""
     gradient, losses = np.zeros(len(scores)), []
-    contract.finite_array(scores / epsilon, "X @ weights / epsilon")
+    checks.finite_array(scores / epsilon, "X @ weights / epsilon")
     for p, n in samples:
         ranks = interleaving_ranks(scores[p], scores[n])
         worse = loss_augmented_inference(scores[p] / epsilon, scores[n] / epsilon, loss).interleaving
@@ -213,7 +213,7 @@ def _difference_of_means(X, samples):
 def _first_choice(X, candidates, weights):
     """Returns the windows of the first round: those of the given weights, or those nearest to the mean of their bag."""
     if weights is not None:
-        return _choice(X, candidates, contract.start(weights, X.shape[1]))
+        return _choice(X, candidates, checks.start(weights, X.shape[1]))
     chosen = []
     for here in candidates:
         windows = X[here].toarray() if hasattr(X, "tocsr") else X[here]

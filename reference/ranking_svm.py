@@ -14,8 +14,8 @@ Paper (Joachims, Finley, Yu: Cutting-Plane Training of Structural SVMs, 2009).
 
 import numpy as np
 
-from . import contract
 from ._shared.cutting_planes import minimise_by_planes
+from .problems import checks
 from .ranking import LOSSES, loss_augmented_inference, semigradient
 
 __all__ = ["grouped_inference", "fit_ranking_svm"]
@@ -72,14 +72,14 @@ def grouped_inference(scores, relevant, groups=None, loss="ap", *, n_jobs=1):
     >>> grouped_inference(scores, relevant, groups=np.array([0, 0, 0, 1, 1])).interleaving
     array([0, 2, 0, 0, 2])
     """
-    scores, relevant, rows, starts = contract.grouped_scores(scores, relevant, groups)
-    loss, ranks, values = contract.qs_loss(loss, LOSSES), np.zeros(len(scores), np.int64), []
-    contract.thread_count(n_jobs)
+    scores, relevant, rows, starts = checks.grouped_scores(scores, relevant, groups)
+    loss, ranks, values = checks.qs_loss(loss, LOSSES), np.zeros(len(scores), np.int64), []
+    checks.thread_count(n_jobs)
     for p, n in _both_classes(relevant, rows, starts):
         inference = loss_augmented_inference(scores[p], scores[n], loss)
         ranks[n] = inference.interleaving
         values.append((inference.objective, inference.loss))
-    return contract.Inference(ranks, *np.array(values).T)
+    return checks.Inference(ranks, *np.array(values).T)
 
 
 def fit_ranking_svm(
@@ -166,14 +166,14 @@ def fit_ranking_svm(
     >>> print((X @ fit.weights).round(2))  # both positives are above both negatives
     [ 0.42  0.25 -0.08 -0.46]
     """
-    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
-    options = contract.ranking_options(regularization, tol, max_iterations)
-    groups, loss = list(_both_classes(relevant, rows, starts)), contract.qs_loss(loss, {**LOSSES, "zero_one": None})
-    shares = contract.group_shares(group_weight, len(relevant), rows, starts)
-    contract.thread_count(n_jobs)
+    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups)
+    options = checks.ranking_options(regularization, tol, max_iterations)
+    groups, loss = list(_both_classes(relevant, rows, starts)), checks.qs_loss(loss, {**LOSSES, "zero_one": None})
+    shares = checks.group_shares(group_weight, len(relevant), rows, starts)
+    checks.thread_count(n_jobs)
 
     def plane(weights):
-        scores = contract.finite_array(X @ weights, "X @ weights")
+        scores = checks.finite_array(X @ weights, "X @ weights")
         if loss is None:
             value, offset, gradient = _hinge_of_samples(scores, groups, shares)
         else:

@@ -22,9 +22,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import contract
 from ._projections.knapsack import knapsack_row
 from ._svm.selections import select_by_planes, selection_problem
+from .problems import checks
 
 __all__ = ["fit_top_push", "fit_svm_perf"]
 
@@ -111,11 +111,11 @@ def fit_top_push(
     >>> bool(scores[:2].min() > scores[2:].max())
     True
     """
-    X, relevant = contract.reduced_samples(X, relevant)
-    options = contract.ranking_options(regularization, tol, max_iterations)
-    contract.visiting_orders(None, X.shape[0], options.max_iterations, seed)
-    weights = contract.pushing_weights(sample_weight, relevant, X.dtype)
-    duals, counted = contract.pushing_duals(duals, relevant, weights), weights > 0
+    X, relevant = checks.reduced_samples(X, relevant)
+    options = checks.ranking_options(regularization, tol, max_iterations)
+    checks.visiting_orders(None, X.shape[0], options.max_iterations, seed)
+    weights = checks.pushing_weights(sample_weight, relevant, X.dtype)
+    duals, counted = checks.pushing_duals(duals, relevant, weights), weights > 0
     unit = weights[np.nonzero(relevant)[0]].max()
     problem = _push_problem(X[counted], relevant[counted], weights[counted] / unit, options.regularization)
     fit = _push(problem, duals[counted] / unit, options, progress)
@@ -149,20 +149,20 @@ def _push(problem, duals, options, progress):
     start, history, best, dual = perf_counter(), [], (np.inf, None), (-np.inf, None)
     ascent = _accelerated_ascent(problem, duals)
     quiet = np.errstate(over="ignore", invalid="ignore")  # relative_gap refuses what is not finite
-    with quiet, contract.progress_bar(progress, options.max_iterations) as report:
+    with quiet, checks.progress_bar(progress, options.max_iterations) as report:
         while len(history) < options.max_iterations:
             duals, weights = next(ascent)
             returned = weights.astype(problem.X.dtype).astype(np.float64)
             best = min(best, (_push_primal(problem, returned), returned), key=lambda pair: pair[0])
             dual = max(dual, (_push_dual(problem, duals, weights), duals), key=lambda pair: pair[0])
-            gap = contract.relative_gap(best[0], dual[0])
+            gap = checks.relative_gap(best[0], dual[0])
             history.append((best[0], dual[0], gap, perf_counter() - start))
             report(gap)
             if gap <= options.tol:
                 break
-    contract.warn_unless_converged(gap, options.tol, len(history), "iterations", X=problem.X)
-    history = contract.svm_history(history)
-    return contract.TopRankFit(best[1], dual[1], best[0], dual[0], gap, len(history), history)
+    checks.warn_unless_converged(gap, options.tol, len(history), "iterations", X=problem.X)
+    history = checks.svm_history(history)
+    return checks.TopRankFit(best[1], dual[1], best[0], dual[0], gap, len(history), history)
 
 
 def _accelerated_ascent(problem, duals):
@@ -183,7 +183,7 @@ def _accelerated_ascent(problem, duals):
             new = knapsack_row(point, 0.0, lower, upper, roots.ravel())[0].reshape(u.shape)
             step = new - ahead
             bend = np.sum((X.T @ (roots * step)) ** 2) / scale + np.sum(step[relevant] ** 2) / 2
-            contract.finite_objective((bend, curvature))
+            checks.finite_objective((bend, curvature))
             if bend <= curvature * np.sum(step**2):
                 break
             curvature = 2 * curvature
@@ -307,12 +307,12 @@ def fit_svm_perf(
     >>> bool(scores[:2].min() > scores[2:].max())
     True
     """
-    X, relevant = contract.reduced_samples(X, relevant)
-    options = contract.ranking_options(regularization, tol, max_iterations)
-    loss = contract.choice(loss, "loss", LOSSES)
-    contract.visiting_orders(None, X.shape[0], options.max_iterations, seed)
-    weights, k = contract.selecting_weights(sample_weight, k, relevant, X.dtype)
-    duals, counted = contract.selecting_duals(duals, relevant, weights, k), weights > 0
+    X, relevant = checks.reduced_samples(X, relevant)
+    options = checks.ranking_options(regularization, tol, max_iterations)
+    loss = checks.choice(loss, "loss", LOSSES)
+    checks.visiting_orders(None, X.shape[0], options.max_iterations, seed)
+    weights, k = checks.selecting_weights(sample_weight, k, relevant, X.dtype)
+    duals, counted = checks.selecting_duals(duals, relevant, weights, k), weights > 0
     unit = weights[np.nonzero(relevant)[0]].max()
     problem = selection_problem(X[counted], relevant[counted], weights[counted] / unit, k / unit, loss)
     fit = select_by_planes(problem, duals[counted] / unit, options, progress)

@@ -16,8 +16,8 @@ from time import perf_counter
 
 import numpy as np
 
-from . import contract
 from .losses import _project_dual_domain, topk_hinge
+from .problems import checks
 
 __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
 
@@ -127,14 +127,14 @@ def fit_topk_svm(
     >>> (X @ fit.weights).argmax(axis=1)
     array([0, 1, 2])
     """
-    X, y, m = contract.features_and_labels(X, y, sparse=True)
+    X, y, m = checks.features_and_labels(X, y, sparse=True)
     X = X.toarray() if hasattr(X, "tocsr") else X
-    options = contract.svm_options(len(X), m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
-    orders = contract.visiting_orders(order, len(X), max_epochs, seed)
-    duals = contract.starting_duals(duals, y, m, options)
-    contract.thread_count(n_jobs)
+    options = checks.svm_options(len(X), m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
+    orders = checks.visiting_orders(order, len(X), max_epochs, seed)
+    duals = checks.starting_duals(duals, y, m, options)
+    checks.thread_count(n_jobs)
     fit = _ascend(_Linear(X, duals), X.dtype, y, options, orders, progress)
-    return _with_sparse_duals(fit) if contract.flag(sparse_duals, "sparse_duals") else fit
+    return _with_sparse_duals(fit) if checks.flag(sparse_duals, "sparse_duals") else fit
 
 
 def fit_topk_svm_kernel(
@@ -192,17 +192,17 @@ def fit_topk_svm_kernel(
     >>> (K @ fit.duals).argmax(axis=1)
     array([0, 0, 1, 1])
     """
-    K, y, m = contract.gram_and_labels(K, y)
-    options = contract.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
-    orders = contract.visiting_orders(order, len(K), max_epochs, seed)
-    duals = contract.starting_duals(duals, y, m, options)
-    contract.thread_count(n_jobs)
+    K, y, m = checks.gram_and_labels(K, y)
+    options = checks.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
+    orders = checks.visiting_orders(order, len(K), max_epochs, seed)
+    duals = checks.starting_duals(duals, y, m, options)
+    checks.thread_count(n_jobs)
     fit = _ascend(_Kernel(K, duals), K.dtype, y, options, orders, progress)
-    return _with_sparse_duals(fit) if contract.flag(sparse_duals, "sparse_duals") else fit
+    return _with_sparse_duals(fit) if checks.flag(sparse_duals, "sparse_duals") else fit
 
 
 def _with_sparse_duals(fit):
-    duals = contract.assembled_duals([(0, fit.duals)], *fit.duals.shape, fit.duals.dtype, sparse_duals=True)
+    duals = checks.assembled_duals([(0, fit.duals)], *fit.duals.shape, fit.duals.dtype, sparse_duals=True)
     return fit._replace(duals=duals)
 
 
@@ -211,7 +211,7 @@ class _Linear:
 
     def __init__(self, X, duals):
         self.X = X.astype(np.float64)
-        self.squared_norms = contract.squared_norms(np.einsum("ij,ij->i", self.X, self.X), "X")
+        self.squared_norms = checks.squared_norms(np.einsum("ij,ij->i", self.X, self.X), "X")
         self.duals, self.weights = duals, self.X.T @ duals
 
     def scores(self, i):
@@ -236,7 +236,7 @@ class _Kernel:
 
     def __init__(self, K, duals):
         self.K = K.astype(np.float64)
-        self.squared_norms = contract.squared_norms(self.K.diagonal(), "K")
+        self.squared_norms = checks.squared_norms(self.K.diagonal(), "K")
         self.duals = duals
 
     def scores(self, i):
@@ -256,21 +256,21 @@ class _Kernel:
 def _ascend(model, dtype, y, options, orders, progress):
     """Algorithm 1 of 004."""
     start, history = perf_counter(), []
-    with contract.progress_bar(progress, options.max_epochs) as report:
+    with checks.progress_bar(progress, options.max_epochs) as report:
         for visiting in orders:
             for i in visiting:
                 row = _best_row(model.scores(i), model.duals[i], model.squared_norms[i], y[i], options.of(i))
                 model.set_row(i, row)
-            duals = contract.in_range(model.duals, dtype, "duals")
+            duals = checks.in_range(model.duals, dtype, "duals")
             weights, primal, dual, gap = _certified_gap(model, duals.astype(np.float64), y, options)
             history.append((primal, dual, gap, perf_counter() - start))
             report(gap)
             if gap <= options.tol:
                 break
             model.forget_rounding()
-    contract.warn_unless_converged(gap, options.tol, len(history), X=getattr(model, "X", None))
+    checks.warn_unless_converged(gap, options.tol, len(history), X=getattr(model, "X", None))
     weights = None if weights is None else weights.astype(dtype)
-    return contract.TopKSVMFit(weights, duals, primal, dual, gap, len(history), contract.svm_history(history))
+    return checks.TopKSVMFit(weights, duals, primal, dual, gap, len(history), checks.svm_history(history))
 
 
 def _best_row(scores, row, squared_norm, label, options):
@@ -302,13 +302,13 @@ def _certified_gap(model, duals, y, options):
     """Returns (weights, primal, dual, relative gap) of Theorem 1, all computed from the duals."""
     weights, squared_norm, scores = model.certify(duals)
     penalty = options.regularization / 2 * squared_norm
-    contract.finite_array(scores, "the scores of the fit")
+    checks.finite_array(scores, "the scores of the fit")
     losses = topk_hinge(scores, y, options.k, options.kind, options.smoothing)
     primal = penalty + np.mean(options.sample_weight * losses)
     dual = options.regularization * duals[np.arange(len(y)), y].sum() - penalty
     if options.smoothing:
         dual -= np.mean(_smoothing_terms(duals, y, options))
-    return weights, float(primal), float(dual), contract.relative_gap(primal, dual)
+    return weights, float(primal), float(dual), checks.relative_gap(primal, dual)
 
 
 def _smoothing_terms(duals, y, options):

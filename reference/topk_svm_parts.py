@@ -57,9 +57,9 @@ from time import perf_counter
 
 import numpy as np
 
-from . import contract
 from ._svm.conjugate import Directions, best_share, moved
 from .losses import topk_hinge
+from .problems import checks
 from .topk_svm import _best_row, _certified_gap, _Linear, _with_sparse_duals
 
 __all__ = ["fit_topk_svm_parts"]
@@ -165,21 +165,21 @@ def fit_topk_svm_parts(
     >>> (X @ fit.weights).argmax(axis=1)
     array([0, 1, 2])
     """
-    X, y, m = contract.features_and_labels(X, y, sparse=True)
+    X, y, m = checks.features_and_labels(X, y, sparse=True)
     X = X.toarray() if hasattr(X, "tocsr") else X
-    rule = contract.parts_rule(max_rounds, local_epochs, sigma, combine, gather, seed)
-    parts = contract.parts_of(parts, len(X), seed)
-    options = contract.svm_options(len(X), m, k, kind, regularization, tol, rule.max_rounds, sample_weight)
-    model = _Linear(X, contract.starting_duals(duals, y, m, options))
-    contract.thread_count(n_jobs)
+    rule = checks.parts_rule(max_rounds, local_epochs, sigma, combine, gather, seed)
+    parts = checks.parts_of(parts, len(X), seed)
+    options = checks.svm_options(len(X), m, k, kind, regularization, tol, rule.max_rounds, sample_weight)
+    model = _Linear(X, checks.starting_duals(duals, y, m, options))
+    checks.thread_count(n_jobs)
     fit = _ascend(_Rounds(model, y, parts, options, rule), X.dtype, progress)
-    return _with_sparse_duals(fit) if contract.flag(sparse_duals, "sparse_duals") else fit
+    return _with_sparse_duals(fit) if checks.flag(sparse_duals, "sparse_duals") else fit
 
 
 def _ascend(rounds, dtype, progress):
     """Rounds until the certified gap is small."""
     start, history, gap, tol = perf_counter(), [], 1.0, rounds.options.tol
-    with contract.progress_bar(progress, rounds.rule.max_rounds) as report:
+    with checks.progress_bar(progress, rounds.rule.max_rounds) as report:
         for number in range(rounds.rule.max_rounds):
             sigma = rounds.sigma()
             gathered = rounds.ascend(number, tol / gap)
@@ -188,9 +188,9 @@ def _ascend(rounds, dtype, progress):
             report(gap)
             if gap <= tol:
                 break
-    contract.warn_unless_converged(gap, tol, len(history), "rounds")
-    weights, history = rounds.model.weights.astype(dtype), contract.parts_history(history)
-    return contract.TopKSVMFit(weights, duals, primal, dual, gap, len(history), history)
+    checks.warn_unless_converged(gap, tol, len(history), "rounds")
+    weights, history = rounds.model.weights.astype(dtype), checks.parts_history(history)
+    return checks.TopKSVMFit(weights, duals, primal, dual, gap, len(history), history)
 
 
 class _Rounds:
@@ -215,7 +215,7 @@ class _Rounds:
 
     def certify(self, dtype):
         """Recompute the weights from the duals, rounded to the final dtype. Returns (duals, primal, dual, gap)."""
-        duals = contract.in_range(self.model.duals, dtype, "duals")
+        duals = checks.in_range(self.model.duals, dtype, "duals")
         self.model.duals = duals.astype(np.float64)
         self.model.weights, *certified = _certified_gap(self.model, self.model.duals, self.y, self.options)
         self.communications += 1

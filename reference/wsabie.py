@@ -18,9 +18,9 @@ Source: Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers
 
 import numpy as np
 
-from . import contract
 from ._wsabie.gradients import cut, descended, gradients
-from .contract import AUC, NONE, WARP, WSABIE, WSABIE_PP
+from .problems import checks
+from .problems.checks import AUC, NONE, WARP, WSABIE, WSABIE_PP
 from .wsabie_baselines import fit_nearest_means, fit_one_vs_all
 
 __all__ = [
@@ -145,24 +145,24 @@ def fit_wsabie(
     >>> prototype_scores(X, fit).argmax(axis=1)
     array([0, 1, 2])
     """
-    X = contract.features(X)
-    (n, d), sets = X.shape, contract.label_sets(Y, X.shape[0], n_classes)
-    rule = contract.wsabie_rule(discriminant, sampling, weighting, step, last_violators, margin, step_size, max_norm)
-    draws, curve = contract.Draws(draws, seed), contract.Curve(callback, patience)
-    stages = contract.stages(n_updates, every, contract.flag(progress, "progress") or callback is not None)
+    X = checks.features(X)
+    (n, d), sets = X.shape, checks.label_sets(Y, X.shape[0], n_classes)
+    rule = checks.wsabie_rule(discriminant, sampling, weighting, step, last_violators, margin, step_size, max_norm)
+    draws, curve = checks.Draws(draws, seed), checks.Curve(callback, patience)
+    stages = checks.stages(n_updates, every, checks.flag(progress, "progress") or callback is not None)
     with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
-        fit = cut(contract.wsabie_start(start, sets.n_classes, d, embedding_dim, discriminant, draws), rule.max_norm)
-    example = contract.row_of(X)
-    with contract.progress_bar(progress, len(stages), "updates") as report:
+        fit = cut(checks.wsabie_start(start, sets.n_classes, d, embedding_dim, discriminant, draws), rule.max_norm)
+    example = checks.row_of(X)
+    with checks.progress_bar(progress, len(stages), "updates") as report:
         for size in stages:
             for _ in range(size):
                 t = draws.below(n)
                 with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
                     fit = _step(fit, example(t), sets.of(t), rule, draws)
             report(fit.updates)
-            if curve.ends(contract.rounded(fit, X.dtype)):
+            if curve.ends(checks.rounded(fit, X.dtype)):
                 break
-    contract.warn_if_frozen(fit, sets, rule.margin)
+    checks.warn_if_frozen(fit, sets, rule.margin)
     return curve.result()
 
 
@@ -205,11 +205,11 @@ def prototype_scores(X, fit):
     >>> prototype_scores(np.array([[1.0, 1.0]]), fit)
     array([[-1., -5.]])
     """
-    X, fit = contract.features_and_fit(X, fit)
-    example = contract.row_of(X)
+    X, fit = checks.features_and_fit(X, fit)
+    example = checks.row_of(X)
     with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
         scores = [[_score(fit, example(i), g) for g in range(len(fit.prototypes))] for i in range(X.shape[0])]
-    return contract.in_range(np.array(scores), X.dtype, "scores")
+    return checks.in_range(np.array(scores), X.dtype, "scores")
 
 
 def concatenate_fits(fits):
@@ -246,9 +246,9 @@ def concatenate_fits(fits):
     >>> both.prototypes.shape, both.embedding.shape
     ((3, 6), (6, 3))
     """
-    fits = contract.fits_to_concatenate(fits)
+    fits = checks.fits_to_concatenate(fits)
     prototypes = np.concatenate([fit.prototypes for fit in fits], axis=1)
-    return contract.WsabieFit(prototypes, np.concatenate([fit.embedding for fit in fits]), fits[0].discriminant)
+    return checks.WsabieFit(prototypes, np.concatenate([fit.embedding for fit in fits]), fits[0].discriminant)
 
 
 # --- Table 3 -------------------------------------------------------------------------------------------------------
@@ -282,7 +282,7 @@ def _score(fit, x, g):
 def _hinge(fit, x, positive, negative, margin):
     """[margin - f_positive + f_negative]_+."""
     difference = margin - _score(fit, x, positive) + _score(fit, x, negative)
-    return max(contract.finite_number(difference, "a difference of scores", contract.LARGEST_FLOAT), 0.0)
+    return max(checks.finite_number(difference, "a difference of scores", checks.LARGEST_FLOAT), 0.0)
 
 
 def _chain(last, positive, Q):

@@ -7,7 +7,7 @@ Source: Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers
 
 import numpy as np
 
-from . import contract
+from .problems import checks
 
 __all__ = ["fit_nearest_means", "fit_one_vs_all"]
 
@@ -56,13 +56,13 @@ def fit_nearest_means(X, Y, *, n_classes=None, sample_weight=None):
     array([[0., 1.],
            [3., 0.]])
     """
-    X = contract.features(X)
-    sets, example = contract.sets_of_all_classes(Y, X.shape[0], n_classes), contract.row_of(X)
-    weights = contract.weights_of_means(sample_weight, sets)
+    X = checks.features(X)
+    sets, example = checks.sets_of_all_classes(Y, X.shape[0], n_classes), checks.row_of(X)
+    weights = checks.weights_of_means(sample_weight, sets)
     members = [[t for t in range(X.shape[0]) if g in sets.of(t)] for g in range(sets.n_classes)]
     with np.errstate(over="ignore"):  # an overflow is refused later
         means = [np.average([example(t) for t in of], 0, weights[of] / weights[of].max()) for of in members]
-    return contract.WsabieFit(contract.in_range(np.array(means), X.dtype, "prototypes"))
+    return checks.WsabieFit(checks.in_range(np.array(means), X.dtype, "prototypes"))
 
 
 def fit_one_vs_all(
@@ -135,22 +135,22 @@ def fit_one_vs_all(
     >>> (X @ fit_one_vs_all(X, y, negatives=2, n_updates=100).prototypes.T).argmax(axis=1)
     array([0, 1, 2])
     """
-    X = contract.features(X)
-    sets = contract.label_sets(Y, X.shape[0], n_classes)
-    rule = contract.one_vs_all_rule(step, margin, step_size, max_norm)
-    counts, accuracy = contract.negatives_to_try(negatives, validation, X.shape[1], sets.n_classes)
-    n_updates, draws = contract.count(n_updates, "n_updates", contract.MOST_UPDATES), contract.Draws(draws, seed)
-    curve, example = contract.Curve(accuracy, accuracy and len(counts)), contract.row_of(X)
-    progress = contract.flag(progress, "progress")
-    with contract.progress_bar(progress, len(counts), "updates") as report:
+    X = checks.features(X)
+    sets = checks.label_sets(Y, X.shape[0], n_classes)
+    rule = checks.one_vs_all_rule(step, margin, step_size, max_norm)
+    counts, accuracy = checks.negatives_to_try(negatives, validation, X.shape[1], sets.n_classes)
+    n_updates, draws = checks.count(n_updates, "n_updates", checks.MOST_UPDATES), checks.Draws(draws, seed)
+    curve, example = checks.Curve(accuracy, accuracy and len(counts)), checks.row_of(X)
+    progress = checks.flag(progress, "progress")
+    with checks.progress_bar(progress, len(counts), "updates") as report:
         for count in counts:
-            draws.used, fit = 0, contract.zero_fit(sets.n_classes, X.shape[1])
+            draws.used, fit = 0, checks.zero_fit(sets.n_classes, X.shape[1])
             for _ in range(n_updates):
                 t = draws.below(X.shape[0])
                 with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
                     fit = _step(fit, example(t), sets.of(t), count, rule, draws)
             report(fit.updates)
-            curve.ends(contract.rounded(fit, X.dtype))
+            curve.ends(checks.rounded(fit, X.dtype))
     return curve.result()
 
 
@@ -161,10 +161,10 @@ def _step(fit, x, labels, count, rule, draws):
         return fit
     others = np.setdiff1d(np.arange(m), labels)
     classes_of = {1: [labels[draws.below(len(labels))]], -1: [others[draws.below(len(others))] for _ in range(count)]}
-    before, most = fit, contract.LARGEST_FLOAT
+    before, most = fit, checks.LARGEST_FLOAT
     for sign, classes in classes_of.items():
         for g in classes:
-            if contract.finite_number(rule.margin - sign * (fit.prototypes[g] @ x), "a difference of scores", most) > 0:
+            if checks.finite_number(rule.margin - sign * (fit.prototypes[g] @ x), "a difference of scores", most) > 0:
                 fit = _moved(fit, g, -sign * x, rule)
     return fit._replace(updates=fit.updates + (fit is not before))
 
@@ -178,6 +178,6 @@ def _moved(fit, g, gradient, rule):
     prototypes[g] -= size * gradient
     length = np.linalg.norm(prototypes[g])
     if length > rule.max_norm:
-        contract.finite_number(length, "the norm of a prototype", contract.LARGEST_FLOAT)
+        checks.finite_number(length, "the norm of a prototype", checks.LARGEST_FLOAT)
         prototypes[g] *= rule.max_norm / length
     return fit._replace(prototypes=prototypes, prototype_sums=sums)

@@ -9,7 +9,7 @@ Source: Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers
 
 import numpy as np
 
-from . import contract
+from .problems import checks
 
 __all__ = ["class_confusion_loss", "pairwise_loss", "warp_loss"]
 
@@ -57,7 +57,7 @@ def class_confusion_loss(predicted, y):
     >>> class_confusion_loss(np.array([1] + 10 * [3]), np.full(11, 3))  # 10/11 for one example of 11
     0.08264462809917356
     """
-    y, predicted = contract.labels_and_predictions(y, predicted)
+    y, predicted = checks.labels_and_predictions(y, predicted)
     costs = [0.0 if c == label else np.mean(predicted[y == label] != c) for c, label in zip(predicted, y, strict=True)]
     return float(np.mean(costs))
 
@@ -104,7 +104,7 @@ def pairwise_loss(scores, Y, *, margin=1.0):
     >>> pairwise_loss(np.array([[2.0, 1.5, 0.0]]), np.array([0]))
     0.25
     """
-    scores, sets, margin = contract.scores_and_sets(scores, Y, margin)
+    scores, sets, margin = checks.scores_and_sets(scores, Y, margin)
     losses = []
     for row, labels in _with_labels(scores, sets):
         others = np.delete(row, labels)
@@ -166,9 +166,9 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
     >>> warp_loss(scores, y), warp_loss(scores, y, last_violators=1)
     (0.75, 0.5)
     """
-    scores, sets, margin = contract.scores_and_sets(scores, Y, margin)
-    weighting = contract.choice(weighting, "weighting", contract.WEIGHTINGS)
-    Q = contract.count(last_violators, "last_violators", smallest=0)
+    scores, sets, margin = checks.scores_and_sets(scores, Y, margin)
+    weighting = checks.choice(weighting, "weighting", checks.WEIGHTINGS)
+    Q = checks.count(last_violators, "last_violators", smallest=0)
     last, losses = [set() for _ in range(sets.n_classes)], []
     for row, labels in _with_labels(scores, sets):
         found, loss = {}, 0.0

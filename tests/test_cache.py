@@ -47,7 +47,7 @@ def add_steps(x, count):
     return x
 """,
     "reference/__init__.py": "",
-    "reference/contract/__init__.py": "",
+    "reference/problems/checks/__init__.py": "",
 }
 # Prints the answer, how many kernels were loaded, and their folder.
 PROGRAM = """
@@ -139,9 +139,9 @@ def test_a_change_in_another_file_is_noticed(used):
     assert run(house) == (3.5, 1, before)
 
 
-def test_the_contract_belongs_to_the_sources(used):
+def test_the_checks_belong_to_the_sources(used):
     house, before = used
-    (house / "reference" / "contract" / "__init__.py").write_text("NONE = -1\n")
+    (house / "reference" / "problems" / "checks" / "__init__.py").write_text("NONE = -1\n")
     _, loaded, after = run(house)
     assert loaded == 0 and after != before
 
@@ -165,9 +165,9 @@ def test_all_that_the_code_depends_on_is_in_the_key(monkeypatch, module, name, v
     assert cache._cache_key() != before
 
 
-def test_the_sources_are_all_files_of_fast_and_of_the_contract():
-    here = [*(ROOT / "fast").rglob("*.py"), *(ROOT / "reference" / "contract").rglob("*.py")]
-    folders = (ROOT / "fast", ROOT / "reference" / "contract")
+def test_the_sources_are_all_files_of_fast_and_of_the_checks():
+    here = [*(ROOT / "fast").rglob("*.py"), *(ROOT / "reference" / "problems" / "checks").rglob("*.py")]
+    folders = (ROOT / "fast", ROOT / "reference" / "problems" / "checks")
     assert sorted(text for folder in folders for _, text in cache._sources(folder)) == sorted(
         path.read_bytes() for path in here
     )

@@ -151,10 +151,10 @@ def test_its_parameters_are_those_of_the_signature(path):
         assert sorted(got) == sorted(set(expected) - {"self", "cls"}), name
 
 
-@pytest.mark.parametrize("package", ["reference", "fast"])
-def test_the_problem_of_a_fit_and_of_a_projection_is_a_formula_of_its_own(package):
+@pytest.mark.parametrize("folder", ["reference", "reference/problems"])
+def test_the_problem_of_a_fit_and_of_a_projection_is_a_formula_of_its_own(folder):
     checked = 0
-    for path in (ROOT / package).glob("*.py"):
+    for path in (ROOT / folder).glob("*.py"):
         for name, node, text in documented(path) if path in FILES else ():
             if re.search(r"\.(fit|project)_\w+$", name):
                 summary = text.partition("\nParameters\n---")[0]

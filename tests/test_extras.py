@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reference.contract import require, require_later
+from reference.problems.checks import require, require_later
 
 ROOT = Path(__file__).parents[1]
 EXTRAS = ("cvxpy", "clarabel", "matplotlib", "rich", "pooch", "dask", "distributed", "plotly", "nbgrader", "IPython")

@@ -1,6 +1,6 @@
 """The floor plan, as the imports draw it: folders import downwards only, and no name means two things.
 
-    public modules  ->  the private folder of their family  ->  _shared  ->  reference.contract
+public modules  ->  the private folder of their family  ->  _shared  ->  reference.problems
 """
 
 import ast
@@ -76,7 +76,7 @@ def test_a_family_imports_what_is_shared_and_no_sister(name):
     own = folder(name)
     for other in ARROWS[name]:
         theirs = folder(other)
-        assert theirs or other.startswith("reference.contract"), f"{name} imports the public module {other}"
+        assert theirs or other.startswith("reference.problems"), f"{name} imports the public module {other}"
         if theirs and theirs != own:
             assert theirs == "fast._shared" or (own, theirs) in SISTERS, f"{name} imports its sister {other}"
 
@@ -95,16 +95,16 @@ def test_what_is_shared_imports_nothing_of_the_families():
     for name in MODULES:
         if folder(name) == "fast._shared":
             for other in ARROWS[name]:
-                assert folder(other) == "fast._shared" or other.startswith("reference.contract"), f"{name}: {other}"
+                assert folder(other) == "fast._shared" or other.startswith("reference.problems"), f"{name}: {other}"
 
 
-def test_the_contract_and_the_ground_truth_stand_below_the_methods():
+def test_the_problems_and_the_ground_truth_stand_below_the_methods():
     for name, others in ARROWS.items():
         for other in others:
-            if name.startswith("reference.contract"):
-                assert other.startswith("reference.contract"), f"{name} imports {other}"
+            if name.startswith("reference.problems"):
+                assert other.startswith("reference.problems"), f"{name} imports {other}"
             if name.startswith("reference.ground_truth"):
-                assert other.startswith(("reference.ground_truth", "reference.contract")), f"{name} imports {other}"
+                assert other.startswith(("reference.ground_truth", "reference.problems")), f"{name} imports {other}"
 
 
 def test_no_folder_is_crowded():

@@ -15,9 +15,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 import fast
 import reference
-from reference import contract
 from reference.check import certify
 from reference.ground_truth import enumeration
+from reference.problems import checks
 
 TWINS = reference, fast
 DTYPES = [np.float64, np.float32]
@@ -51,7 +51,7 @@ PROJECTIONS = [
         for options in ({"aggressiveness": 1.0},)
     ),
 ]
-HINGES = [{"k": 2, "kind": kind} for kind in contract.KINDS]
+HINGES = [{"k": 2, "kind": kind} for kind in checks.KINDS]
 LOSSES = [
     *(
         (name, {"scores": SCORES, "y": CLASSES, "smoothing": smoothing} | hinge)
@@ -384,7 +384,7 @@ def test_certify_judges_the_largest_numbers_and_refuses_larger_ones():
 
 def test_a_step_of_a_fit_near_overflow_reads_inside_its_arrays():
     """Infinite margins made the search for a threshold run out of its array."""
-    for kind in contract.KINDS:
+    for kind in checks.KINDS:
         infinite = np.array([[np.inf, -np.inf, 0.0, 1.0]])
         got = fast.losses._smooth_hinges(infinite, np.array([3]), fast.losses.KIND_NUMBERS[kind], 2, 1.0)
         assert got.shape == (1,)

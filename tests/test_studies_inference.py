@@ -161,10 +161,10 @@ def test_what_notebook_06_says_of_the_tables():
 
 def test_the_clocks_see_every_inference_and_are_taken_away():
     data = latent.windows_of(3)
-    methods = latent.Ranker.rank, latent.contract.sorted_bags
+    methods = latent.Ranker.rank, latent.checks.sorted_bags
     with latent.clocks() as seconds:
         found = latent.fit(data)
-    assert (latent.Ranker.rank, latent.contract.sorted_bags) == methods
+    assert (latent.Ranker.rank, latent.checks.sorted_bags) == methods
     planes = found.last_fit.iterations
     assert len(seconds["inference"]) == len(seconds["scores"]) == len(seconds["slopes"]) >= planes
     assert len(seconds["hinges"]) == len(seconds["inference"])

@@ -7,7 +7,7 @@ import fast
 from notebooks.studies import synonyms
 from notebooks.studies import wsabie_regime as study
 from notebooks.studies.wsabie_walks import IGNORED, MOVED, SATISFIED, Walk
-from reference.contract import WsabieFit
+from reference.problems.checks import WsabieFit
 
 ROWS = study.stored()
 DIM, MARGIN, STEP, SEED = 3, 0.5, 0.3, 5

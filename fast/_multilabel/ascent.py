@@ -5,7 +5,7 @@ If no order is given, `rounds` visit only the duals of the hinge that may move. 
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .._shared.examples import linear_examples, write_products
 from .._shared.recorder import Recorder
@@ -31,7 +31,7 @@ class MultilabelModel:
         examples, self.X = linear_examples(X, np.zeros(len(Y), np.int64))
         self.Y, self.duals, self.options, self.n_jobs = Y, duals, options, n_jobs
         self.by_features, self.dtype = hasattr(X, "tocsr"), X.dtype
-        self.radii = np.where(contract.proper_rows(Y), options.radius * options.sample_weight, 0.0)
+        self.radii = np.where(checks.proper_rows(Y), options.radius * options.sample_weight, 0.0)
         loss = LOSS_NUMBERS[options.loss]
         self.problem = MultilabelProblem(examples, Y, loss, options.smoothing, self.radii)
         self.weights = self.weights_of(duals)
@@ -80,14 +80,14 @@ class MultilabelModel:
 def ascend_multilabel(X, Y, duals, options, order, seed, n_jobs, progress):
     """Returns the TopKSVMFit. With an order, every epoch visits all examples, and the iterates are the reference's."""
     recorder = Recorder(options.tol)
-    orders = contract.visiting_orders(order, len(Y), options.max_epochs, seed)
-    with contract.progress_bar(progress, options.max_epochs) as report, one_blas_thread():
+    orders = checks.visiting_orders(order, len(Y), options.max_epochs, seed)
+    with checks.progress_bar(progress, options.max_epochs) as report, one_blas_thread():
         model = MultilabelModel(X, Y, duals, options, n_jobs)
         _ascend_by_passes(model, recorder, orders, order is None, report)
-    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), X=X)
+    checks.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), X=X)
     weights, duals = recorder.answer
     weights = np.ascontiguousarray(weights if model.by_features else weights.T, model.dtype)
-    return contract.TopKSVMFit(weights, duals, *recorder.results())
+    return checks.TopKSVMFit(weights, duals, *recorder.results())
 
 
 def _ascend_by_passes(model, recorder, orders, is_free, report):

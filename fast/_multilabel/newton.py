@@ -12,7 +12,7 @@ problems", SIAM Journal on Optimization 28, 2018.
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .curvature import add_hinge_curvature, write_curved, write_diagonal, write_smoothed_duals
 from .rows import HINGE, memory_for
@@ -44,7 +44,7 @@ def ascend_by_newton_steps(model, recorder, report):
         duals = problem.improve(recorder.tol)
         certified = model.certify(duals)
         stalled += problem.gamma == problem.least_gamma or problem.sigma == 0
-        if contract.relative_gap(certified[0], certified[2]) < recorder.gap:
+        if checks.relative_gap(certified[0], certified[2]) < recorder.gap:
             recorder.replace(*certified)
             model.duals, stalled = duals, 0
         if recorder.close_iteration(report):

@@ -10,7 +10,7 @@ import numpy as np
 from .._shared.bipartite import bipartite_depths
 from .._shared.jit import borrowing_kernel, kernel
 
-# The losses as numbers, for the kernels. The public names are in `reference.contract.MULTILABEL_LOSSES`.
+# The losses as numbers, for the kernels. The public names are in `reference.problems.checks.MULTILABEL_LOSSES`.
 HINGE, ENTROPY = 0, 1
 LOSS_NUMBERS = {"hinge": HINGE, "entropy": ENTROPY}
 

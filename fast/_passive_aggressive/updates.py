@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reference import contract
-from reference.contract import LARGEST_STEP
+from reference.problems import checks
+from reference.problems.checks import LARGEST_STEP
 
 from .._projections.candidates import Memory
 from .._projections.thresholds import TopKProblem
@@ -198,8 +198,8 @@ def update_in_place(model, steps_before, X, y, *, margin, variant, aggressivenes
     """
     examples, X = linear_examples(X, y)
     A, norms = model.weights, examples.squared_norms
-    checked, s = contract.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
-    contract.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), checked.margin)
+    checked, s = checks.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
+    checks.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), checked.margin)
     few = hasattr(X, "tocsr") and X.nnz < A.shape[1]
     changed, arrays = np.unique(X.indices) if few else slice(None), (A, model.weighted_changes)[: 1 + model.is_averaged]
     before, mistakes = [array[:, changed].copy() for array in arrays], np.zeros(len(y), np.int64)

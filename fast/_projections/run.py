@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .._shared.bits import bits_of
 from .._shared.examples import read_only
@@ -40,7 +40,7 @@ def project(kernels, a, largest, problem, n_jobs):
             return project_rows(kernels.rows, a, problem, n_jobs)
         x, in_range = _project_long(kernels, a, size, problem, n_jobs)
     if not in_range:
-        contract.finite_array(a, "a")
+        checks.finite_array(a, "a")
     return x
 
 
@@ -64,7 +64,7 @@ def project_rows(rows, a, problem, n_jobs):
     pieces = ranges(len(points), max(1, PIECE // points.shape[1]))
     in_range = for_each(lambda begin, end: rows(points[begin:end], *problem, x[begin:end]), pieces, n_jobs)
     if not all(in_range):
-        contract.finite_array(a, "a")
+        checks.finite_array(a, "a")
     return x.reshape(a.shape)
 
 
@@ -83,8 +83,8 @@ def project_pairs(b, c, radius, n_jobs):
         return rows_of(*(rows[begin:end] for rows in given), radius, *(x[begin:end] for x in answers))
 
     if not all(for_each(project_piece, pieces, n_jobs)):
-        contract.finite_array(b, "b")
-        contract.finite_array(c, "c")
+        checks.finite_array(b, "b")
+        checks.finite_array(c, "c")
     return answers[0].reshape(b.shape), answers[1].reshape(c.shape)
 
 

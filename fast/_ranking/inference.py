@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from reference.contract import LARGEST_NUMBER
+from reference.problems.checks import LARGEST_NUMBER
 
 from .._shared.bits import all_in_range
 from .._shared.jit import kernel, summing_kernel

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reference.contract import LARGEST_NUMBER
+from reference.problems.checks import LARGEST_NUMBER
 
 from .._shared.jit import borrowing_kernel, kernel, summing_kernel
 from .cost import KIND_AP, STEP_ROUNDING, best_rank, cost_bounds, scan_within, step_cost

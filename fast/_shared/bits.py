@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference.contract import LARGEST
+from reference.problems.checks import LARGEST
 
 from .jit import summing_kernel
 
@@ -21,7 +21,7 @@ def bits_of(a):
 
 @summing_kernel
 def all_in_range(a):
-    """Returns whether no number is NaN or larger than the contract allows."""
+    """Returns whether no number is NaN or larger than the checks allow."""
     number = a.dtype.type  # a sum of float64 would take float32 four times as long
     largest, zero, outside = number(LARGEST_NUMBERS[a.itemsize // 8]), number(0), number(0)
     for i in range(a.size):

@@ -49,8 +49,9 @@ def _sources(folder):
 
 def _digest_of_sources():
     """Returns a hash of all files that a kernel may be compiled from, or "" if Python runs without sources."""
-    digest, package, contract = hashlib.sha256(), "fast", importlib.resources.files("reference") / "contract"
-    files = [*_sources(importlib.resources.files(package)), *_sources(contract)]
+    digest, package = hashlib.sha256(), "fast"
+    checks = importlib.resources.files("reference") / "problems" / "checks"
+    files = [*_sources(importlib.resources.files(package)), *_sources(checks)]
     for name, text in files:
         digest.update(f"{name} {len(text)}\n".encode() + text)
     return digest.hexdigest() if files else ""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .jit import borrowing_inlined, borrowing_kernel, inlined, inlined_sum
 
@@ -61,7 +61,7 @@ def linear_examples(X, y):
     else:
         X = np.ascontiguousarray(np.asarray(X))
         norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)
-    return Examples(matrix_rows(X), contract.squared_norms(norms, "X"), y, False), X
+    return Examples(matrix_rows(X), checks.squared_norms(norms, "X"), y, False), X
 
 
 def _sparse_norms(X):
@@ -71,7 +71,7 @@ def _sparse_norms(X):
     for first in range(0, n, size):
         starts = X.indptr[first : first + size + 1]
         counts = np.diff(starts)
-        with np.errstate(over="ignore"):  # `contract.squared_norms` refuses an infinite norm
+        with np.errstate(over="ignore"):  # `checks.squared_norms` refuses an infinite norm
             squares = X.data[starts[0] : starts[-1]].astype(np.float64) ** 2
         norms[first : first + size] = np.bincount(np.repeat(np.arange(len(counts)), counts), squares, len(counts))
     return norms
@@ -79,7 +79,7 @@ def _sparse_norms(X):
 
 def gram_examples(K, y):
     """Returns the Examples of a kernel fit from their inner products K (n, n), in C order."""
-    norms = contract.squared_norms(K.diagonal().astype(np.float64), "K")
+    norms = checks.squared_norms(K.diagonal().astype(np.float64), "K")
     return Examples(matrix_rows(K), norms, y, True)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .jit import kernel
 from .recorder import Recorder
@@ -57,7 +57,7 @@ class _Planes:
 
     def minimise(self, tolerance):
         """Minimise the maximum of the planes plus the penalty. Returns (weights, a lower bound of the minimum)."""
-        contract.finite_objective(self.products)
+        checks.finite_objective(self.products)
         if not exchange_shares(self.products, self.offsets, self.alpha, tolerance):
             self.alpha = _active_set(self.products, self.offsets, self.alpha, tolerance)
         self.alpha = self.alpha / self.alpha.sum()  # many small steps add up to roundings of the sum
@@ -100,18 +100,18 @@ def minimise_by_planes(plane, weights, dtype, options, progress, X=None):
     planes, regularization = _Planes(len(weights), options.regularization), options.regularization
     factor = stretch(dtype)
     quiet = np.errstate(over="ignore", invalid="ignore")  # finite_objective refuses it
-    with quiet, contract.progress_bar(progress, options.max_iterations) as report:
+    with quiet, checks.progress_bar(progress, options.max_iterations) as report:
         for _ in range(options.max_iterations):
             weights = (weights * factor).astype(dtype).astype(np.float64)  # as they are returned
             value, offset, slope = plane(weights)
-            primal = contract.finite_objective(regularization / 2 * (weights @ weights) + value)
+            primal = checks.finite_objective(regularization / 2 * (weights @ weights) + value)
             recorder.improve_primal(primal, weights)
             planes.add(weights, slope, offset)
             weights, lower = planes.minimise(SHARE * min(recorder.primal, recorder.primal - recorder.dual))
             recorder.improve_dual(lower, planes.proof)
             if recorder.close_iteration(report):
                 break
-    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), "iterations", X=X)
+    checks.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), "iterations", X=X)
     return _fit_and_shares(recorder, dtype)
 
 
@@ -121,7 +121,7 @@ def _fit_and_shares(recorder, dtype):
     shares[proof.numbers] = proof.shares
     points = np.array(proof.points).reshape(-1, len(proof.slope)).astype(dtype)
     proved = proof.slope, proof.offset, points, proof.shares
-    return contract.RankingSVMFit(recorder.answer.astype(dtype), float(primal), *results, *proved), shares
+    return checks.RankingSVMFit(recorder.answer.astype(dtype), float(primal), *results, *proved), shares
 
 
 def _active_set(G, b, alpha, tolerance):

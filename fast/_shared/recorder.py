@@ -4,7 +4,7 @@ from time import perf_counter
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 
 class Recorder:
@@ -33,11 +33,11 @@ class Recorder:
 
     def close_iteration(self, report):
         """Append (primal, dual, gap, seconds) to the history, and report the gap. Returns whether it is at most tol."""
-        self.gap = contract.relative_gap(self.primal, self.dual)
+        self.gap = checks.relative_gap(self.primal, self.dual)
         self.history.append((self.primal, self.dual, self.gap, perf_counter() - self.start))
         report(self.gap)
         return self.gap <= self.tol
 
     def results(self):
         """Returns (primal, dual, gap, iterations, history), in the order of the fields of a result."""
-        return self.primal, self.dual, self.gap, len(self.history), contract.svm_history(self.history)
+        return self.primal, self.dual, self.gap, len(self.history), checks.svm_history(self.history)

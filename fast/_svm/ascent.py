@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .._shared.directions import GOAL, MOST_PASSES, MOST_WEIGHTS_PER_DUAL, NEAR_GOAL
 from .._shared.recorder import Recorder
@@ -29,16 +29,16 @@ DUALS_OF_A_PART = 2**20  # 12 MB: the lists of a first pass need not all have ro
 
 
 def ascend(model, starting_duals, options, order, seed, progress, sparse_duals):
-    """Returns the TopKSVMFit of a model, from starting duals in the form of `contract.dual_chunks`.
+    """Returns the TopKSVMFit of a model, from starting duals in the form of `checks.dual_chunks`.
 
     Newton's method is tried where it pays. Coordinate ascent does the rest, or all.
     """
     recorder, n = Recorder(options.tol), model.X.shape[0]
-    orders = contract.visiting_orders(order, n, options.max_epochs, seed)
-    with contract.progress_bar(progress, options.max_epochs) as report:
+    orders = checks.visiting_orders(order, n, options.max_epochs, seed)
+    with checks.progress_bar(progress, options.max_epochs) as report:
         norms, d = model.examples.squared_norms, model.X.shape[1]
         if order is None and model.is_linear and newton_pays(norms, d, model.m, options):
-            duals = contract.assembled_duals(starting_duals, n, model.m, np.float64, False)
+            duals = checks.assembled_duals(starting_duals, n, model.m, np.float64, False)
             ascend_by_newton(model.X, model.examples.labels, duals, options, seed, recorder, report)
             starting_duals = [(0, duals)]
         if recorder.gap > options.tol and len(recorder.history) < options.max_epochs:
@@ -52,10 +52,10 @@ def ascend(model, starting_duals, options, order, seed, progress, sparse_duals):
             parts = ranges(n, max(DUALS_OF_A_PART // model.m, 1))
             starting_duals = None if is_result else ((first, duals[first:last]) for first, last in parts)
     X = model.X if model.is_linear else None
-    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), X=X)
+    checks.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), X=X)
     if starting_duals is not None:
-        duals = contract.assembled_duals(starting_duals, n, model.m, model.X.dtype, sparse_duals)
-    return contract.TopKSVMFit(weights, duals, *recorder.results())
+        duals = checks.assembled_duals(starting_duals, n, model.m, model.X.dtype, sparse_duals)
+    return checks.TopKSVMFit(weights, duals, *recorder.results())
 
 
 def _ascend_by_coordinates(model, starting_duals, options, orders, visit_all, recorder, report):

@@ -5,7 +5,7 @@ import numpy as np
 from .._shared.jit import borrowing_inlined, inlined, kernel
 from .._shared.order import heap_of_largest
 
-# The kinds of loss as numbers, for the kernels. The public names are in `reference.contract.KINDS`.
+# The kinds of loss as numbers, for the kernels. The public names are in `reference.problems.checks.KINDS`.
 ALPHA, BETA, ALPHA_INCLUSIVE = 0, 1, 2
 KIND_NUMBERS = {"alpha": ALPHA, "beta": BETA, "alpha_inclusive": ALPHA_INCLUSIVE}
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .._shared.planes import minimise_by_planes
 
@@ -24,7 +24,7 @@ def selection_problem(relevant, shares, k, loss):
     shares = np.broadcast_to(shares.reshape(-1, *[1] * (relevant.ndim - 1)), relevant.shape)
     total = shares[relevant].sum()
     return SelectionProblem(
-        relevant, shares, total, contract.but_for_rounding(k, (total, shares.sum()), shares.size), loss
+        relevant, shares, total, checks.but_for_rounding(k, (total, shares.sum()), shares.size), loss
     )
 
 
@@ -50,7 +50,7 @@ def select_by_planes(X, problem, duals, options, progress):
     for share, (samples, amounts) in zip(alpha, selections, strict=True):
         if len(samples):
             duals[samples] += share * amounts
-    return contract.TopRankFit(fit.weights.reshape(shape), duals.reshape(relevant.shape), *fit[1:6])
+    return checks.TopRankFit(fit.weights.reshape(shape), duals.reshape(relevant.shape), *fit[1:6])
 
 
 def _lowest(values, shares, k):

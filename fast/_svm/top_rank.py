@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .._shared.examples import add_row, class_scores, linear_examples
 from .._shared.jit import inlined, kernel
@@ -49,7 +49,7 @@ class TopRankModel:
         self.stretch = stretch(X.dtype)
         with np.errstate(over="ignore", invalid="ignore"):
             self.scale = np.divide(1, regularization * self.total)
-            contract.finite_objective(self.scale * np.append(self.examples.squared_norms, 1))
+            checks.finite_objective(self.scale * np.append(self.examples.squared_norms, 1))
 
     def weights(self, duals):
         """Returns the weights (m, d) of these duals."""

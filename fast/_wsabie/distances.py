@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .._shared.examples import is_dense, matrix_rows, row_products
 from .._shared.jit import kernel
@@ -10,7 +10,7 @@ from .vectors import RECOMPUTED_IN_SCORES, row_squared_distance, sparse_squared_
 
 
 def prototype_scorer(X, fit):
-    """Returns a function of (first, last) that returns the scores of these examples, given what the contract returns.
+    """Returns a function of (first, last) that returns the scores of these examples, given what the checks return.
 
     Several threads may call it at the same time.
     """
@@ -25,7 +25,7 @@ def prototype_scorer(X, fit):
             scores = products(first, last) if is_sparse else Z @ fit.prototypes.T
             if fit.discriminant == "euclidean":
                 _turn_into_distances(Z, fit.prototypes, scores)
-        return contract.in_range(scores, X.dtype, "scores")
+        return checks.in_range(scores, X.dtype, "scores")
 
     return scores_of
 

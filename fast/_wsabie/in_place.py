@@ -11,7 +11,7 @@ takes what it takes in `fit_wsabie`, a prototype that moves O(d) more, and a bat
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .embedding import COLLECTED, as_embedding, as_matrix, has_many_entries, settle_embedding
 from .label_sets import labelled_examples
@@ -46,14 +46,14 @@ class _WalkInPlace:
         """
         size = X.shape[0]
         self.undo = self._begin(X, step_rule, generator)
-        state, draws, data = self.undo.state, contract.Draws(None, generator), labelled_examples(X, sets)
+        state, draws, data = self.undo.state, checks.Draws(None, generator), labelled_examples(X, sets)
         moved = walk_in_parts(
             lambda numbers, count: walk_by_pairs(data, state, step_rule, numbers, count), draws, size,
             len(state.last) + 2,
         )  # fmt: skip
         self.undo.finish(X.dtype)
         self.fit = self.fit._replace(steps=self.fit.steps + size, updates=self.fit.updates + moved)
-        contract.warn_if_frozen(self.fit._replace(skipped=state.skipped), sets, rule.margin)
+        checks.warn_if_frozen(self.fit._replace(skipped=state.skipped), sets, rule.margin)
 
     def keep(self):
         """Forget how to undo the last batch."""
@@ -69,7 +69,7 @@ class _WalkInPlace:
         """Returns a copy of the fit as it is now, in the dtype of the features."""
         state, shapes = self.state, self.as_shapes()
         is_embedded = shapes.embedding is not None
-        return contract.rounded(
+        return checks.rounded(
             shapes._replace(
                 embedding=as_matrix(state.embedding) if is_embedded else None,
                 embedding_sums=state.embedding.sums if is_embedded else None,
@@ -126,8 +126,8 @@ def walk_in_place(fit):
 
 def go_on_in_place(walk, X, Y, generator, n_classes, options):
     """Make one step of a `walk_in_place` for each example, with the options of `fit_wsabie`."""
-    X = contract.features(X)
-    sets, rule = contract.label_sets(Y, X.shape[0], n_classes), contract.wsabie_rule(**options)
+    X = checks.features(X)
+    sets, rule = checks.label_sets(Y, X.shape[0], n_classes), checks.wsabie_rule(**options)
     walk.go_on(X, sets, rule, step_rule_of(rule, sets.n_classes), generator)
 
 
@@ -144,4 +144,3 @@ def _may_settle(X, rule):
         change = np.sqrt(X.shape[1]) / rule.max_norm if rule.adagrad else 4 * rule.weights.max() * float(length)
         change = change if length < np.inf else np.inf
         return not X.shape[0] * np.log1p(rule.step_size * change) < np.log(SETTLED_BELOW / SMALLEST_SCALE)
-

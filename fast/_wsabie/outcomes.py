@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from reference.contract import NONE
+from reference.problems.checks import NONE
 
 NO_CLASS = NONE  # the violator where there is none, as `WsabieFit.last_violators` holds it
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .._shared.examples import read_only
 
@@ -21,7 +21,7 @@ def walk_in_parts(walk, draws, size, most):
         numbers = draws.coming(min(max(NUMBERS_AT_ONCE, most), size * most))
         walked = walk(read_only(numbers), size)
         if not walked.finite:
-            contract.finite_number(np.nan, "a difference of scores")
+            checks.finite_number(np.nan, "a difference of scores")
         if walked.steps == 0:  # so many numbers suffice for a step, unless `draws` has come to its end: it says so here
             draws.take(len(numbers) + 1)
         draws.skip(walked.used)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .outcomes import NOT_KEPT
 from .prototypes import row_log, settle_prototypes
@@ -20,10 +20,10 @@ class EmbeddingUndo:
     def finish(self, dtype):
         """Raise ValueError if a number that the batch may have changed is out of range."""
         W = self.state.embedding
-        contract.in_range(W.transposed[self.features] * W.scales, dtype, "embedding")
-        contract.in_range(self.state.prototypes.rows, dtype, "prototypes")
-        contract.in_range(W.sums, np.float64, "embedding_sums")
-        contract.in_range(self.state.prototypes.sums, np.float64, "prototype_sums")
+        checks.in_range(W.transposed[self.features] * W.scales, dtype, "embedding")
+        checks.in_range(self.state.prototypes.rows, dtype, "prototypes")
+        checks.in_range(W.sums, np.float64, "embedding_sums")
+        checks.in_range(self.state.prototypes.sums, np.float64, "prototype_sums")
 
     def restore(self):
         """Make the walk and its generator what they were."""
@@ -51,9 +51,9 @@ class PrototypesUndo:
         """Settle the prototypes that moved. Raise ValueError if a number of theirs is out of range."""
         moved = self._moved()
         settle_prototypes(self.prototypes, moved)
-        contract.in_range(self.prototypes.sums, np.float64, "prototype_sums")
+        checks.in_range(self.prototypes.sums, np.float64, "prototype_sums")
         for g in moved:
-            contract.in_range(self.prototypes.rows[g], dtype, "prototypes")
+            checks.in_range(self.prototypes.rows[g], dtype, "prototypes")
 
     def restore(self):
         """Make the walk and its generator what they were."""

@@ -9,9 +9,9 @@ It is imported by name only, and needs the extra: ``pip install ".[distributed]"
     _groups    of `ranking_svm`: which block ranks which group     _hinges       of `ranking_svm`: the share of a block
 """
 
-from reference import contract
+from reference.problems import checks
 
-contract.require("fast.distributed", "distributed", "dask.array", "distributed")
+checks.require("fast.distributed", "distributed", "dask.array", "distributed")
 
 from .ranking_svm import fit_ranking_svm  # noqa: E402
 from .topk_svm import fit_topk_svm  # noqa: E402

@@ -13,7 +13,7 @@ import distributed
 import numpy as np
 from scipy import sparse
 
-from reference import contract
+from reference.problems import checks
 
 from ._checks import Facts, blocks_of_text, checked_facts, facts_of, labels_of, whole_numbers
 from ._files import NUMPY, UNREADABLE, FileBlock, cut
@@ -138,7 +138,7 @@ def _sources(client, X, names, n_blocks):
     is_dask = isinstance(X, dask.array.Array)
     is_files = not is_dask and isinstance(X, (list, tuple)) and all(isinstance(x, (str, os.PathLike)) for x in X)
     if isinstance(X, (str, os.PathLike)):
-        raise ValueError(f"X must be a list of files, got the single path {contract.brief(X)}")
+        raise ValueError(f"X must be a list of files, got the single path {checks.brief(X)}")
     if names and not is_files:
         raise ValueError(f"{names[0]} must be given: only files can hold it beside X")
     if n_blocks is not None and (is_dask or is_files):
@@ -188,10 +188,10 @@ def _cut(file, size):
 
 
 def _array_blocks(client, X, n_blocks):
-    X = contract.features(X)
+    X = checks.features(X)
     n = X.shape[0]
     if n_blocks is None:
         n_blocks = min(n, sum(client.nthreads().values()))
-    n_blocks = contract.count(n_blocks, "n_blocks", n)
+    n_blocks = checks.count(n_blocks, "n_blocks", n)
     edges = [n * block // n_blocks for block in range(n_blocks + 1)]
     return pin(client, [X[first:last] for first, last in zip(edges, edges[1:], strict=False)])

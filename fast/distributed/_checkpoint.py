@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from reference import contract
+from reference.problems import checks
 
 from ._files import UNREADABLE
 
@@ -24,7 +24,7 @@ class Checkpoint:
     def __init__(self, folder):
         """Make the folder, unless it exists, and see that files can be written to it."""
         if not isinstance(folder, (str, os.PathLike)):
-            raise ValueError(f"checkpoint must be the path of a folder, got {contract.brief(folder)}")
+            raise ValueError(f"checkpoint must be the path of a folder, got {checks.brief(folder)}")
         self.folder, self.about = Path(folder), {}
         self.path = self.folder / NAME
         if self.folder.exists() and not self.folder.is_dir():

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ._files import TEXT, UNREADABLE, FileBlock
 
@@ -38,9 +38,9 @@ def facts_of(source):
     bad = first_bad_entry(X)
     if bad is not None:
         row, column, value = bad
-        return _refused(contract.not_in_range("X", value, contract.LARGEST[value.dtype], f"in column {column}"), row)
+        return _refused(checks.not_in_range("X", value, checks.LARGEST[value.dtype], f"in column {column}"), row)
     try:
-        X = contract.features(X)
+        X = checks.features(X)
     except ValueError as error:
         return _refused(str(error))
     norms = _squared_norms(X)
@@ -60,9 +60,9 @@ def first_bad_entry(X):
     """Returns (row, column, value) of the first entry of an array or a CSR matrix that is not in range, or None."""
     is_sparse = getattr(X, "format", None) == "csr"
     values = X.data if is_sparse else X
-    if not isinstance(values, np.ndarray) or values.dtype not in contract.LARGEST or values.size == 0:
+    if not isinstance(values, np.ndarray) or values.dtype not in checks.LARGEST or values.size == 0:
         return None
-    largest = contract.LARGEST[values.dtype]
+    largest = checks.LARGEST[values.dtype]
     if values.ndim != (1 if is_sparse else 2) or -largest <= values.min() <= values.max() <= largest:
         return None
     in_range = np.abs(values) <= largest
@@ -129,20 +129,20 @@ def blocks_of_text(sources, facts):
 
 def labels_of(y, starts, n_classes=None):
     """Returns labels (n,) in 0..m-1 as int64, and m. Warns of missing labels if m is not given."""
-    n, y = int(starts[-1]), contract.integers(y, "y must hold integers 0..m-1")
+    n, y = int(starts[-1]), checks.integers(y, "y must hold integers 0..m-1")
     if y.shape != (n,):
         raise ValueError(f"y must have shape ({n},), one label a row of X, got shape {y.shape}")
-    m = int(y.max()) + 1 if n_classes is None else contract.count(n_classes, "n_classes", smallest=2)
+    m = int(y.max()) + 1 if n_classes is None else checks.count(n_classes, "n_classes", smallest=2)
     outside = (y < 0) | (y >= m)
     if outside.any():
         row, top = int(np.argmax(outside)), "m-1" if n_classes is None else m - 1
         raise ValueError(f"y must hold integers in 0..{top}, got {y[row]}{place_of(row, starts)}")
-    y = contract.training_labels(y, n)[0]
+    y = checks.training_labels(y, n)[0]
     missing = np.setdiff1d(np.arange(m), y) if n_classes is None else np.zeros(0)
     if missing.size:
         warnings.warn(
             f"y has labels up to {m - 1}, so {m} classes are fitted, but it has no example of "
-            f"{contract.brief(missing.tolist())}: number the labels without gaps, or pass n_classes={m} if you mean it",
+            f"{checks.brief(missing.tolist())}: number the labels without gaps, or pass n_classes={m} if you mean it",
             UserWarning, stacklevel=4,
         )  # fmt: skip
     return y, m

@@ -7,7 +7,7 @@ import warnings
 
 import distributed
 
-from reference import contract
+from reference.problems import checks
 
 NO_LIMIT = 0  # bytes, in Dask's meaning: the worker neither stops nor writes to disk, whatever this process holds
 
@@ -28,7 +28,7 @@ def connected(client=None, n_jobs=1):
     if client is not None:
         yield _running(client)
         return
-    threads = contract.thread_count(n_jobs)
+    threads = checks.thread_count(n_jobs)
     with tempfile.TemporaryDirectory(prefix="marginalia-dask-") as folder, _embedded(threads, folder) as cluster:
         client = distributed.Client(cluster, set_as_default=False, asynchronous=False)
         try:
@@ -46,7 +46,7 @@ def _running(client):
     """Returns the client if it can be used from here."""
     expected = "client must be a distributed.Client that is running and synchronous"
     if not isinstance(client, distributed.Client):
-        raise ValueError(f"{expected}, got {contract.brief(client)}")
+        raise ValueError(f"{expected}, got {checks.brief(client)}")
     if client.status != "running" or client.asynchronous:
         raise ValueError(f"{expected}, got one that is {'asynchronous' if client.asynchronous else client.status}")
     return client

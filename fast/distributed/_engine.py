@@ -10,7 +10,7 @@ import functools
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .._svm.parts.gathered import gather as gather_listed
 from .._svm.parts.part import Part, PartState, chunks_of, own_chunks, starting_state, writable
@@ -86,7 +86,7 @@ class ClusterParts:
         found, m = [], self.problem.m
         for labels, state in zip(self.labels, self.saved, strict=True):
             chunks = own_chunks(state, labels, m)
-            found.append(contract.assembled_duals(chunks, len(labels), m, np.float64, sparse_duals=True))
+            found.append(checks.assembled_duals(chunks, len(labels), m, np.float64, sparse_duals=True))
         return found
 
 

@@ -105,7 +105,7 @@ def _refuse_many_moves(edges, groups, rows, home, target):
 
 
 def refuse_wrong_flags(relevant, edges):
-    """Raise ValueError if an entry of `relevant` is neither 0 nor 1. Other faults are left to the contract."""
+    """Raise ValueError if an entry of `relevant` is neither 0 nor 1. Other faults are left to the checks."""
     relevant = np.asarray(relevant)
     if relevant.shape == (edges[-1],) and relevant.dtype.kind in "iuf":
         wrong = (relevant != 0) & (relevant != 1)

@@ -12,7 +12,7 @@ import dask
 import distributed
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ._cluster import is_embedded
 from ._files import FileBlock
@@ -118,7 +118,7 @@ def matrix_of(source, dtype):
     """Returns the matrix of a block as the methods read it: dense or CSR, in the dtype of all blocks."""
     X = source.read()[0] if isinstance(source, FileBlock) else source
     if type(X) is not np.ndarray or X.dtype != dtype:
-        X = contract.features(X)
+        X = checks.features(X)
     return X if X.dtype == dtype else X.astype(dtype)
 
 

@@ -5,7 +5,7 @@ from time import perf_counter
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .._shared.planes import minimise_by_planes
 from ._blocks import checked_blocks, gathered
@@ -113,15 +113,15 @@ def fit_ranking_svm(
     >>> print((X @ fit.weights).round(2))  # in both groups the positive is above the negative
     [ 0.34  0.09 -0.18 -0.43]
     """
-    options = contract.ranking_options(regularization, tol, max_iterations)
+    options = checks.ranking_options(regularization, tol, max_iterations)
     whole = known_loss(loss) is not None
-    X = contract.features(X) if _is_in_memory(X) else X
+    X = checks.features(X) if _is_in_memory(X) else X
     with connected(client, n_jobs) as client:
         vectors = {"relevant": relevant, "groups": groups, "group_weight": group_weight}
         blocks, vectors = _checked(client, X, vectors)
         n = blocks.n if blocks else X.shape[0]
-        _, flags, rows, starts = contract.grouped_scores(np.zeros(n), vectors["relevant"], vectors["groups"])
-        shares = contract.group_shares(vectors["group_weight"], n, rows, starts)
+        _, flags, rows, starts = checks.grouped_scores(np.zeros(n), vectors["relevant"], vectors["groups"])
+        shares = checks.group_shares(vectors["group_weight"], n, rows, starts)
         if not blocks:
             blocks, _ = checked_blocks(client, X, n_blocks=number_of_blocks(n, rows, starts, whole))
         plan = planned(blocks.starts, flags, vectors["groups"], rows, starts, shares, whole)

@@ -11,7 +11,7 @@ import dask.array
 import numpy as np
 from scipy import sparse
 
-from reference import contract
+from reference.problems import checks
 
 from .._shared.threads import one_blas_thread
 from .._svm.hinge import KIND_NUMBERS
@@ -131,14 +131,14 @@ def fit_topk_svm(
     >>> (X @ fit.weights).argmax(axis=1)
     array([0, 1, 2])
     """
-    rule = contract.parts_rule(max_rounds, local_epochs, sigma, "conjugate", gather, seed)
-    sparse_duals = contract.flag(sparse_duals, "sparse_duals")
-    return_duals = contract.flag(return_duals, "return_duals")
+    rule = checks.parts_rule(max_rounds, local_epochs, sigma, "conjugate", gather, seed)
+    sparse_duals = checks.flag(sparse_duals, "sparse_duals")
+    return_duals = checks.flag(return_duals, "return_duals")
     saved = None if checkpoint is None else Checkpoint(checkpoint)
     with connected(client, n_jobs) as client, one_blas_thread():
         blocks, y = _labelled(client, X, y, n_blocks, n_classes)
         sample_weight = None if sample_weight is None else gathered(client, sample_weight, "sample_weight")
-        options = contract.svm_options(
+        options = checks.svm_options(
             blocks.n, blocks.n_classes, k, kind, regularization, tol, rule.max_rounds, sample_weight
         )  # fmt: skip
         problem = Problem(blocks.n_classes, KIND_NUMBERS[kind], options.k, options.radius, rule)
@@ -148,13 +148,13 @@ def fit_topk_svm(
         given = _starting_duals(client, duals if found is None else found, y, blocks.n_classes, options)
         engine = ClusterParts(client, blocks, problem, Traffic(), y, _cut(given, blocks.starts), send)
         driver = ClusterDriver(engine, problem, options, saved)
-        with contract.progress_bar(progress, rule.max_rounds) as report:
+        with checks.progress_bar(progress, rule.max_rounds) as report:
             *results, records = solve_in_rounds(driver, report, given is not None)
         rows = engine.dual_blocks() if return_duals else None
     weights = driver.weights if blocks.is_sparse else driver.weights.T
     duals = None if rows is None else _dask_array(rows, blocks, sparse_duals)
-    history = contract.parts_history(records, RECORD)
-    return contract.TopKSVMFit(np.ascontiguousarray(weights, blocks.dtype), duals, *results, history)
+    history = checks.parts_history(records, RECORD)
+    return checks.TopKSVMFit(np.ascontiguousarray(weights, blocks.dtype), duals, *results, history)
 
 
 def _labelled(client, X, y, n_blocks, n_classes):
@@ -184,7 +184,7 @@ def _starting_duals(client, duals, y, m, options):
         return None
     if isinstance(duals, dask.array.Array):
         duals = sparse.vstack([sparse.csr_array(rows) for rows in _row_chunks(client, duals)], format="csr")
-    return contract.assembled_duals(contract.dual_chunks(duals, y, m, options), len(y), m, np.float64, True)
+    return checks.assembled_duals(checks.dual_chunks(duals, y, m, options), len(y), m, np.float64, True)
 
 
 def _row_chunks(client, duals):
@@ -237,7 +237,7 @@ class ClusterDriver(Driver):
 
     def _keep(self, is_last):
         """Fetch the states if they are to be saved, or to be returned: then no loss of a worker matters any more."""
-        if self.saved or is_last or contract.relative_gap(*self.objectives) <= self.options.tol:
+        if self.saved or is_last or checks.relative_gap(*self.objectives) <= self.options.tol:
             self.engine.save()
         if self.saved:
             self.saved.save(sparse.vstack(self.engine.dual_blocks(), format="csr"))

@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError
 import distributed
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ..estimators._options import draw_seeds
 from ..wsabie import concatenate_fits, fit_wsabie
@@ -93,14 +93,14 @@ def fit_wsabie_ensemble(X, Y, *, n_members, client=None, n_jobs=1, seed=0, progr
     ((3, 6), (6, 2))
     """
     Y = Y.compute() if hasattr(Y, "__dask_graph__") else Y
-    n_members, options = contract.count(n_members, "n_members"), _checked_options(options)
+    n_members, options = checks.count(n_members, "n_members"), _checked_options(options)
     X, rule, sets = _checked(X, Y, options)
     seeds = _seeds(seed, n_members)
-    with connected(client, n_jobs) as client, contract.progress_bar(progress, n_members, "members") as report:
+    with connected(client, n_jobs) as client, checks.progress_bar(progress, n_members, "members") as report:
         members = _members(client, X, Y, seeds, options, report)
     for process, fit in members:
         if process != os.getpid():  # where the member has warned itself
-            contract.warn_if_frozen(fit, sets, rule.margin)
+            checks.warn_if_frozen(fit, sets, rule.margin)
     return concatenate_fits([fit for _, fit in members])
 
 
@@ -108,15 +108,15 @@ def _checked_options(options):
     """Returns the options of `fit_wsabie` with their defaults. TypeError if there is no such option."""
     for name in REFUSED:
         if options.get(name) is not None:
-            raise ValueError(f"{name} must not be given, as {REFUSED[name]}, got {contract.brief(options[name])}")
+            raise ValueError(f"{name} must not be given, as {REFUSED[name]}, got {checks.brief(options[name])}")
     given = inspect.signature(fit_wsabie).bind(None, None, **options)
     given.apply_defaults()
     options = {name: value for name, value in given.arguments.items() if name not in ("X", "Y", "progress", *REFUSED)}
     if options["embedding_dim"] is None:
         raise ValueError("embedding_dim must be given: the embeddings of an ensemble are put side by side, got None")
-    contract.count(options["embedding_dim"], "embedding_dim")
-    contract.Curve(options["callback"], options["patience"])
-    contract.stages(options["n_updates"], options["every"], options["callback"] is not None)
+    checks.count(options["embedding_dim"], "embedding_dim")
+    checks.Curve(options["callback"], options["patience"])
+    checks.stages(options["n_updates"], options["every"], options["callback"] is not None)
     return options
 
 
@@ -126,10 +126,10 @@ def _checked(X, Y, options):
         if X.ndim != 2 or np.isnan(X.shape).any():
             raise ValueError(f"X must have two dimensions of known lengths, got shape {X.shape}")
     else:
-        X = contract.features(X)
+        X = checks.features(X)
     names = ("discriminant", "sampling", "weighting", "step", "last_violators", "margin", "step_size", "max_norm")
-    rule = contract.wsabie_rule(*(options[name] for name in names))
-    return X, rule, contract.label_sets(Y, X.shape[0], options["n_classes"])
+    rule = checks.wsabie_rule(*(options[name] for name in names))
+    return X, rule, checks.label_sets(Y, X.shape[0], options["n_classes"])
 
 
 def _seeds(seed, n_members):
@@ -138,7 +138,7 @@ def _seeds(seed, n_members):
         return draw_seeds(seed, n_members).tolist()
     except ValueError:
         expected = "seed must be an int in 0..2**32 - 1, a RandomState or a Generator"
-        raise ValueError(f"{expected}, got {contract.brief(seed)}") from None
+        raise ValueError(f"{expected}, got {checks.brief(seed)}") from None
 
 
 def _members(client, X, Y, seeds, options, report):

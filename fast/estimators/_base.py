@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from reference import contract
+from reference.problems import checks
 
 from .._shared.threads import for_each, one_blas_thread, row_blocks
 from ..losses import topk_error
@@ -126,7 +126,7 @@ class TopKMixin(ClassifierMixin):
         return errors
 
     def _guesses(self, k):
-        return contract.count(getattr(self, "k", 1) if k is None else k, "k", len(self.classes_))
+        return checks.count(getattr(self, "k", 1) if k is None else k, "k", len(self.classes_))
 
     def _is_binary(self):
         return len(self.classes_) == 2

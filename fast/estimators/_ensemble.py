@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .._shared.threads import for_each
 from .._wsabie.in_place import go_on_in_place
@@ -57,7 +57,7 @@ def fits_into(fit, embedding_dim, discriminant, d):
 
 def _hold_out(X, Y, validation_fraction, generator):
     """Returns two pairs of examples and targets: those to learn from, and a random share of all examples."""
-    share, n = contract.finite_number(validation_fraction, "validation_fraction"), X.shape[0]
+    share, n = checks.finite_number(validation_fraction, "validation_fraction"), X.shape[0]
     if not 0 < share < 1 or n < 2:
         raise ValueError(f"validation_fraction must be in (0, 1), of two examples at least, got {share} of {n}")
     order, held = generator.permutation(n), min(max(1, round(share * n)), n - 1)

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from reference import contract
+from reference.problems import checks
 
 # The gaps that tol="auto" stands for. A small problem is solved to EXACT_GAP, which takes little time there: two fits
 # that should be equal then agree to seven digits, which is what scikit-learn's own checks demand.
@@ -35,7 +35,7 @@ def tolerance_of(tol, n, d, m):
 
 def threads_of(n_jobs):
     """Returns the number of threads. As in scikit-learn, None is one thread."""
-    return 1 if n_jobs is None else contract.thread_count(n_jobs)
+    return 1 if n_jobs is None else checks.thread_count(n_jobs)
 
 
 def draw_seeds(random_state, size=None):

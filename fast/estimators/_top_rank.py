@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import safe_sparse_dot
 
-from reference import contract
+from reference.problems import checks
 
 from .._shared.threads import for_each
 from ._base import TopKMixin
@@ -61,7 +61,7 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
             fits = for_each(solve, zip(problems, regularizations, starts, strict=True), n_jobs)
         if is_auto(self.tol):
             worst = max(fits, key=lambda fit: fit.gap)
-            contract.warn_unless_converged(worst.gap, USUAL_GAP, worst.iterations, "iterations", X=features)
+            checks.warn_unless_converged(worst.gap, USUAL_GAP, worst.iterations, "iterations", X=features)
         self.classes_, self._solved = classes, now
         self._remember(X, relevant, weights, fits)
         return self
@@ -96,11 +96,11 @@ class TopRankClassifier(TopKMixin, BaseEstimator):
         return linear_scorer(X, self.coef_, self.intercept_)
 
     def _check_options(self):
-        contract.positive(self.C, "C")
-        contract.count(self.max_iter, "max_iter")
-        contract.choice(self.multi_class, "multi_class", MODES)
-        contract.flag(self.fit_intercept, "fit_intercept")
-        contract.flag(self.warm_start, "warm_start")
+        checks.positive(self.C, "C")
+        checks.count(self.max_iter, "max_iter")
+        checks.choice(self.multi_class, "multi_class", MODES)
+        checks.flag(self.fit_intercept, "fit_intercept")
+        checks.flag(self.warm_start, "warm_start")
 
     def _check_class_sizes(self, classes, labels, weights):
         """Raise ValueError if k does not fit the classes. Any classes will do where there is no k."""

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from reference import contract
+from reference.problems import checks
 
 from ..multilabel import fit_multilabel
 from ._features import linear_scorer, training_examples, with_ones, without_ones
@@ -233,11 +233,11 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
         return linear_scorer(X, self.coef_, self.intercept_)
 
     def _check_options(self):
-        contract.positive(self.C, "C")
-        contract.choice(self.loss, "loss", LOSSES)
-        contract.loss_smoothing(self.smoothing)
-        contract.count(self.max_iter, "max_iter")
-        contract.flag(self.fit_intercept, "fit_intercept")
+        checks.positive(self.C, "C")
+        checks.choice(self.loss, "loss", LOSSES)
+        checks.loss_smoothing(self.smoothing)
+        checks.count(self.max_iter, "max_iter")
+        checks.flag(self.fit_intercept, "fit_intercept")
 
 
 def _classes_and_indicator(y, weights):
@@ -252,7 +252,7 @@ def _classes_and_indicator(y, weights):
     if not np.isin(values, (0, 1)).all():
         raise ValueError(f"y must be an indicator of 0 and 1, got {values.tolist()}: pass y > 0 for labels above 0")
     Y = dense_indicator(y, len(classes))
-    if not contract.proper_rows(Y[weights > 0]).any():
+    if not checks.proper_rows(Y[weights > 0]).any():
         raise ValueError(
             f"y must hold an example, with a weight above zero, that has a label and lacks another, got {len(Y)} with "
             f"none, all, or no weight"

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
-from reference import contract
+from reference.problems import checks
 
 from .._passive_aggressive.updates import Model, update_in_place
 from ..passive_aggressive import fit_passive_aggressive
@@ -162,7 +162,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         """
         refuse_others(self, others, NO_SAMPLE_WEIGHT)
         self._check_options()
-        epochs = contract.count(self.max_iter, "max_iter")
+        epochs = checks.count(self.max_iter, "max_iter")
         X, y = training_examples(self, X, y)
         classes, labels = classes_and_labels(y)
         weights = weighted_by_class(self.class_weight, classes, y, labels, np.ones(len(y)))
@@ -233,10 +233,10 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         return lambda first, last: scorer(first, last).astype(dtype, copy=False)
 
     def _check_options(self):
-        contract.positive(self.C, "C")
+        checks.positive(self.C, "C")
         threads_of(self.n_jobs)
         for name in ("average", "fit_intercept", "shuffle", "warm_start"):
-            contract.flag(getattr(self, name), name)
+            checks.flag(getattr(self, name), name)
 
     def _can_go_on(self, X, classes):
         if not (self.warm_start and hasattr(self, "_weights") and np.array_equal(self.classes_, classes)):
@@ -245,7 +245,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
 
     def _go_on(self, X, labels, weights, classes, goes_on, epochs, order):
         """Make `epochs` passes, starting from the weights of the last call or from 0."""
-        contract.count(self.k, "k", len(classes) - 1)
+        checks.count(self.k, "k", len(classes) - 1)
         fit = fit_passive_aggressive(
             X, labels, n_classes=len(classes), epochs=epochs, averaged=self.average, order=order,
             seed=int(draw_seeds(self.random_state)), margin=self.margin, variant=self.variant, aggressiveness=self.C,
@@ -273,7 +273,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
 
     def _update(self, X, labels, weights):
         """Make one pass that changes the weights in place, and the sum from which their mean is computed."""
-        contract.count(self.k, "k", len(self.classes_) - 1)
+        checks.count(self.k, "k", len(self.classes_) - 1)
         A, changes = self._weights.astype(np.float64, copy=False), self._changes
         if not self.average:
             changes, self._averaged_steps, self._mean = None, 0, None

@@ -8,7 +8,7 @@ from sklearn.metrics import average_precision_score, ndcg_score
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
-from reference import contract
+from reference.problems import checks
 
 from ..ranking_svm import fit_ranking_svm
 from ._base import refuse_others
@@ -188,9 +188,9 @@ class RankingSVC(BaseEstimator):
         self : RankingSVC
         """
         refuse_others(self, others, NO_SAMPLE_WEIGHT)
-        contract.positive(self.C, "C")
-        contract.count(self.max_iter, "max_iter")
-        contract.choice(self.grades, "grades", GRADES)
+        checks.positive(self.C, "C")
+        checks.count(self.max_iter, "max_iter")
+        checks.choice(self.grades, "grades", GRADES)
         X, y = training_examples(self, X, y, y_numeric=True, ensure_min_samples=2)
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")  # refuses text
         queries = query_numbers(qid, len(y))
@@ -270,6 +270,6 @@ class RankingSVC(BaseEstimator):
 
     def _lowest_relevant(self, y):
         if self.relevant_from is not None:
-            return contract.finite_number(self.relevant_from, "relevant_from")
+            return checks.finite_number(self.relevant_from, "relevant_from")
         above = y[y > y.min()]
         return float(above.min()) if above.size else np.inf

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from reference import contract
+from reference.problems import checks
 
 from ._indicators import dense_indicator
 from ._labels import UNKNOWN, numbers_of
@@ -70,7 +70,7 @@ class TopKScorer:
     """The scorer that `topk_scorer` returns. Two scorers are equal if they count the same number of guesses."""
 
     def __init__(self, k):
-        self.k = contract.count(k, "k")
+        self.k = checks.count(k, "k")
         self._requested = None
 
     def __call__(self, estimator, X, y, sample_weight=None):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .._svm.top_rank import highest_of_weight
 from ..topk_baselines import fit_svm_perf
@@ -145,7 +145,7 @@ class SVMPerfClassifier(TopRankClassifier):
         return highest_of_weight(scores - margin * relevant, weights, size) + margin / 2
 
     def _check_class_sizes(self, classes, labels, weights):
-        contract.count(self.k, "k", len(classes) - 1)
+        checks.count(self.k, "k", len(classes) - 1)
         sizes, everything = np.bincount(labels, weights), weights.sum()
         if not self._is_reduced() and self.k * sizes.max() >= everything:
             size = f"{sizes.max():g} of {everything:g} examples"

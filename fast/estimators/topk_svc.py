@@ -2,7 +2,7 @@
 
 from sklearn.base import BaseEstimator
 
-from reference import contract
+from reference.problems import checks
 
 from ..entropy_fits import fit_topk_entropy, fit_topk_entropy_kernel
 from ..topk_svm import fit_topk_svm, fit_topk_svm_kernel
@@ -187,7 +187,7 @@ class TopKSVC(SoftmaxMixin, TopKMixin, BaseEstimator):
         self._check_options()
         X, y = training_examples(self, X, y, self._sparse_formats())
         classes, labels = classes_and_labels(y)
-        contract.count(self.k, "k", len(classes) - 1)
+        checks.count(self.k, "k", len(classes) - 1)
         rows = sample_weights(sample_weight, X)
         check_weighted_classes(classes, labels, rows, "sample_weight")
         weights = weighted_by_class(self.class_weight, classes, y, labels, rows)
@@ -255,20 +255,20 @@ class TopKSVC(SoftmaxMixin, TopKMixin, BaseEstimator):
         return len(self.classes_) if self._is_linear() else max(len(self.classes_), len(self.support_))
 
     def _check_options(self):
-        contract.positive(self.C, "C")
-        contract.choice(self.loss, "loss", LOSSES)
-        contract.choice(self.kind, "kind", contract.KINDS)
+        checks.positive(self.C, "C")
+        checks.choice(self.loss, "loss", LOSSES)
+        checks.choice(self.kind, "kind", checks.KINDS)
         if self.loss == "smooth_hinge":
-            contract.positive(self.smoothing, "smoothing")
-        contract.count(self.max_iter, "max_iter")
-        contract.flag(self.fit_intercept, "fit_intercept")
-        contract.flag(self.warm_start, "warm_start")
+            checks.positive(self.smoothing, "smoothing")
+        checks.count(self.max_iter, "max_iter")
+        checks.flag(self.fit_intercept, "fit_intercept")
+        checks.flag(self.warm_start, "warm_start")
         if not callable(self.kernel) and self.kernel not in KERNELS:
             raise ValueError(
                 f"kernel must be one of {', '.join(map(repr, KERNELS))}, or a function, got {self.kernel!r}"
             )
         if not (isinstance(self.gamma, str) and self.gamma in ("scale", "auto")):
-            contract.positive(self.gamma, "gamma")
+            checks.positive(self.gamma, "gamma")
 
     def _domain(self):
         """Returns which dual domain the loss has."""

@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
-from reference import contract
+from reference.problems import checks
 
 from .._wsabie.distances import prototype_scorer
 from .._wsabie.in_place import walk_in_place
@@ -17,8 +17,8 @@ from ._indicators import MultilabelTopKMixin, is_indicator, labels_or_indicator
 from ._labels import check_label_types, check_two_classes, classes_and_labels, numbers_of_known
 from ._options import threads_of
 
-PRESETS = {name: getattr(contract, name) for name in ("AUC", "WARP", "WSABIE", "WSABIE_PP")}
-WALK_OPTIONS = tuple(contract.WSABIE)  # the names that every preset has: what is drawn, and how a step is made
+PRESETS = {name: getattr(checks, name) for name in ("AUC", "WARP", "WSABIE", "WSABIE_PP")}
+WALK_OPTIONS = tuple(checks.WSABIE)  # the names that every preset has: what is drawn, and how a step is made
 NO_SAMPLE_WEIGHT = (
     "a weight of 2 would have to be the same as the example given twice, as in scikit-learn, and here the steps are "
     "drawn at random: the two fits agree only on average. To weigh examples on average, give some of them several times"
@@ -174,7 +174,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         -------
         classifier : WsabieClassifier
         """
-        return cls(**{**PRESETS[contract.choice(name, "name", PRESETS)], **options})
+        return cls(**{**PRESETS[checks.choice(name, "name", PRESETS)], **options})
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -203,7 +203,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
             check_two_classes(classes)
         else:
             classes, Y = classes_and_labels(y)
-        size = self.n_updates if self.n_updates is not None else contract.count(self.epochs, "epochs") * X.shape[0]
+        size = self.n_updates if self.n_updates is not None else checks.count(self.epochs, "epochs") * X.shape[0]
         self._walk(X, y, Y, classes, self._can_go_on(X, y, classes), size, self.patience)
         return self
 
@@ -267,8 +267,8 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
 
     def _walk(self, X, y, Y, classes, goes_on, size, patience):
         """Make `size` steps with each member of the ensemble, starting anew or from the last fits."""
-        contract.flag(self.warm_start, "warm_start")
-        members = contract.count(self.n_ensemble, "n_ensemble")
+        checks.flag(self.warm_start, "warm_start")
+        members = checks.count(self.n_ensemble, "n_ensemble")
         if members > 1 and self.embedding_dim is None:
             raise ValueError(f"n_ensemble must be 1 without an embedding_dim, got {members}")
         generators, starts = (self._generators, self._fits()) if goes_on else new_members(members, self.random_state)
@@ -296,7 +296,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         return same and fits_into(first, self.embedding_dim, self.discriminant, X.shape[1])
 
     def _go_on_in_place(self, X, Y):
-        contract.flag(self.warm_start, "warm_start")
+        checks.flag(self.warm_start, "warm_start")
         if self._walks is None:
             self._walks = [walk_in_place(fit) for fit in self._fits()]
         options = {name: getattr(self, name) for name in WALK_OPTIONS if name != "embedding_dim"}
@@ -331,7 +331,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         return self._copies["final"]
 
     def _scorer(self, X):
-        _, fit = contract.features_and_fit(X[:1], self._final())  # scikit-learn has checked all of X
+        _, fit = checks.features_and_fit(X[:1], self._final())  # scikit-learn has checked all of X
         return prototype_scorer(X, fit)
 
     def _width(self):

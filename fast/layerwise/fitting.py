@@ -4,7 +4,7 @@ from time import perf_counter
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from .._shared.threads import one_blas_thread
 from ._examples import ExampleBlocks, example_hinges
@@ -100,14 +100,14 @@ def fit_layerwise(
     >>> print(f"{fit.objectives[0]:.2f} -> {fit.objectives[-1]:.2f}")
     1.23 -> 0.18
     """
-    problem = contract.layerwise_problem(
+    problem = checks.layerwise_problem(
         X, y, layers, loss, groups, regularization, proximity, tol, max_epochs, max_rounds, method
     )
-    weights, generator = contract.layerwise_start(weights, problem, seed)
-    contract.flag(progress, "progress")
+    weights, generator = checks.layerwise_start(weights, problem, seed)
+    checks.flag(progress, "progress")
     with one_blas_thread():
         fit = _Rounds(problem, weights, generator).run(progress)
-    contract.warn_unless_converged(fit.gap, problem.tol, len(fit.history), "updates", stacklevel=3)
+    checks.warn_unless_converged(fit.gap, problem.tol, len(fit.history), "updates", stacklevel=3)
     return fit
 
 
@@ -118,13 +118,13 @@ class _Rounds:
         self.X, self.y = problem.X[problem.rows], problem.y[problem.rows]
         self.problem, self.weights, self.generator = problem, weights, generator
         self.stages = stages_of(problem.layers)
-        self.Blocks = RankingBlocks if problem.loss in contract.RANKED else ExampleBlocks
+        self.Blocks = RankingBlocks if problem.loss in checks.RANKED else ExampleBlocks
 
     def run(self, progress):
         """Returns the LayerwiseFit."""
         problem, trail, records = self.problem, [], []
         objectives = [self.objective(self.weights)]
-        with contract.progress_bar(progress, problem.max_rounds, "objective") as report:
+        with checks.progress_bar(progress, problem.max_rounds, "objective") as report:
             for _ in range(problem.max_rounds):
                 before = objectives[-1]
                 for k in range(len(self.weights)):
@@ -134,8 +134,8 @@ class _Rounds:
                 report(objectives[-1])
                 if before - objectives[-1] <= problem.tol * objectives[-1]:
                     break
-        history, weights = contract.layerwise_history(records), (part.astype(problem.dtype) for part in self.weights)
-        return contract.LayerwiseFit(
+        history, weights = checks.layerwise_history(records), (part.astype(problem.dtype) for part in self.weights)
+        return checks.LayerwiseFit(
             tuple(weights), np.array(objectives), float(history.gap.max()), tuple(trail), history
         )
 
@@ -158,7 +158,7 @@ class _Rounds:
         else:
             hinges = example_hinges(scores, scores, self.y.astype(np.int64), problem.loss == "multiclass")
         penalty = sum(np.sum(part**2) for part in weights)
-        return float(contract.finite_objective(problem.regularization / 2 * penalty + problem.shares @ hinges))
+        return float(checks.finite_objective(problem.regularization / 2 * penalty + problem.shares @ hinges))
 
 
 def minimise(blocks, rest, generator):
@@ -170,7 +170,7 @@ def minimise(blocks, rest, generator):
         W = blocks.W.astype(problem.dtype).astype(np.float64)  # as they are returned
         best = min(best, (rest + blocks.penalty(W) + blocks.mean_hinge(W), W), key=lambda pair: pair[0])
         dual = rest + blocks.dual()
-        gap = contract.relative_gap(contract.finite_objective(best[0]), dual)
+        gap = checks.relative_gap(checks.finite_objective(best[0]), dual)
         if gap <= problem.tol or epochs == problem.max_epochs:
             return best[1], best[0], min(dual, best[0]), gap, epochs
         epochs += 1

@@ -1,6 +1,6 @@
 """The scores of a piecewise linear network. `reference.layerwise` explains the layers."""
 
-from reference import contract
+from reference.problems import checks
 
 from ._network import scores_of, stages_of
 
@@ -45,8 +45,8 @@ def network_scores(X, layers, weights):
     array([[2.5],
            [3.5]])
     """
-    X, shape, dtype = contract.images(X)
-    weights = contract.network_weights(weights)
-    layers = contract.network_layers(layers, shape, weights[-1].shape[1] if weights else 1)
-    weights = contract.network_weights(weights, layers)
-    return contract.in_range(scores_of(stages_of(layers), weights, X), dtype, "weights")
+    X, shape, dtype = checks.images(X)
+    weights = checks.network_weights(weights)
+    layers = checks.network_layers(layers, shape, weights[-1].shape[1] if weights else 1)
+    weights = checks.network_weights(weights, layers)
+    return checks.in_range(scores_of(stages_of(layers), weights, X), dtype, "weights")

@@ -6,7 +6,7 @@ import numpy as np
 from _style import GREEN, INK, ORANGE, PURPLE, SKY
 
 import reference
-from reference.contract import WsabieFit
+from reference.problems.checks import WsabieFit
 
 from . import traces
 from .panel import Panel

@@ -196,6 +196,5 @@ def main():
                 RESULTS.write_text(json.dumps(found, indent=1) + "\n")
 
 
-
 if __name__ == "__main__":
     main()

@@ -35,7 +35,7 @@ import fast
 from fast._shared.planes import minimise_by_planes
 from fast.ranking import LOSSES
 from fast.ranking_svm import Products, Ranker
-from reference import contract
+from reference.problems import checks
 
 from .inference_baselines import chakrabarti, yue, zero_one
 from .which_estimator import machine
@@ -155,8 +155,8 @@ def training_data(n, positives, features, shift, seed):
 
 def path(X, relevant, loss, regularization):
     """Returns (fit, scores): `fast.fit_ranking_svm`, and the scores (p, n) of all its inferences."""
-    X, relevant, rows, starts = contract.sorted_groups(X, relevant, None)
-    options = contract.ranking_options(regularization, TOL, MAX_ITERATIONS)
+    X, relevant, rows, starts = checks.sorted_groups(X, relevant, None)
+    options = checks.ranking_options(regularization, TOL, MAX_ITERATIONS)
     ranker, products, scores = Ranker(relevant, rows, starts, LOSSES.get(loss)), Products(X), []
     hinge = ranker.hinge_of_samples if loss == "zero_one" else ranker.hinge
 

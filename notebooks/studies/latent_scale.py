@@ -37,7 +37,7 @@ import numpy as np
 import fast
 from fast import ranking_learners
 from fast.ranking_svm import Products, Ranker
-from reference import contract
+from reference.problems import checks
 
 from .inference_baselines import yue
 from .inference_sweeps import quartiles, rounded
@@ -76,7 +76,7 @@ def clocks():
         "hinges": (Ranker, "hinge"),
         "scores": (Products, "scores"),
         "slopes": (Products, "slope"),
-        "preparing": (contract, "sorted_bags"),
+        "preparing": (checks, "sorted_bags"),
     }  # fmt: skip
     with ExitStack() as stack:
         for name, (owner, attribute) in watched.items():

@@ -172,7 +172,7 @@ def action_classification(paper, found):
 
 def detection(paper, found):
     """Section 4.2: latent windows."""
-    (name, (plain, ranked)), = paper.rows("002", "4.2").items()
+    ((name, (plain, ranked)),) = paper.rows("002", "4.2").items()
     yield cannot("4.2", name, f"{plain:g} and {ranked:g}", NO_VOC)
     slow, quick = paper.rows("002", "4.2", 1)["time of inference while training, a class"]
     images, each = paper.rows("002", "4.2", 2)["candidates"]

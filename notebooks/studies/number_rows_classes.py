@@ -127,7 +127,7 @@ def regime(found):
 def dimensions(paper, found):
     """Accuracy against the dimension of the embedding."""
     place = "section 9.1"
-    (name, values), = paper.rows("003", place).items()
+    ((name, values),) = paper.rows("003", place).items()
     curve = dict(zip(paper.column_names("003", place), values, strict=True))
     yield cannot(place, f"{name}, %", "; ".join(f"{dim}: {value:g}" for dim, value in curve.items()), PRIVATE)
     what, claim = "the same claim on Caltech-101: a dimension in between is best", "256 of 128 to 1024"
@@ -233,7 +233,7 @@ def caltech(paper, found):
 def gains_of_topk(paper, found):
     """Section 6.2: training for k guesses gains accuracy with k guesses. One row for each loss, and the example."""
     rows, columns = paper.rows("004", "Table 1", data="Caltech"), {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 10: 5}
-    (stated, *_), = paper.rows("004", "6.2", data="top-5").values()
+    ((stated, *_),) = paper.rows("004", "6.2", data="top-5").values()
     claims = {f"top-k {kind} over top-1 alpha in top-k accuracy, k = 2, 3, 4, 5, 10":
               [(f"top-{k} {kind}", k) for k in (2, 3, 4, 5, 10)] for kind in ("alpha", "beta")}  # fmt: skip
     claims["top-10 alpha over top-1 alpha in top-5 accuracy"] = [("top-10 alpha", 5)]

@@ -44,7 +44,8 @@ from fast._svm.hinge import KIND_NUMBERS
 from fast._svm.parts.local import LocalParts
 from fast._svm.parts.part import Part, Problem
 from fast._svm.parts.rounds import Driver
-from reference import contract, datasets
+from reference import datasets
+from reference.problems import checks
 
 from .which_estimator import machine
 
@@ -123,11 +124,11 @@ class LimitedDriver(Driver):
 def driver_of(X, y, regularization, method, K):
     """The driver of the fit `fast.fit_topk_svm_parts(X, y, K, ...)` with the options of a method."""
     combine, sigma, gather = METHODS[method]
-    rule = contract.parts_rule(MOST_ROUNDS, 1, K if sigma == "K" else sigma, combine, gather, 0)
+    rule = checks.parts_rule(MOST_ROUNDS, 1, K if sigma == "K" else sigma, combine, gather, 0)
     m = int(y.max()) + 1
-    options = contract.svm_options(len(y), m, 1, "alpha", regularization, min(GAPS), MOST_ROUNDS, None)
+    options = checks.svm_options(len(y), m, 1, "alpha", regularization, min(GAPS), MOST_ROUNDS, None)
     problem = Problem(m, KIND_NUMBERS["alpha"], 1, options.radius, rule)
-    rows = contract.parts_of(K, len(y), 0)
+    rows = checks.parts_of(K, len(y), 0)
     parts = [Part(p, X[each], y[each], options.sample_weight[each]) for p, each in enumerate(rows)]
     engine = LocalParts(parts, problem, in_turn, 1, [None] * K)
     return LimitedDriver(engine, problem, options, (X.shape[1], m) if hasattr(X, "tocsr") else (m, X.shape[1]))
@@ -139,7 +140,7 @@ def rounds_of(driver):
     try:
         while gap > tol and driver.number < MOST_ROUNDS:
             driver.advance(tol / gap)
-            gap = contract.relative_gap(*driver.objectives)
+            gap = checks.relative_gap(*driver.objectives)
             yield gap, driver.talks, driver.seconds
     except TimeUp:
         return

@@ -33,8 +33,8 @@ from fast._wsabie.walk import (
     write_chain,
     write_others,
 )
-from reference import contract
-from reference.contract.wsabie import LabelSets
+from reference.problems import checks
+from reference.problems.checks.wsabie import LabelSets
 
 NUMBERS_AT_ONCE = 2**16
 
@@ -145,16 +145,16 @@ class Walk:
     def __init__(self, data, rung, embedding_dim, margin, step_size, seed):
         (X, y), m = data.train, len(data.cloud)
         oracle = rung.get("oracle", False)
-        sets = cloud_labels(data, y) if oracle else contract.label_sets(y, len(X), m)
+        sets = cloud_labels(data, y) if oracle else checks.label_sets(y, len(X), m)
         first = np.searchsorted(data.cloud, data.cloud)
         place = y - first[y] if oracle else np.zeros(len(y), np.int64)
-        rule = contract.wsabie_rule(
+        rule = checks.wsabie_rule(
             "euclidean", "warp", rung.get("weighting", "uniform"), "adagrad", rung.get("last_violators", 0),
             margin, step_size, None,
         )  # fmt: skip
         self.random, self.numbers, self.updates, self.steps = np.random.default_rng(seed), np.empty(0), 0, 0
-        draws = contract.Draws(None, self.random)
-        start = contract.wsabie_start(None, m, X.shape[1], embedding_dim, "euclidean", draws)
+        draws = checks.Draws(None, self.random)
+        start = checks.wsabie_start(None, m, X.shape[1], embedding_dim, "euclidean", draws)
         self.state = _state(start, X)
         self.data, self.rule = labelled_examples(X, sets), step_rule_of(rule, m)
         self.control = Control(
@@ -170,14 +170,14 @@ class Walk:
             missing = max(NUMBERS_AT_ONCE, most) - len(self.numbers)
             self.numbers = np.concatenate([self.numbers, self.random.random(missing)])
             walked = controlled_walk(self.data, self.state, self.rule, self.control, self.numbers, steps)
-            contract.finite_number(0.0 if walked.finite else np.nan, "a difference of scores")
+            checks.finite_number(0.0 if walked.finite else np.nan, "a difference of scores")
             self.numbers = self.numbers[walked.used :]
             steps, self.updates = steps - walked.steps, self.updates + walked.moves
 
     def fit(self):
         """The prototypes and the embedding as they are now."""
         state = self.state
-        return contract.WsabieFit(state.prototypes.rows.copy(), as_matrix(state.embedding))
+        return checks.WsabieFit(state.prototypes.rows.copy(), as_matrix(state.embedding))
 
 
 def cloud_labels(data, y):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 from . import rows
 
 
@@ -11,11 +11,11 @@ def certified_gap(model, duals, Y, options):
     weights, squared_norm, scores = model.certify(duals)
     penalty, n = options.regularization / 2 * squared_norm, len(Y)
     losses, gains = np.zeros(n), np.zeros(n)
-    for i in np.flatnonzero(contract.proper_rows(Y) & (options.sample_weight > 0)):
+    for i in np.flatnonzero(checks.proper_rows(Y) & (options.sample_weight > 0)):
         loss, conjugate = (_hinge, _entropy)[options.loss == "entropy"](scores[i], duals[i], Y[i], options.of(i))
         losses[i], gains[i] = options.sample_weight[i] * loss, conjugate
     primal, dual = penalty + losses.mean(), options.regularization * gains.sum() - penalty
-    return weights, float(primal), float(dual), contract.relative_gap(primal, dual)
+    return weights, float(primal), float(dual), checks.relative_gap(primal, dual)
 
 
 def _hinge(scores, row, member, options):

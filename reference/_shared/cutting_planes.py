@@ -11,7 +11,7 @@ from time import perf_counter
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 
 SHARE = 0.1  # a small programme is solved to this share of the gap: its error must be small beside the gap
 MOST_CHANGES = 2000  # of the active set in one programme, should rounding make it cycle
@@ -30,11 +30,11 @@ def minimise_by_planes(plane, weights, dtype, options, progress, X=None):
     points, slopes, offsets, alpha = [], np.zeros((0, len(weights))), np.zeros(0), np.zeros(0)
     regularization = options.regularization
     quiet = np.errstate(over="ignore", invalid="ignore")  # finite_objective refuses it
-    with quiet, contract.progress_bar(progress, options.max_iterations) as report:
+    with quiet, checks.progress_bar(progress, options.max_iterations) as report:
         while len(history) < options.max_iterations:
             weights = weights.astype(dtype).astype(np.float64)  # as they are returned
             value, offset, slope = plane(weights)
-            primal = contract.finite_objective(regularization / 2 * (weights @ weights) + value)
+            primal = checks.finite_objective(regularization / 2 * (weights @ weights) + value)
             best = min(best, (primal, weights), key=lambda pair: pair[0])
             points.append(weights)
             slopes, offsets = np.vstack([slopes, slope]), np.append(offsets, offset)
@@ -42,16 +42,16 @@ def minimise_by_planes(plane, weights, dtype, options, progress, X=None):
             weights = -(alpha @ slopes) / regularization
             lower = float(offsets @ alpha - regularization / 2 * (weights @ weights))
             dual = max(dual, (lower, alpha), key=lambda pair: pair[0])
-            gap = contract.relative_gap(best[0], dual[0])
+            gap = checks.relative_gap(best[0], dual[0])
             history.append((best[0], dual[0], gap, perf_counter() - start))
             report(gap)
             if gap <= options.tol:
                 break
-    contract.warn_unless_converged(gap, options.tol, len(history), "iterations", X=X)
+    checks.warn_unless_converged(gap, options.tol, len(history), "iterations", X=X)
     shares = np.pad(dual[1], (0, len(history) - len(dual[1])))
     proof = shares @ slopes, float(shares @ offsets), np.array(points)[shares > 0].astype(dtype), shares[shares > 0]
-    weights, history = best[1].astype(dtype), contract.svm_history(history)
-    return contract.RankingSVMFit(weights, float(best[0]), dual[0], gap, len(history), history, *proof), shares
+    weights, history = best[1].astype(dtype), checks.svm_history(history)
+    return checks.RankingSVMFit(weights, float(best[0]), dual[0], gap, len(history), history, *proof), shares
 
 
 def _active_set(slopes, offsets, alpha, regularization, tolerance):
@@ -61,7 +61,7 @@ def _active_set(slopes, offsets, alpha, regularization, tolerance):
     until the first entry becomes 0, and remove that plane from those in use. Otherwise add the plane with the largest
     slope, unless the gap is small enough.
     """
-    G = contract.finite_objective(slopes @ slopes.T / regularization)
+    G = checks.finite_objective(slopes @ slopes.T / regularization)
     G = G + RIDGE * np.trace(G) * np.eye(len(G))
     alpha = np.append(alpha, float(len(alpha) == 0))
     used = alpha > 0

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 
 # Overlapping classes: the spread along an axis, relative to the one before; styles of a class; means of features.
 SPREAD_RATIO, STYLES, STYLE_DISTANCE, FEATURE_MEANS, FEATURE_SPREAD = 0.7, 8, 0.8, (0.13, 0.47), 0.15
@@ -32,9 +32,9 @@ def make_overlapping_classes(n_classes=26, n_samples=10_500, n_features=16, *, d
     ------
     ValueError : a number is out of range
     """
-    m, d = contract.count(n_classes, "n_classes", smallest=2), contract.count(n_features, "n_features")
-    n, distance = contract.count(n_samples, "n_samples", smallest=m), contract.nonnegative(distance, "distance")
-    top, rng = contract.count(levels, "levels", smallest=2) - 1, np.random.default_rng(seed)
+    m, d = checks.count(n_classes, "n_classes", smallest=2), checks.count(n_features, "n_features")
+    n, distance = checks.count(n_samples, "n_samples", smallest=m), checks.nonnegative(distance, "distance")
+    top, rng = checks.count(levels, "levels", smallest=2) - 1, np.random.default_rng(seed)
     y = rng.permutation(np.arange(n) % m)
     means = distance * (rng.normal(size=(m, 1, d)) + STYLE_DISTANCE * rng.normal(size=(m, STYLES, d)))
     spreads = SPREAD_RATIO ** np.arange(d)
@@ -87,8 +87,8 @@ def make_sibling_classes(
     >>> X.shape, np.bincount(y), family
     ((12, 3), array([2, 2, 2, 2, 2, 2]), array([0, 0, 1, 1, 2, 2]))
     """
-    (m, n, family), d = _families(n_classes, n_samples, siblings), contract.count(n_features, "n_features")
-    distance, noise = contract.nonnegative(distance, "distance"), contract.nonnegative(noise, "noise")
+    (m, n, family), d = _families(n_classes, n_samples, siblings), checks.count(n_features, "n_features")
+    distance, noise = checks.nonnegative(distance, "distance"), checks.nonnegative(noise, "noise")
     rng = np.random.default_rng(seed)
     directions = rng.normal(size=(m, d))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
@@ -147,9 +147,9 @@ def make_documents(
     >>> X.shape, np.bincount(y), family
     ((8, 1000), array([2, 2, 2, 2]), array([0, 0, 1, 1]))
     """
-    (m, n, family), d = _families(n_classes, n_samples, siblings), contract.count(n_words, "n_words")
-    length = contract.positive(length, "length")
-    common, own = contract.nonnegative(common, "common"), contract.nonnegative(own, "own")
+    (m, n, family), d = _families(n_classes, n_samples, siblings), checks.count(n_words, "n_words")
+    length = checks.positive(length, "length")
+    common, own = checks.nonnegative(common, "common"), checks.nonnegative(own, "own")
     if common + own > 1:
         raise ValueError(f"common and own must add up to at most 1, got {common} + {own}")
     rng = np.random.default_rng(seed)
@@ -166,11 +166,11 @@ def make_documents(
 
 def _families(n_classes, n_samples, siblings):
     """Returns the checked numbers of classes and of samples, and the family of each class."""
-    m = contract.count(n_classes, "n_classes", smallest=2)
-    siblings = contract.count(siblings, "siblings", m)
+    m = checks.count(n_classes, "n_classes", smallest=2)
+    siblings = checks.count(siblings, "siblings", m)
     if m % siblings:
         raise ValueError(f"n_classes must be a multiple of siblings = {siblings}, got {m}")
-    return m, contract.count(n_samples, "n_samples", smallest=m), np.arange(m) // siblings
+    return m, checks.count(n_samples, "n_samples", smallest=m), np.arange(m) // siblings
 
 
 def _zipf(size, count, rng):

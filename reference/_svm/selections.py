@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import contract
 from .._shared.cutting_planes import minimise_by_planes
+from ..problems import checks
 
 
 class SelectionProblem(NamedTuple):
@@ -23,7 +23,7 @@ def selection_problem(X, relevant, weights, k, loss):
     """Returns the problem, with k and the weights (n,) of the rows relative to the largest of a positive."""
     shares = np.broadcast_to(weights if relevant.ndim == 1 else weights[:, None], relevant.shape)
     total = shares[relevant].sum()
-    k = contract.but_for_rounding(k, (total, shares.sum()), shares.size)
+    k = checks.but_for_rounding(k, (total, shares.sum()), shares.size)
     return SelectionProblem(X, relevant, shares, total, k, loss)
 
 
@@ -43,7 +43,7 @@ def select_by_planes(problem, duals, options, progress):
     weights = -(X.T @ plane_of(duals, problem)[1]).ravel() / options.regularization
     fit, shares = minimise_by_planes(plane, weights, X.dtype, options, progress, X)
     duals = np.tensordot(shares, np.array(selections), 1)
-    return contract.TopRankFit(fit.weights.reshape(shape), duals, *fit[1:6])
+    return checks.TopRankFit(fit.weights.reshape(shape), duals, *fit[1:6])
 
 
 def worst_selection(scores, problem):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 
 
 def gradients(fit, x, positive, negative, weight):
@@ -36,6 +36,6 @@ def cut(fit, max_norm):
 
 
 def _within(rows, max_norm):
-    lengths = contract.finite_array(np.linalg.norm(rows, axis=1), "the norms of prototypes and of rows of W")
+    lengths = checks.finite_array(np.linalg.norm(rows, axis=1), "the norms of prototypes and of rows of W")
     factors = np.divide(max_norm, lengths, out=np.ones_like(lengths), where=lengths > max_norm)
     return rows * factors[:, None]

@@ -2,7 +2,7 @@
 
 import time
 
-from ..contract import require
+from ..problems.checks import require
 
 PARTS = ("rich.console", "rich.live", "rich.table", "rich.text")
 rich, *_ = require("python -m reference.check", "examiner", "rich", *PARTS)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
-from ..contract import require
+from ..problems.checks import require
 
 
 @dataclass

@@ -21,7 +21,7 @@ def check(
 ):  # fmt: skip
     """Examine the public functions of TARGET. Returns a Report.
 
-    A function whose contract takes scipy's CSR has two rows in the report, NAME and NAME + ", CSR". The second row is
+    A function that takes scipy's CSR has two rows in the report, NAME and NAME + ", CSR". The second row is
     examined if the first is right, and has its own verdict and counter-example. A solution that takes arrays only is
     right in the first row and wrong in the second, so the report as a whole does not pass. Use `csr=False` if the task
     was to take arrays only: there is no second row, and such a solution passes.

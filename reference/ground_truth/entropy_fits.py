@@ -9,7 +9,7 @@ The cap in the definition of the loss has multipliers mu >= 0. By duality, the l
 import numpy as np
 from scipy.special import wrightomega
 
-from .. import contract
+from ..problems import checks
 from ._solver import cp, solve
 
 HALVINGS = 200  # of the bracket of a threshold, which is then as short as rounding allows
@@ -17,9 +17,9 @@ HALVINGS = 200  # of the bracket of a threshold, which is then as short as round
 
 def fit_topk_entropy(X, y, *, k=1, regularization, sample_weight=None):
     """``argmin_W regularization/2 |W|^2 + mean loss``. Returns (W, the minimum)."""
-    X, y, m = contract.features_and_labels(X, y)
-    k, regularization = contract.count(k, "k", m - 1), contract.positive(regularization, "regularization")
-    s = contract.example_weights(sample_weight, len(y))
+    X, y, m = checks.features_and_labels(X, y)
+    k, regularization = checks.count(k, "k", m - 1), checks.positive(regularization, "regularization")
+    s = checks.example_weights(sample_weight, len(y))
     return _minimise(X.astype(np.float64), y, m, k, regularization, s)
 
 
@@ -28,9 +28,9 @@ def fit_topk_entropy_kernel(K, y, *, k=1, regularization, sample_weight=None):
 
     The rows of F, with K = F F', are features with these inner products. The scores F W are unique, because W is.
     """
-    K, y, m = contract.gram_and_labels(K, y)
-    k, regularization = contract.count(k, "k", m - 1), contract.positive(regularization, "regularization")
-    s = contract.example_weights(sample_weight, len(y))
+    K, y, m = checks.gram_and_labels(K, y)
+    k, regularization = checks.count(k, "k", m - 1), checks.positive(regularization, "regularization")
+    s = checks.example_weights(sample_weight, len(y))
     values, vectors = np.linalg.eigh(K.astype(np.float64))
     features = vectors * np.sqrt(np.maximum(values, 0))
     weights, primal = _minimise(features, y, m, k, regularization, s)
@@ -94,6 +94,6 @@ def _log_shares(slopes, alpha):
 
 def check_truncated(X, y, *, k=1, regularization, tol=1e-6, max_iterations=1000, sample_weight=None, weights=None):
     """Raise the ValueError of `fit_truncated_topk_entropy` if an argument is wrong. The problem is not convex."""
-    X, y, m = contract.features_and_labels(X, y)
-    contract.truncated_options(len(X), m, k, regularization, tol, max_iterations, sample_weight)
-    contract.starting_weights(weights, X.shape[1], m)
+    X, y, m = checks.features_and_labels(X, y)
+    checks.truncated_options(len(X), m, k, regularization, tol, max_iterations, sample_weight)
+    checks.starting_weights(weights, X.shape[1], m)

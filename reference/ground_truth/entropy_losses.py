@@ -8,7 +8,7 @@ from math import exp, fsum, log, log1p
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 
 FEASIBLE = 1e-12  # by how much a share may exceed its cap, relative, after rounding
 
@@ -35,8 +35,8 @@ def truncated_topk_entropy_gradient(scores, y, k=1):
 
 def _each_row(scores, y, k, function, gradient=False):
     """Returns function(h) of each row, with h = s_j - s_y for the rivals; or, for a gradient, rows of all classes."""
-    scores, y = contract.scores_and_labels(scores, y)
-    contract.count(k, "k", scores.shape[1] - 1)
+    scores, y = checks.scores_and_labels(scores, y)
+    checks.count(k, "k", scores.shape[1] - 1)
     answers = []
     for row, label in zip(scores.astype(np.float64), y, strict=True):
         found = function([score - row[label] for j, score in enumerate(row) if j != label])

@@ -11,63 +11,63 @@ from itertools import product
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 
 MOST_COORDINATES = 6  # 3^6 = 729 cases
 
 
 def project_simplex(a, radius=1.0):
     """``argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius``."""
-    return project_knapsack(a, contract.nonnegative(radius, "radius"), 0.0, np.inf)
+    return project_knapsack(a, checks.nonnegative(radius, "radius"), 0.0, np.inf)
 
 
 def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
     """``argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper``."""
-    a = contract.points(a)
-    total, lower, upper, weights = contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
+    a = checks.points(a)
+    total, lower, upper, weights = checks.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
     bounds = [_exact(lower), _exact(upper)]
     return _rows(a, lambda row: _knapsack(row, Fraction(total), *bounds, _exact(weights)))
 
 
 def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
     """``argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius``."""
-    cap, radius = Fraction(contract.nonnegative(cap, "cap")), Fraction(contract.nonnegative(radius, "radius"))
-    bias = Fraction(contract.nonnegative(bias, "bias"))
-    return _rows(contract.points(a), lambda row: _sum_at_most(row, radius, bias, cap=lambda s: cap, slope=Fraction(0)))
+    cap, radius = Fraction(checks.nonnegative(cap, "cap")), Fraction(checks.nonnegative(radius, "radius"))
+    bias = Fraction(checks.nonnegative(bias, "bias"))
+    return _rows(checks.points(a), lambda row: _sum_at_most(row, radius, bias, cap=lambda s: cap, slope=Fraction(0)))
 
 
 def project_topk_cone(a, k, bias=0.0):
     """``argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k``."""
-    a, bias = contract.points(a), Fraction(contract.nonnegative(bias, "bias"))
-    k = contract.count(k, "k", a.shape[-1])
+    a, bias = checks.points(a), Fraction(checks.nonnegative(bias, "bias"))
+    k = checks.count(k, "k", a.shape[-1])
     return _rows(a, lambda row: _sum_at_most(row, None, bias, cap=lambda s: s / k, slope=Fraction(1, k)))
 
 
 def project_topk_simplex(a, k, radius=1.0, bias=0.0):
     """``argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius``."""
-    a, bias = contract.points(a), Fraction(contract.nonnegative(bias, "bias"))
-    k, radius = contract.count(k, "k", a.shape[-1]), Fraction(contract.nonnegative(radius, "radius"))
+    a, bias = checks.points(a), Fraction(checks.nonnegative(bias, "bias"))
+    k, radius = checks.count(k, "k", a.shape[-1]), Fraction(checks.nonnegative(radius, "radius"))
     return _rows(a, lambda row: _sum_at_most(row, radius, bias, cap=lambda s: s / k, slope=Fraction(1, k)))
 
 
 def project_bipartite_simplex(b, c, radius=1.0):
     """``argmin 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u, v >= 0, sum u = sum v <= radius``."""
-    (b, c), radius = contract.two_points(b, c), Fraction(contract.nonnegative(radius, "radius"))
-    pairs = zip(np.atleast_2d(contract.points(b, "b")), np.atleast_2d(contract.points(c, "c")), strict=True)
+    (b, c), radius = checks.two_points(b, c), Fraction(checks.nonnegative(radius, "radius"))
+    pairs = zip(np.atleast_2d(checks.points(b, "b")), np.atleast_2d(checks.points(c, "c")), strict=True)
     u, v = zip(*(_bipartite(_exact(row), _exact(other), radius) for row, other in pairs), strict=True)
     return np.array(u, b.dtype).reshape(b.shape), np.array(v, c.dtype).reshape(c.shape)
 
 
 def squish_column(z, lower=-np.inf, upper=np.inf):
     """``argmin_x |z - x|^2  subject to  x_i <= x_0, lower <= x_i <= upper``."""
-    z, (lower, upper) = contract.points(z, "z"), _exact(contract.interval(lower, upper))
+    z, (lower, upper) = checks.points(z, "z"), _exact(checks.interval(lower, upper))
     return _rows(z, lambda row: _squish(row, lower, upper))
 
 
 def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
     """``argmin_B 1/2 |B - A|^2 + penalty(loss of B)``: scores, the projection of the violations and B are all exact."""
-    A, x, y, norm = contract.model_and_example(A, x, y)
-    A, rule = contract.finite_array(A, "A"), contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
+    A, x, y, norm = checks.model_and_example(A, x, y)
+    A, rule = checks.finite_array(A, "A"), checks.update_rule(len(A), norm, margin, variant, aggressiveness, k)
     if norm == 0:
         return A.copy()
     B, x = [_exact(row) for row in A], _exact(x)

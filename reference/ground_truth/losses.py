@@ -8,14 +8,14 @@ from itertools import combinations
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 from .projections import _project as project_polyhedron
 
 
 def topk_error(scores, y, k=1):
     """Returns 1 if there are k rivals that all score as much as the true class or more, else 0."""
-    scores, y = contract.scores_and_labels(scores, y)
-    k = contract.count(k, "k", scores.shape[1])
+    scores, y = checks.scores_and_labels(scores, y)
+    k = checks.count(k, "k", scores.shape[1])
     errors = []
     for row, label in zip(scores, y, strict=True):
         rivals = [score for j, score in enumerate(row) if j != label]
@@ -34,8 +34,8 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
     plus ``|h - z|^2 / (2 smoothing)``, which is at z = h - smoothing u. Rounding errors of u hardly change this value,
     but they change ``<h, u> - smoothing/2 |u|^2`` if the sum of u is a little off.
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
+    scores, y = checks.scores_and_labels(scores, y)
+    k, kind, gamma = checks.topk_loss(k, kind, smoothing, scores.shape[1])
     losses = []
     for h in _margins(scores, y):
         u = _maximiser(h, k, kind, gamma) if gamma > 0 else np.zeros(len(h))
@@ -50,8 +50,8 @@ def topk_hinge_gradient(scores, y, k=1, kind="alpha", smoothing=0.0):
 
     Without smoothing, u is the first of its maximisers that are 1/k on a choice of rivals, in the order of `_choices`.
     """
-    scores, y = contract.scores_and_labels(scores, y)
-    k, kind, gamma = contract.topk_loss(k, kind, smoothing, scores.shape[1])
+    scores, y = checks.scores_and_labels(scores, y)
+    k, kind, gamma = checks.topk_loss(k, kind, smoothing, scores.shape[1])
     rows = [_maximiser(h, k, kind, gamma) for h in _margins(scores, y)]
     return np.array([np.insert(u, j, -u.sum()) for u, j in zip(rows, y, strict=True)], dtype=scores.dtype)
 

@@ -7,21 +7,21 @@ import math
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 from ._solver import cp, solve
 from .enumeration import project_bipartite_simplex
 
 
 def multilabel_error(scores, Y):
     """Returns 1 if a pair of a positive and a negative is in the wrong order, or equal, else 0."""
-    scores, Y = contract.scores_and_indicator(scores, Y)
+    scores, Y = checks.scores_and_indicator(scores, Y)
     errors = [any(n >= p for p, n in _pairs(row, member)) for row, member in zip(scores, Y, strict=True)]
     return np.array(errors, scores.dtype)
 
 
 def multilabel_hinge(scores, Y, smoothing=0.0):
     """Returns the largest 1 + s_n - s_p of a pair, or 0. With smoothing, u and v are exact."""
-    (scores, Y), smoothing = contract.scores_and_indicator(scores, Y), contract.loss_smoothing(smoothing)
+    (scores, Y), smoothing = checks.scores_and_indicator(scores, Y), checks.loss_smoothing(smoothing)
     losses = []
     for row, member in zip(scores.astype(np.float64), Y, strict=True):
         if smoothing == 0:
@@ -34,7 +34,7 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
 
 def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
     """Returns (-u, v). Without smoothing, the first of the pairs with the largest 1 + s_n - s_p has u = v = 1."""
-    (scores, Y), smoothing = contract.scores_and_indicator(scores, Y), contract.loss_smoothing(smoothing)
+    (scores, Y), smoothing = checks.scores_and_indicator(scores, Y), checks.loss_smoothing(smoothing)
     gradient = np.zeros(scores.shape)
     for i, (row, member) in enumerate(zip(scores.astype(np.float64), Y, strict=True)):
         if smoothing > 0:
@@ -49,7 +49,7 @@ def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
 
 def multilabel_entropy(scores, Y):
     """Returns log sum_j exp(s_j - mean s_Y), with sums that are rounded once."""
-    scores, Y = contract.scores_and_indicator(scores, Y)
+    scores, Y = checks.scores_and_indicator(scores, Y)
     losses = []
     for row, member in zip(scores.astype(np.float64), Y, strict=True):
         if not member.any() or member.all():
@@ -63,7 +63,7 @@ def multilabel_entropy(scores, Y):
 
 def multilabel_entropy_gradient(scores, Y):
     """Returns softmax(s), less one divided by the number of positives on each positive."""
-    scores, Y = contract.scores_and_indicator(scores, Y)
+    scores, Y = checks.scores_and_indicator(scores, Y)
     gradient = np.zeros(scores.shape)
     for i, (row, member) in enumerate(zip(scores.astype(np.float64), Y, strict=True)):
         if not member.any() or member.all():
@@ -78,14 +78,14 @@ def multilabel_entropy_gradient(scores, Y):
 
 def fit_multilabel(X, Y, *, loss="hinge", smoothing=0.0, regularization, sample_weight=None):
     """``argmin_W regularization/2 |W|^2 + mean loss``. Returns (W, the minimum)."""
-    X, Y = contract.features_and_indicator(X, Y)
+    X, Y = checks.features_and_indicator(X, Y)
     X = (X.toarray() if hasattr(X, "tocsr") else X).astype(np.float64)
     n = len(Y)
-    options = contract.multilabel_options(n, loss, smoothing, regularization, 0.0, 1, sample_weight)
+    options = checks.multilabel_options(n, loss, smoothing, regularization, 0.0, 1, sample_weight)
     # The solver's tolerances are absolute, so it is given features of size 1. This only changes the units of W.
     unit = np.abs(X).max() or 1.0
     W = cp.Variable((X.shape[1], Y.shape[1]))
-    used = np.flatnonzero(contract.proper_rows(Y) & (options.sample_weight > 0))
+    used = np.flatnonzero(checks.proper_rows(Y) & (options.sample_weight > 0))
     loss_of = {"hinge": _hinge, "entropy": _entropy}[loss]
     terms = [options.sample_weight[i] * loss_of((X[i] / unit) @ W, Y[i], smoothing) for i in used]
     squared = cp.sum_squares(W) / unit**2

@@ -6,7 +6,7 @@ The direction of the update is not assumed. Slow and obviously right, for some h
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 from ._solver import cp, solve
 from .projections import _points, _project
 
@@ -16,8 +16,8 @@ LEAST_VIOLATION = 1e-3  # in units of the weights; keeps the price of slack posi
 
 def squish_column(z, lower=-np.inf, upper=np.inf):
     """``argmin_x |z - x|^2  subject to  x_i <= x_0, lower <= x_i <= upper``."""
-    z = contract.points(z, "z")
-    lower, upper = contract.interval(lower, upper)
+    z = checks.points(z, "z")
+    lower, upper = checks.interval(lower, upper)
     z, identity, ones = _points(z)
     G = np.vstack([(identity - identity[0])[1:], -identity, identity])
     h = np.concatenate([0 * ones[1:], -lower * ones, upper * ones])
@@ -26,8 +26,8 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
 
 def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
     """``argmin_B 1/2 |B - A|^2 + penalty(loss of B)``."""
-    A, x, y, norm = contract.model_and_example(A, x, y)
-    A, rule = contract.finite_array(A, "A"), contract.update_rule(len(A), norm, margin, variant, aggressiveness, k)
+    A, x, y, norm = checks.model_and_example(A, x, y)
+    A, rule = checks.finite_array(A, "A"), checks.update_rule(len(A), norm, margin, variant, aggressiveness, k)
     if norm == 0:  # the loss does not depend on B
         return A.copy()
     return _update(A.astype(np.float64), x, np.sqrt(norm), y, rule).astype(A.dtype)
@@ -38,12 +38,12 @@ def fit_passive_aggressive(
     aggressiveness=1.0, k=1, sample_weight=None, weights=None,
 ):  # fmt: skip
     """One quadratic programme for each visited example, with sample_weight[i] times the penalty; none if it is 0."""
-    X, y, A = contract.stream(X, y, n_classes, weights)
-    s = contract.example_weights(sample_weight, len(y)).tolist()
+    X, y, A = checks.stream(X, y, n_classes, weights)
+    s = checks.example_weights(sample_weight, len(y)).tolist()
     X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
     options = {"margin": margin, "variant": variant, "k": k}
     steps, wrong, updates = [], [], 0
-    for i in np.concatenate(list(contract.passes(order, len(y), epochs, seed))):
+    for i in np.concatenate(list(checks.passes(order, len(y), epochs, seed))):
         scores = A @ X[i]
         least = scores[y[i]] - SOLVED * np.abs(scores).max()  # a tie counts as a mistake
         wrong.append(sum(scores[j] >= least for j in range(len(A)) if j != y[i]) >= k)
@@ -52,7 +52,7 @@ def fit_passive_aggressive(
         steps.append(B)
         A = B
     mean = np.mean(steps, axis=0) if averaged else None
-    return contract.PassiveAggressiveFit(A, mean, np.cumsum(wrong), updates)
+    return checks.PassiveAggressiveFit(A, mean, np.cumsum(wrong), updates)
 
 
 def _update(A, x, length, y, rule):

@@ -7,7 +7,7 @@ import functools
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 from ._solver import cp, solve
 
 CLOSE = 1e-4  # to the solver's answer, in units of the largest number; a polished answer further away has wrong faces
@@ -20,7 +20,7 @@ LARGEST_PARAMETRISED = 30
 
 def project_simplex(a, radius=1.0):
     """``argmin_x 1/2 |a - x|^2  subject to  x >= 0, sum x = radius``."""
-    radius = contract.nonnegative(radius, "radius")
+    radius = checks.nonnegative(radius, "radius")
     a, identity, ones = _points(a)
     return _project(a, 0.0, G=-identity, h=0 * ones, E=ones[None], f=[radius])
 
@@ -28,7 +28,7 @@ def project_simplex(a, radius=1.0):
 def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
     """``argmin_x 1/2 |a - x|^2  subject to  <weights, x> = total, lower <= x <= upper``."""
     a, identity, _ = _points(a)
-    total, lower, upper, weights = contract.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
+    total, lower, upper, weights = checks.knapsack(total, lower, upper, weights, a.shape[-1], a.dtype)
     G, h = np.vstack([-identity, identity]), np.concatenate([-lower, upper])
     bounded = np.isfinite(h)
     return _project(a, 0.0, G=G[bounded], h=h[bounded], E=weights[None], f=[total])
@@ -36,7 +36,7 @@ def project_knapsack(a, total, lower=0.0, upper=1.0, weights=None):
 
 def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
     """``argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= cap, sum x <= radius``."""
-    cap, radius = contract.nonnegative(cap, "cap"), contract.nonnegative(radius, "radius")
+    cap, radius = checks.nonnegative(cap, "cap"), checks.nonnegative(radius, "radius")
     a, identity, ones = _points(a)
     return _project(a, bias, G=np.vstack([-identity, identity, ones]), h=[*(0 * ones), *(cap * ones), radius])
 
@@ -44,22 +44,22 @@ def project_capped_simplex(a, cap, radius=1.0, bias=0.0):
 def project_topk_cone(a, k, bias=0.0):
     """``argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k``."""
     a, identity, ones = _points(a)
-    k = contract.count(k, "k", a.shape[-1])
+    k = checks.count(k, "k", a.shape[-1])
     return _project(a, bias, G=np.vstack([-identity, identity - ones / k]), h=[*(0 * ones), *(0 * ones)])
 
 
 def project_topk_simplex(a, k, radius=1.0, bias=0.0):
     """``argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  0 <= x <= (sum x)/k, sum x <= radius``."""
     a, identity, ones = _points(a)
-    k, radius = contract.count(k, "k", a.shape[-1]), contract.nonnegative(radius, "radius")
+    k, radius = checks.count(k, "k", a.shape[-1]), checks.nonnegative(radius, "radius")
     G = np.vstack([-identity, identity - ones / k, ones])
     return _project(a, bias, G=G, h=[*(0 * ones), *(0 * ones), radius])
 
 
 def project_bipartite_simplex(b, c, radius=1.0):
     """``argmin 1/2 |u - b|^2 + 1/2 |v - c|^2  subject to  u, v >= 0, sum u = sum v <= radius``."""
-    (b, c), radius = contract.two_points(b, c), contract.nonnegative(radius, "radius")
-    a, identity, ones = _points(np.concatenate([contract.finite_array(b, "b"), contract.finite_array(c, "c")], axis=-1))
+    (b, c), radius = checks.two_points(b, c), checks.nonnegative(radius, "radius")
+    a, identity, ones = _points(np.concatenate([checks.finite_array(b, "b"), checks.finite_array(c, "c")], axis=-1))
     d = b.shape[-1]
     in_u = np.arange(len(ones)) < d
     G, E = np.vstack([-identity, in_u]), (2.0 * in_u - 1)[None]
@@ -69,13 +69,13 @@ def project_bipartite_simplex(b, c, radius=1.0):
 
 def _points(a):
     """Returns the checked points, the identity matrix and a vector of ones, of their length."""
-    a = contract.points(a)
+    a = checks.points(a)
     return a, np.eye(a.shape[-1]), np.ones(a.shape[-1])
 
 
 def _project(a, bias, G, h, E=None, f=()):
     """``argmin_x 1/2 |a - x|^2 + bias/2 (sum x)^2  subject to  G x <= h, E x = f,  for each row of a``."""
-    bias = contract.nonnegative(bias, "bias")
+    bias = checks.nonnegative(bias, "bias")
     d = a.shape[-1]
     E, f, h = np.zeros((0, d)) if E is None else E, np.asarray(f, float), np.asarray(h, float)
     rows = [_project_row(row, bias, G, h, E, f) for row in a.reshape(-1, d).astype(np.float64)]

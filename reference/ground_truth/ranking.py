@@ -10,7 +10,7 @@ from math import comb, fsum, log2
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 
 MOST_RANKINGS = 500  # that are tried, in less than a second
 LOSS_ROUNDING = 1e-14  # absolute error of a loss between 0 and 1 that is computed in floats: some tens of eps
@@ -18,32 +18,32 @@ LOSS_ROUNDING = 1e-14  # absolute error of a loss between 0 and 1 that is comput
 
 def ap_loss(interleaving, n_positive):
     """Returns 1 - the mean over the positives of the share of positives among all samples up to this one."""
-    ranks, P = contract.interleaving(interleaving, n_positive)
+    ranks, P = checks.interleaving(interleaving, n_positive)
     return 1 - fsum(i / place for i, place in enumerate(_places(ranks, P), start=1)) / P
 
 
 def ndcg_loss(interleaving, n_positive):
     """Returns 1 - the sum of the discounts at the places of the positives, over the same sum for the first P places."""
-    ranks, P = contract.interleaving(interleaving, n_positive)
+    ranks, P = checks.interleaving(interleaving, n_positive)
     return 1 - fsum(map(_discount, _places(ranks, P))) / fsum(_discount(i) for i in range(1, P + 1))
 
 
 def rank_loss(interleaving, n_positive, loss="ap"):
     """Returns sum_j sum_{i >= r_j} g_j(i),   where r_j is the rank of the j-th highest negative."""
-    ranks, P = contract.interleaving(interleaving, n_positive)
-    return float(_sum_over_negatives(ranks, P, contract.qs_loss(loss, LOSSES)))
+    ranks, P = checks.interleaving(interleaving, n_positive)
+    return float(_sum_over_negatives(ranks, P, checks.qs_loss(loss, LOSSES)))
 
 
 def interleaving_ranks(positive_scores, negative_scores):
     """Returns one plus the number of positives with a higher score, by comparing each negative with each positive."""
-    p, n = contract.two_classes(positive_scores, negative_scores)
+    p, n = checks.two_classes(positive_scores, negative_scores)
     return np.array([1 + sum(float(score) > float(negative) for score in p) for negative in n], dtype=np.int64)
 
 
 def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, method="quicksort"):
     """Returns the best of all rankings in which positives and negatives are each in the order of their scores."""
-    p, n = contract.two_classes(positive_scores, negative_scores)
-    loss, _ = contract.qs_loss(loss, LOSSES), contract.choice(method, "method", ("quicksort", "greedy"))
+    p, n = checks.two_classes(positive_scores, negative_scores)
+    loss, _ = checks.qs_loss(loss, LOSSES), checks.choice(method, "method", ("quicksort", "greedy"))
     P, N = len(p), len(n)
     if comb(P + N, N) > MOST_RANKINGS:
         raise ValueError(f"positive_scores must leave at most {MOST_RANKINGS} rankings to try, got {comb(P + N, N)}")
@@ -58,14 +58,14 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     best = max(ranks for ranks, value in values.items() if largest - value <= rounding)
     interleaving = np.zeros(N, dtype=np.int64)
     interleaving[order] = best
-    return contract.Inference(interleaving, float(values[best]), float(losses[best]))
+    return checks.Inference(interleaving, float(values[best]), float(losses[best]))
 
 
 def semigradient(positive_scores, negative_scores, interleaving):
     """Returns the central differences of F(R) - F(R*) in each score. The loss of R does not depend on the scores."""
-    p, n = contract.two_classes(positive_scores, negative_scores)
+    p, n = checks.two_classes(positive_scores, negative_scores)
     P, N = len(p), len(n)
-    ranks, _ = contract.interleaving(interleaving, P, N)
+    ranks, _ = checks.interleaving(interleaving, P, N)
     order = sorted(range(P), key=lambda i: -p[i])
     before = np.zeros((P, N), dtype=bool)
     before[order] = _before(ranks, P)
@@ -140,11 +140,11 @@ def _sum_over_negatives(ranks, P, loss):
 
 
 LOSSES = {
-    "ap": contract.QSLoss("ap", lambda j, i: Fraction(i, i + j - 1) - Fraction(i, i + j), lambda P, N: P),
-    "ndcg": contract.QSLoss(
+    "ap": checks.QSLoss("ap", lambda j, i: Fraction(i, i + j - 1) - Fraction(i, i + j), lambda P, N: P),
+    "ndcg": checks.QSLoss(
         "ndcg",
         lambda j, i: _discount(i + j - 1) - _discount(i + j),
         lambda P, N: fsum(_discount(i) for i in range(1, P + 1)),
     ),
-    "auc": contract.QSLoss("auc", lambda j, i: Fraction(1), lambda P, N: P * N),
+    "auc": checks.QSLoss("auc", lambda j, i: Fraction(1), lambda P, N: P * N),
 }

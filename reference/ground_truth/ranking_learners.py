@@ -5,7 +5,7 @@ Slow and obviously right, for groups of half a dozen samples. `reference.ranking
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 from .ranking import interleaving_ranks, loss_augmented_inference, rank_loss, semigradient
 from .ranking_svm import fit_ranking_svm
 
@@ -14,7 +14,7 @@ def fit_direct_loss(
     X, relevant, *, groups=None, loss="ap", epsilon=0.1, step_size=1.0, max_iterations=100, weights=None
 ):
     """w <- w - step_size/epsilon * mean over groups of [grad F(R_epsilon) - grad F(R_w)]."""
-    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
+    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups)
     X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
     samples = [(X[here[relevant[here]]], X[here[~relevant[here]]]) for here in np.split(rows, starts[1:-1])]
     means = [positives.mean(axis=0) - negatives.mean(axis=0) for positives, negatives in samples]
@@ -23,14 +23,14 @@ def fit_direct_loss(
         results = [_direct_step(p, n, trail[-1], loss, epsilon) for p, n in samples]
         losses.append(np.mean([value for value, _ in results]))
         trail.append(trail[-1] - step_size / epsilon * np.mean([slope for _, slope in results], axis=0))
-    return contract.DirectLossFit(trail[int(np.argmin(losses))], np.array(losses))
+    return checks.DirectLossFit(trail[int(np.argmin(losses))], np.array(losses))
 
 
 def fit_latent_ranking_svm(
     X, bags, relevant, *, loss="ap", regularization, max_rounds=20, weights=None
 ):  # fmt: skip
     """Chooses the best window of each positive bag and solves a convex programme, in turns."""
-    X, positive, rows, starts = contract.sorted_bags(X, relevant, bags)
+    X, positive, rows, starts = checks.sorted_bags(X, relevant, bags)
     X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
     windows = list(zip(np.split(rows, starts[1:-1]), positive, strict=True))
     candidates = [here for here, flag in windows if flag]
@@ -47,7 +47,7 @@ def fit_latent_ranking_svm(
         )
         objectives.append(value)
         last, chosen = chosen, [here[np.argmax(X[here] @ w)] for here in candidates]
-    return contract.LatentRankingFit(w, np.array(last), np.array(objectives), 0.0, None)
+    return checks.LatentRankingFit(w, np.array(last), np.array(objectives), 0.0, None)
 
 
 def _direct_step(positives, negatives, w, loss, epsilon):

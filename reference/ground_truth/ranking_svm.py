@@ -8,8 +8,8 @@ from itertools import permutations
 
 import numpy as np
 
-from .. import contract
-from ..contract import QSLoss
+from ..problems import checks
+from ..problems.checks import QSLoss
 from ._solver import cp, solve
 from .ranking import loss_augmented_inference, rank_loss
 
@@ -20,22 +20,22 @@ SOLVED = 1e-7  # the relative gap at which no more planes are added
 
 def grouped_inference(scores, relevant, groups=None, loss="ap"):
     """Returns argmax_R loss(R) + F(R)  for each group, by trying all rankings."""
-    scores, relevant, rows, starts = contract.grouped_scores(scores, relevant, groups)
+    scores, relevant, rows, starts = checks.grouped_scores(scores, relevant, groups)
     ranks, values = np.zeros(len(scores), np.int64), []
     for here in np.split(rows, starts[1:-1]):
         p, n = here[relevant[here]], here[~relevant[here]]
         inference = loss_augmented_inference(scores[p], scores[n], loss)
         ranks[n] = inference.interleaving
         values.append((inference.objective, inference.loss))
-    return contract.Inference(ranks, *np.array(values).T)
+    return checks.Inference(ranks, *np.array(values).T)
 
 
 def fit_ranking_svm(X, relevant, *, groups=None, loss="ap", regularization, group_weight=None):
     """``argmin_w regularization/2 |w|^2 + mean of max_R [loss(R) + F(R) - F(R*)]``; returns (w, the minimum)."""
-    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
+    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups)
     X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
-    regularization = contract.positive(regularization, "regularization")
-    shares = contract.group_shares(group_weight, len(relevant), rows, starts)
+    regularization = checks.positive(regularization, "regularization")
+    shares = checks.group_shares(group_weight, len(relevant), rows, starts)
     samples = [(X[here[relevant[here]]], X[here[~relevant[here]]]) for here in np.split(rows, starts[1:-1])]
     if isinstance(loss, str) and loss == "zero_one":
         return _minimise(X.shape[1], regularization, [_of_samples(p, n) for p, n in samples], shares)

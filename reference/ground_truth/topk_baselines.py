@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import scipy.sparse
 
-from .. import contract
+from ..problems import checks
 from ._solver import cp, solve
 
 MOST_SELECTIONS = 5000  # above this, the maximum over selections is written as a sum of the k largest
@@ -74,7 +74,7 @@ def perf_objective(X, relevant, weights, *, k, loss, regularization):
 
 def _problem(X, relevant, regularization):
     """Returns (X, flags, W, scores) in units in which lambda = 1, because the solver's tolerances are absolute."""
-    X, relevant = contract.reduced_samples(X, relevant)
+    X, relevant = checks.reduced_samples(X, relevant)
     X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64) / np.sqrt(regularization)
     W = cp.Variable((X.shape[1], relevant.size // len(relevant)))
     return X, relevant.ravel(), W, cp.vec(X @ W, order="C")

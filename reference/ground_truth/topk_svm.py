@@ -5,16 +5,16 @@ Slow and obviously right, for some dozens of examples. `reference.topk_svm` expl
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 from ._solver import cp, solve
 
 
 def fit_topk_svm(X, y, *, k=1, kind="alpha", smoothing=0.0, regularization, sample_weight=None):
     """``argmin_W regularization/2 |W|^2 + mean loss``. Returns (W, the minimum)."""
-    X, y, m = contract.features_and_labels(X, y)
-    loss = contract.topk_loss(k, kind, smoothing, m)
-    regularization = contract.positive(regularization, "regularization")
-    s = contract.example_weights(sample_weight, len(y))
+    X, y, m = checks.features_and_labels(X, y)
+    loss = checks.topk_loss(k, kind, smoothing, m)
+    regularization = checks.positive(regularization, "regularization")
+    s = checks.example_weights(sample_weight, len(y))
     return _minimise(X.astype(np.float64), y, m, loss, regularization, s)
 
 
@@ -23,10 +23,10 @@ def fit_topk_svm_kernel(K, y, *, k=1, kind="alpha", smoothing=0.0, regularizatio
 
     The rows of F, with K = F F', are features with these inner products. The scores F W are unique, because W is.
     """
-    K, y, m = contract.gram_and_labels(K, y)
-    loss = contract.topk_loss(k, kind, smoothing, m)
-    regularization = contract.positive(regularization, "regularization")
-    s = contract.example_weights(sample_weight, len(y))
+    K, y, m = checks.gram_and_labels(K, y)
+    loss = checks.topk_loss(k, kind, smoothing, m)
+    regularization = checks.positive(regularization, "regularization")
+    s = checks.example_weights(sample_weight, len(y))
     values, vectors = np.linalg.eigh(K.astype(np.float64))
     features = vectors * np.sqrt(np.maximum(values, 0))
     weights, primal = _minimise(features, y, m, loss, regularization, s)

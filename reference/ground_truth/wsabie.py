@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 
 SHORT_STEP = 2.0**-20  # of a difference that must not cross a kink of a hinge
 
@@ -21,8 +21,8 @@ SHORT_STEP = 2.0**-20  # of a difference that must not cross a kink of a hinge
 class Turn(NamedTuple):
     """One step of the walk, and what it looked at."""
 
-    before: contract.WsabieFit
-    after: contract.WsabieFit
+    before: checks.WsabieFit
+    after: checks.WsabieFit
     example: int
     positive: int | None = None
     looked_at: tuple = ()  # the classes whose margins were computed, in this order
@@ -37,30 +37,30 @@ def fit_wsabie(
     start=None,
 ):  # fmt: skip
     """The result of the last turn of the walk."""
-    X = contract.features(X)
-    rule = contract.wsabie_rule(discriminant, sampling, weighting, step, last_violators, margin, step_size, max_norm)
-    turns = walk(X, Y, rule, n_updates, embedding_dim, n_classes, contract.Draws(draws, seed), start)
+    X = checks.features(X)
+    rule = checks.wsabie_rule(discriminant, sampling, weighting, step, last_violators, margin, step_size, max_norm)
+    turns = walk(X, Y, rule, n_updates, embedding_dim, n_classes, checks.Draws(draws, seed), start)
     for turn in turns:
         last = turn.after
-    return contract.rounded(last, X.dtype)
+    return checks.rounded(last, X.dtype)
 
 
 def prototype_scores(X, fit):
     """The score of each class for each example, from the definition."""
-    X, fit = contract.features_and_fit(X, fit)
+    X, fit = checks.features_and_fit(X, fit)
     rows = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):  # an overflow is refused later
         scores = [[_score(b, _embedded(fit.embedding, x), fit.discriminant) for b in fit.prototypes] for x in rows]
-    return contract.in_range(np.array(scores), X.dtype, "scores")
+    return checks.in_range(np.array(scores), X.dtype, "scores")
 
 
 def concatenate_fits(fits):
     """Concatenates number by number: the prototypes of each class, and the rows of all embeddings."""
-    fits = contract.fits_to_concatenate(fits)
+    fits = checks.fits_to_concatenate(fits)
     prototypes = [[b for fit in fits for b in fit.prototypes[g]] for g in range(len(fits[0].prototypes))]
     rows = [row for fit in fits for row in fit.embedding]
     dtypes = fits[0].prototypes.dtype, fits[0].embedding.dtype
-    return contract.WsabieFit(np.array(prototypes, dtypes[0]), np.array(rows, dtypes[1]), fits[0].discriminant)
+    return checks.WsabieFit(np.array(prototypes, dtypes[0]), np.array(rows, dtypes[1]), fits[0].discriminant)
 
 
 # --- the walk ------------------------------------------------------------------------------------------------------
@@ -95,10 +95,10 @@ def differences(fit, x, positive, negative, weight):
 
 def walk(X, Y, rule, n_updates, embedding_dim, n_classes, draws, start, gradients=differences):
     """Yields all turns in order. The parameters are float64."""
-    (n, d), example = X.shape, contract.row_of(X)
-    sets = contract.label_sets(Y, n, n_classes)
-    n_updates = contract.count(n_updates, "n_updates")
-    fit = contract.wsabie_start(start, sets.n_classes, d, embedding_dim, rule.discriminant, draws)
+    (n, d), example = X.shape, checks.row_of(X)
+    sets = checks.label_sets(Y, n, n_classes)
+    n_updates = checks.count(n_updates, "n_updates")
+    fit = checks.wsabie_start(start, sets.n_classes, d, embedding_dim, rule.discriminant, draws)
     for part in ("prototypes", "embedding"):
         if getattr(fit, part) is not None:
             fit = fit._replace(**{part: np.array([_within(row, rule.max_norm) for row in getattr(fit, part)])})
@@ -115,7 +115,7 @@ def chain(last, positive, Q):
     passed, g = [], positive
     for _ in range(Q):
         g = int(last[g])
-        if g == contract.NONE or g == positive or g in passed:
+        if g == checks.NONE or g == positive or g in passed:
             break
         passed.append(g)
     return passed
@@ -139,7 +139,7 @@ def _turn(fit, t, x, labels, rule, draws, gradients):
         looked_at.append(g)
         z = _embedded(fit.embedding, x)
         scores = (_score(fit.prototypes[c], z, fit.discriminant) for c in (positive, g))
-        return contract.finite_number(rule.margin - next(scores) + next(scores), "a difference of scores") > 0
+        return checks.finite_number(rule.margin - next(scores) + next(scores), "a difference of scores") > 0
 
     for v in chain(fit.last_violators, positive, rule.last_violators):
         if v not in labels and violates(v):
@@ -154,7 +154,7 @@ def _turn(fit, t, x, labels, rule, draws, gradients):
             slopes = gradients(fit, x, positive, g, weight)
             moved = _moved(fit, slopes, rule)._replace(last_violators=last, updates=fit.updates + 1)
             return Turn(before, moved, t, positive, tuple(looked_at), g, weight)
-    last[positive] = contract.NONE
+    last[positive] = checks.NONE
     return Turn(before, fit._replace(last_violators=last), t, positive, tuple(looked_at))
 
 
@@ -220,7 +220,7 @@ def expected_step(fit_wsabie, X, Y, start, **options):
     The options are those of `fit_wsabie`. The number (i + 1/2) / c draws the i-th of c.
     """
     m, e = start.prototypes.shape
-    sets, n = contract.label_sets(Y, len(X), m), len(X)
+    sets, n = checks.label_sets(Y, len(X), m), len(X)
     options = {"embedding_dim": None if start.embedding is None else e, "discriminant": start.discriminant, **options}
     trials, total = 1 if options.get("sampling") == "auc" else m, [0.0, 0.0]
     for t in range(n):
@@ -243,7 +243,7 @@ def expected_loss(fit, at, X, Y, *, sampling="warp", weighting="uniform", margin
     P(v is found at trial j) w_j [margin - f_label + f_v]_+.  The scores f are those of `fit`; P is computed from `at`.
     """
     m = len(at.prototypes)
-    sets, before, now = contract.label_sets(Y, len(X), m), prototype_scores(X, at), prototype_scores(X, fit)
+    sets, before, now = checks.label_sets(Y, len(X), m), prototype_scores(X, at), prototype_scores(X, fit)
     loss = 0.0
     for t in range(len(X)):
         labels, others = sets.of(t).tolist(), [g for g in range(m) if g not in sets.of(t)]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 
 
 class Look(NamedTuple):
@@ -26,17 +26,17 @@ def fit_nearest_means(X, Y, *, n_classes=None, sample_weight=None):
 
     With weights, the examples and their number are weighted.
     """
-    X = contract.features(X)
+    X = checks.features(X)
     rows = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
-    sets = contract.sets_of_all_classes(Y, len(rows), n_classes)
+    sets = checks.sets_of_all_classes(Y, len(rows), n_classes)
     means = []
-    weights = contract.weights_of_means(sample_weight, sets)
+    weights = checks.weights_of_means(sample_weight, sets)
     for g in range(sets.n_classes):
         members = [t for t in range(len(rows)) if g in sets.of(t)]
         shares = weights[members] / weights[members].max()
         terms = (shares * rows[members].T).tolist()  # of each coordinate
         means.append([fsum(row) / fsum(shares) for row in terms])
-    return contract.WsabieFit(contract.in_range(np.array(means), X.dtype, "prototypes"))
+    return checks.WsabieFit(checks.in_range(np.array(means), X.dtype, "prototypes"))
 
 
 def fit_one_vs_all(
@@ -44,15 +44,15 @@ def fit_one_vs_all(
     draws=None, validation=None,
 ):  # fmt: skip
     """The fit after the last step, for each number of negatives; the best of them."""
-    X = contract.features(X)
-    sets = contract.label_sets(Y, X.shape[0], n_classes)
-    rule = contract.one_vs_all_rule(step, margin, step_size, max_norm)
-    counts, accuracy = contract.negatives_to_try(negatives, validation, X.shape[1], sets.n_classes)
-    n_updates, draws, best = contract.count(n_updates, "n_updates"), contract.Draws(draws, seed), None
+    X = checks.features(X)
+    sets = checks.label_sets(Y, X.shape[0], n_classes)
+    rule = checks.one_vs_all_rule(step, margin, step_size, max_norm)
+    counts, accuracy = checks.negatives_to_try(negatives, validation, X.shape[1], sets.n_classes)
+    n_updates, draws, best = checks.count(n_updates, "n_updates"), checks.Draws(draws, seed), None
     for count in counts:
         draws.used = 0
         *_, (fit, _) = walk(X, sets, rule, n_updates, count, draws)
-        fit = contract.rounded(fit, X.dtype)
+        fit = checks.rounded(fit, X.dtype)
         score = 0.0 if accuracy is None else accuracy(fit)
         if best is None or score > best[0]:
             best = score, fit
@@ -74,8 +74,8 @@ def slope(b, x, sign, margin):
 
 def walk(X, sets, rule, n_updates, count, draws, gradient=slope):
     """Yields (fit, looks) after each step: one Look for the positive class, then `count` Looks for negative ones."""
-    fit = contract.zero_fit(sets.n_classes, X.shape[1])
-    example = contract.row_of(X)
+    fit = checks.zero_fit(sets.n_classes, X.shape[1])
+    example = checks.row_of(X)
     for _ in range(n_updates):
         t = draws.below(X.shape[0])
         x = example(t)
@@ -86,7 +86,7 @@ def walk(X, sets, rule, n_updates, count, draws, gradient=slope):
             chosen += [(others[draws.below(len(others))], -1) for _ in range(count)]
             for g, sign in chosen:
                 missed = rule.margin - sign * (fit.prototypes[g] @ x)
-                moves = contract.finite_number(missed, "a difference of scores") > 0
+                moves = checks.finite_number(missed, "a difference of scores") > 0
                 looks.append(Look(fit.prototypes[g], x, g, sign, moves))
                 fit = _moved(fit, g, gradient(fit.prototypes[g], x, sign, rule.margin), rule) if moves else fit
         fit = fit._replace(updates=fit.updates + any(look.moved for look in looks))

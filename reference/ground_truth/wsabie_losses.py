@@ -5,12 +5,12 @@ Slow and simple. Signatures and results are those of `reference.wsabie_losses`, 
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 
 
 def class_confusion_loss(predicted, y):
     """A mistake costs the share of the examples of the same label that are not classified as the same class."""
-    y, predicted = contract.labels_and_predictions(y, predicted)
+    y, predicted = checks.labels_and_predictions(y, predicted)
     loss = 0.0
     for label, guess in zip(y, predicted, strict=True):
         if guess != label:
@@ -21,20 +21,20 @@ def class_confusion_loss(predicted, y):
 
 def pairwise_loss(scores, Y, *, margin=1.0):
     """The mean over examples of the mean hinge of their pairs of a label and another class."""
-    scores, sets, margin = contract.scores_and_sets(scores, Y, margin)
+    scores, sets, margin = checks.scores_and_sets(scores, Y, margin)
     losses = []
     for row, labels, others in _examples(scores, sets):
         with np.errstate(over="ignore"):  # an overflow is refused later
             pairs = [max(margin - row[label] + row[g], 0.0) for label in labels for g in others]
             losses.append(sum(pairs) / len(pairs))
-    return contract.finite_number(float(sum(losses) / len(losses)), "the loss")
+    return checks.finite_number(float(sum(losses) / len(losses)), "the loss")
 
 
 def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
     """Example by example. Row g of a 0/1 matrix marks the violators at the last example that had class g as a label."""
-    scores, sets, margin = contract.scores_and_sets(scores, Y, margin)
-    weighting = contract.choice(weighting, "weighting", contract.WEIGHTINGS)
-    Q = contract.count(last_violators, "last_violators", smallest=0)
+    scores, sets, margin = checks.scores_and_sets(scores, Y, margin)
+    weighting = checks.choice(weighting, "weighting", checks.WEIGHTINGS)
+    Q = checks.count(last_violators, "last_violators", smallest=0)
     violated, losses = np.zeros((sets.n_classes, sets.n_classes), dtype=np.int64), []
     for row, labels, others in _examples(scores, sets):
         ignored, now, loss = reached(violated, Q), violated.copy(), 0.0
@@ -47,7 +47,7 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
             now[label] = [g in violators for g in range(sets.n_classes)]
         violated = now
         losses.append(loss)
-    return contract.finite_number(float(sum(losses) / len(losses)), "the loss")
+    return checks.finite_number(float(sum(losses) / len(losses)), "the loss")
 
 
 def reached(violated, Q):

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 
 SHARE = 0.1  # the planes of a block are equal up to this share of what the newest plane is above their combination
 MOST_MOVES = 1000  # of shares after one inference
@@ -49,7 +49,7 @@ def minimise(layer, W0, problem, rest, generator):
         hinges = np.array([planes[0][0] + np.sum(planes[0][1] * W)]) if planes else layer.hinges(W)
         best = min(best, (blocks.primal(W, hinges), W), key=lambda pair: pair[0])
         dual = blocks.dual()
-        gap = contract.relative_gap(best[0], dual)
+        gap = checks.relative_gap(best[0], dual)
         if gap <= problem.tol or epochs == problem.max_epochs:
             return Minimum(best[1], best[0], min(dual, best[0]), gap, epochs)
         epochs += 1
@@ -63,7 +63,7 @@ class _Blocks:
     def __init__(self, layer, W0, problem, rest):
         self.problem, self.W0, self.rest, self.count = problem, W0, rest, len(problem.shares)
         self.curvature = problem.regularization + problem.proximity
-        self.keeps = problem.loss in contract.RANKED
+        self.keeps = problem.loss in checks.RANKED
         planes = [layer.plane(g, W0) for g in range(self.count)]
         offset = sum(share * b for share, (b, _) in zip(problem.shares, planes, strict=True))
         slope = sum(share * a for share, (_, a) in zip(problem.shares, planes, strict=True))

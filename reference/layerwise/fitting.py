@@ -4,7 +4,7 @@ from time import perf_counter
 
 import numpy as np
 
-from .. import contract
+from ..problems import checks
 from ._bounds import bounds_of, patterns_of, slopes_of
 from ._frank_wolfe import minimise
 from ._hinges import block_hinge
@@ -101,13 +101,13 @@ def fit_layerwise(
     >>> print(f"{fit.objectives[0]:.2f} -> {fit.objectives[-1]:.2f}")
     1.23 -> 0.18
     """
-    problem = contract.layerwise_problem(
+    problem = checks.layerwise_problem(
         X, y, layers, loss, groups, regularization, proximity, tol, max_epochs, max_rounds, method
     )
-    weights, generator = contract.layerwise_start(weights, problem, seed)
+    weights, generator = checks.layerwise_start(weights, problem, seed)
     steps = steps_of(problem.layers)
     objectives, trail, records = [_objective(problem, steps, weights)], [], []
-    with contract.progress_bar(contract.flag(progress, "progress"), problem.max_rounds, "objective") as report:
+    with checks.progress_bar(checks.flag(progress, "progress"), problem.max_rounds, "objective") as report:
         for _ in range(problem.max_rounds):
             before = objectives[-1]
             for k in range(len(weights)):
@@ -118,10 +118,10 @@ def fit_layerwise(
             report(objectives[-1])
             if before - objectives[-1] <= problem.tol * objectives[-1]:
                 break
-    history = contract.layerwise_history(records)
-    contract.warn_unless_converged(history.gap.max(), problem.tol, len(records), "updates", stacklevel=3)
+    history = checks.layerwise_history(records)
+    checks.warn_unless_converged(history.gap.max(), problem.tol, len(records), "updates", stacklevel=3)
     weights = tuple(part.astype(problem.dtype) for part in weights)
-    return contract.LayerwiseFit(weights, np.array(objectives), float(history.gap.max()), tuple(trail), history)
+    return checks.LayerwiseFit(weights, np.array(objectives), float(history.gap.max()), tuple(trail), history)
 
 
 def _update(problem, steps, weights, k, objective, generator):
@@ -143,7 +143,7 @@ def _objective(problem, steps, weights):
         for g, (first, end) in enumerate(zip(problem.starts[:-1], problem.starts[1:], strict=True))
     ]
     penalty = sum(np.sum(part**2) for part in weights)
-    return float(contract.finite_objective(problem.regularization / 2 * penalty + problem.shares @ hinges))
+    return float(checks.finite_objective(problem.regularization / 2 * penalty + problem.shares @ hinges))
 
 
 class TrainedLayer:

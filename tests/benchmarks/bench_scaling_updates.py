@@ -5,7 +5,7 @@ from scipy.linalg.blas import daxpy, dger
 from scipy.stats import norm
 
 import fast
-from reference.contract import WsabieFit
+from reference.problems.checks import WsabieFit
 from tests.benchmarks.scaling import point
 
 CLASSES = (30, 100, 300, 1000, 3000, 10_000, 30_000)

@@ -11,7 +11,7 @@ from fast._svm.hinge import KIND_NUMBERS
 from fast._svm.models import LinearModel
 from fast._svm.steps import TopKLoss
 from fast.estimators import PassiveAggressiveTopKClassifier, TopKSVC, TopPushClassifier, WsabieClassifier
-from reference import contract
+from reference.problems import checks
 from tests.benchmarks.problems import mixture
 
 AIM = 1 / 1.6
@@ -42,7 +42,7 @@ def _look(X, y):
     """The look alone, at the duals of a fit."""
     n, m = X.shape[0], int(y.max()) + 1
     duals = fast.fit_topk_svm(X, y, regularization=1 / n, tol=10 * GAP).duals
-    options = contract.svm_options(n, m, 1, "alpha", 1 / n, GAP, 1, None)
+    options = checks.svm_options(n, m, 1, "alpha", 1 / n, GAP, 1, None)
     loss = TopKLoss(KIND_NUMBERS[options.kind], options.k, options.radius, options.sample_weight)
 
     def run(n_jobs):

@@ -15,7 +15,6 @@ from scipy import sparse
 
 import fast
 import reference
-from reference import contract
 from reference.check import Certificate, certify, certifying
 from reference.check.certificates import ranking as certificates_ranking
 from reference.check.certificates import rounding
@@ -23,6 +22,7 @@ from reference.check.certificates import wsabie as certificates_wsabie
 from reference.check.replays import streams, walks
 from reference.check.subjects import SUBJECTS
 from reference.ground_truth import enumeration, wsabie_losses
+from reference.problems import checks
 from tests.support.check import call_of, cases_of, ended_early, mutants
 
 ROOT = Path(__file__).parents[2]
@@ -460,7 +460,7 @@ def test_a_walk_that_stopped_early_is_replayed_up_to_its_end():
 # --- evaluations of its own ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("variant", contract.VARIANTS)
+@pytest.mark.parametrize("variant", checks.VARIANTS)
 def test_bisected_updates_are_the_exact_ones(variant, monkeypatch):
     rng = np.random.default_rng(9)
     for trial in range(40):
@@ -468,7 +468,7 @@ def test_bisected_updates_are_the_exact_ones(variant, monkeypatch):
         A, x, y = rng.normal(size=(m, 3)), rng.normal(size=3), int(rng.integers(m))
         if trial % 3 == 0:
             A = np.round(A)
-        rule = contract.UpdateRule(1.0, variant, float(10.0 ** rng.integers(-3, 4)), min(k, m - 1))
+        rule = checks.UpdateRule(1.0, variant, float(10.0 ** rng.integers(-3, 4)), min(k, m - 1))
         expected, exact = streams.updated(A, x, y, rule)
         monkeypatch.setattr(streams, "LARGEST_EXACT", 0)
         got, residual = streams.updated(A, x, y, rule)
@@ -484,7 +484,7 @@ def test_a_stream_with_many_classes_and_weights_is_replayed_without_enumeration(
     rng = np.random.default_rng(10)
     X, y, s = rng.normal(size=(60, 5)), rng.integers(0, 40, size=60), rng.integers(0, 3, size=60).astype(float)
     monkeypatch.setattr(enumeration, "multiclass_update", refuse)
-    for variant in contract.VARIANTS:
+    for variant in checks.VARIANTS:
         options = {"variant": variant, "k": 5, "sample_weight": s, "order": np.arange(60), "aggressiveness": 0.2}
         fit = reference.fit_passive_aggressive(X, y, n_classes=40, **options)
         assert certify("fit_passive_aggressive", fit, X, y, n_classes=40, **options).ok
@@ -515,7 +515,7 @@ def test_a_warp_loss_in_which_rounding_decides_has_two_right_values():
 
 
 def test_losses_of_new_kinds_are_certified():
-    loss = contract.QSLoss("flat", lambda j, i: np.ones_like(i, dtype=float), lambda P, N: P * N)
+    loss = checks.QSLoss("flat", lambda j, i: np.ones_like(i, dtype=float), lambda P, N: P * N)
     rng = np.random.default_rng(12)
     p, n = rng.normal(size=6), rng.normal(size=9)
     inference = reference.loss_augmented_inference(p, n, loss)

@@ -93,7 +93,7 @@ def test_a_program_that_misbehaves_is_told_so(tmp_path, behave, reason):
         ("print('{}')", "one line of JSON"),
         ("raise SystemExit('no licence')", "no licence"),
         ("import time; time.sleep(60)", "hung"),
-        ("print('{\"functions\": [\"other\"]}')", "none of the public functions"),
+        ('print(\'{"functions": ["other"]}\')', "none of the public functions"),
     ],
 )
 def test_a_program_that_does_not_greet(tmp_path, start, word):
@@ -112,7 +112,7 @@ def test_a_program_is_started_again_and_its_children_end_with_it(tmp_path):
 
 def test_a_program_that_does_not_read_is_ended(tmp_path):
     path = tmp_path / "program.py"
-    path.write_text("import time; print('{\"functions\": [\"project_simplex\"]}', flush=True); time.sleep(60)")
+    path.write_text('import time; print(\'{"functions": ["project_simplex"]}\', flush=True); time.sleep(60)')
     with Program([sys.executable, str(path)], ["project_simplex"], SHORT) as program:
         program.start()
         with pytest.raises(Fatal, match="hung"):  # the line is longer than what a pipe holds

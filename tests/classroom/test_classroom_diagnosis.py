@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 import reference
-from reference import contract
 from reference.check import Limits
 from reference.check.classroom import PAPERS, NotYetRight, answer_of, answers_of, grade, own, sometimes
 from reference.check.subjects import SUBJECTS
+from reference.problems import checks
 from tests.support.classroom import MEDIOCRE, WRONG
 
 SEEDS = range(100, 105)  # as if drawn from five secrets
 
 
 def ap_loss(interleaving, n_positive):
-    ranks, P = contract.interleaving(interleaving, n_positive)
+    ranks, P = checks.interleaving(interleaving, n_positive)
     i = np.arange(1, P + 1)
     return float(1 - np.mean(i / (i + np.searchsorted(np.sort(ranks), i, side="right"))))
 
@@ -26,7 +26,7 @@ def projection(simplex):
     """A `project_simplex` around a student's `simplex`, as the assignment gives it."""
 
     def project_simplex(a, radius=1.0):
-        a, radius = contract.points(a), contract.nonnegative(radius, "radius")
+        a, radius = checks.points(a), checks.nonnegative(radius, "radius")
         rows = [answer_of(simplex, row, radius, shape=row.shape) for row in np.atleast_2d(a).astype(float)]
         return np.array(rows).reshape(a.shape).astype(a.dtype)
 
@@ -195,7 +195,7 @@ def test_a_table_of_the_visible_instances_is_told_at_home_and_with_another_seed(
     known = {(np.asarray(case["interleaving"]).tobytes(), case["n_positive"]): ap_loss(**case) for case in visible}
 
     def by_heart(interleaving, n_positive):
-        contract.interleaving(interleaving, n_positive)
+        checks.interleaving(interleaving, n_positive)
         return known.get((np.asarray(interleaving).tobytes(), n_positive), 0.5)
 
     by_heart.__name__ = "ap_loss"
@@ -213,8 +213,8 @@ def cone_of(name):
     exec(submissions[name], names)
 
     def project_topk_cone(a, k, bias=0.0):
-        a, bias = contract.points(a), contract.nonnegative(bias, "bias")
-        k = contract.count(k, "k", a.shape[-1])
+        a, bias = checks.points(a), checks.nonnegative(bias, "bias")
+        k = checks.count(k, "k", a.shape[-1])
         rows = [answer_of(names["cone"], row, k, bias, shape=row.shape) for row in np.atleast_2d(a).astype(float)]
         return np.array(rows).reshape(a.shape).astype(a.dtype)
 

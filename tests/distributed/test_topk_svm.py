@@ -15,9 +15,9 @@ import fast
 from fast.distributed import _engine, fit_topk_svm
 from fast.distributed._cluster import connected
 from fast.distributed._engine import ClusterParts
-from reference.contract import KINDS
 from reference.ground_truth import topk_svm as ground_truth
 from reference.losses import topk_hinge
+from reference.problems.checks import KINDS
 from tests.support.distributed import worker_processes
 from tests.support.topk_svm import assert_certified, instance
 from tests.support.topk_svm_distributed import assert_same, chunked, examples, fit, in_memory, on_parts, sizes

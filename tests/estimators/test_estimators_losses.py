@@ -15,8 +15,8 @@ import fast
 from fast.estimators import TopKSVC
 from fast.estimators._svc.solving import FINISHES, FINISHING_EPOCHS
 from fast.estimators._svc.warm_duals import starting_duals
-from reference import contract
-from reference.contract import KINDS
+from reference.problems import checks
+from reference.problems.checks import KINDS
 from tests.support.estimators import digits, iris
 
 SMOOTH = pytest.mark.parametrize("loss", ["smooth_hinge", "entropy"])
@@ -220,12 +220,12 @@ def test_duals_of_the_entropy_can_start_a_fit_at_any_weights(k):
         fitted.set_params(class_weight={0: 1000.0, 1: 1e-4, 2: 1e-4}, warm_start=True).fit(X, y)
         boxes = fitted._solved.boxes
         assert (fitted.dual_coef_[np.arange(75), y] <= boxes * (1 + 1e-13)).all()
-        options = contract.entropy_options(75, 3, k, 1 / 75, 1e-3, 10, boxes)
-        contract.starting_duals(fitted.dual_coef_, y, 3, options)  # refuses what is not in the domain
+        options = checks.entropy_options(75, 3, k, 1 / 75, 1e-3, 10, boxes)
+        checks.starting_duals(fitted.dual_coef_, y, 3, options)  # refuses what is not in the domain
         now = fitted._solved._replace(boxes=rng.uniform(0, 2, 75) * boxes)
         moved = starting_duals(fitted.dual_coef_, fitted._solved, now)
         options = options._replace(sample_weight=now.boxes)
-        contract.starting_duals(moved, y, 3, options)
+        checks.starting_duals(moved, y, 3, options)
         fitted.set_params(class_weight=None).fit(X, y)
         assert fitted.duality_gap_ <= 1e-3
 

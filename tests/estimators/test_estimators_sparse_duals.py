@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from fast.estimators import TopKSVC, topk_svc
 from fast.estimators._svc.warm_duals import starting_duals
-from reference.contract import KINDS
+from reference.problems.checks import KINDS
 
 ROOT = Path(__file__).parents[2]
 # The peak of a first fit of a tiny problem, which compiles, and how far a large one is above it.

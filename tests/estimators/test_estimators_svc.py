@@ -13,8 +13,8 @@ from sklearn.svm import LinearSVC
 import fast
 from fast.estimators import TopKSVC
 from fast.estimators._svc.warm_duals import starting_duals
-from reference import contract
-from reference.contract import KINDS
+from reference.problems import checks
+from reference.problems.checks import KINDS
 from tests.support.estimators import digits, iris
 
 # --- what is solved ------------------------------------------------------------------------------------------------
@@ -251,8 +251,8 @@ def test_duals_are_moved_into_their_domains_and_no_further(kind, k, dtype):
     last = fitted._solved
     now = last._replace(boxes=t * 0.05, labels=np.where(np.arange(200) < 190, y, 9 - y))
     duals = starting_duals(fitted.dual_coef_, last, now)
-    options = contract.svm_options(200, 10, k, kind, 1 / (0.05 * 200), 1e-3, 10, t)
-    contract.starting_duals(duals, now.labels, 10, options)  # refuses what is not in the domain
+    options = checks.svm_options(200, 10, k, kind, 1 / (0.05 * 200), 1e-3, 10, t)
+    checks.starting_duals(duals, now.labels, 10, options)  # refuses what is not in the domain
     np.testing.assert_array_equal(duals[:20], fitted.dual_coef_[:20])
     assert not duals[190:].any() and not duals[s == 0].any() and not duals[t == 0].any()
     free = (duals == fitted.dual_coef_).all(axis=1) & duals.any(axis=1)

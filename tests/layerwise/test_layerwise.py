@@ -10,10 +10,10 @@ from sklearn.neural_network import MLPClassifier
 
 import fast
 import reference
-from reference import contract
 from reference.ground_truth import layerwise as truth
 from reference.layerwise._network import apply
 from reference.layerwise.fitting import TrainedLayer, steps_of
+from reference.problems import checks
 from tests.support.layerwise import BOTH, EACH_LOSS, EACH_NETWORK, LOSSES, NETWORKS, fit, instance, random_weights
 
 ROUNDING, NEAR_ZERO = 1e-12, 1e-9
@@ -140,7 +140,7 @@ def test_twins_find_the_same_minimum_for_rankings(network, loss):
 
 def smallest_activation(X, layers, weights):
     """The smallest absolute input of a ReLU."""
-    checked = contract.network_layers(layers, instance_shape(X), weights[-1].shape[1])
+    checked = checks.network_layers(layers, instance_shape(X), weights[-1].shape[1])
     z, found = X.reshape(len(X), -1), np.inf
     for step in steps_of(checked):
         found = min(found, np.abs(z).min()) if step.kind == "relu" else found

@@ -5,9 +5,9 @@ import pytest
 from scipy.signal import correlate
 
 import reference
-from reference import contract
 from reference.ground_truth import layerwise as truth
 from reference.layerwise.fitting import TrainedLayer, steps_of
+from reference.problems import checks
 from tests.support.layerwise import BOTH, EACH_LOSS, EACH_NETWORK, instance, random_weights
 
 ROUNDING = 1e-12
@@ -52,7 +52,7 @@ def test_pooling_takes_maxima_and_leaves_out_the_rest(module):
 def trained(X, y, layers, loss, k, **options):
     weights, _ = random_weights(X, y, layers, loss)
     groups = options.get("groups")
-    problem = contract.layerwise_problem(X, y, layers, loss, groups, 1.0, 0.0, 0.0, 1, 1, "quicksort")
+    problem = checks.layerwise_problem(X, y, layers, loss, groups, 1.0, 0.0, 0.0, 1, 1, "quicksort")
     return TrainedLayer(problem, steps_of(problem.layers), weights, k), weights, problem
 
 

@@ -1,6 +1,6 @@
 """Tries a sample of mutants of both packages, and writes which of them the examiner refuses.
 
-    python -m tests.mutation [--only fast/_projections] [--each 8] [--seed 0] [--jobs 2] [--json FILE]
+python -m tests.mutation [--only fast/_projections] [--each 8] [--seed 0] [--jobs 2] [--json FILE]
 """
 
 import argparse

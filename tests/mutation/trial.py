@@ -22,7 +22,7 @@ from .operators import mutations
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("reference", "fast")
 # Modules whose functions are not a part of an answer: checks of arguments, threads, progress and stored machine code.
-NOT_MUTATED = ("contract", "datasets.py", "__init__.py", "cache.py", "jit.py", "threads.py", "recorder.py", "bits.py")
+NOT_MUTATED = ("problems", "datasets.py", "__init__.py", "cache.py", "jit.py", "threads.py", "recorder.py", "bits.py")
 NOT_MUTATED += ("synthetic.py",)
 COPY = "mutated"  # the name of the copy of the package
 LEFT_OUT = ("check", "ground_truth", "estimators", "distributed", "warm.py", "__pycache__")

@@ -12,9 +12,9 @@ from sklearn.datasets import load_digits
 import fast
 import reference
 from reference.check.certificates import online as certificates
-from reference.contract import VARIANTS
 from reference.ground_truth import enumeration
 from reference.ground_truth import passive_aggressive as ground_truth
+from reference.problems.checks import VARIANTS
 from tests.support.passive_aggressive import (
     BOTH,
     EACH_VARIANT,

@@ -9,7 +9,7 @@ from scipy import sparse
 import fast
 from fast._passive_aggressive.updates import update_on_each, update_weights
 from reference.check.certificates import online as certificates
-from reference.contract import VARIANTS
+from reference.problems.checks import VARIANTS
 from tests.support.passive_aggressive import BOTH, EACH_VARIANT, INSTANCES, assert_equal, instance, size
 
 BLOG = np.array([0.90085352, 2.25573249, 0.25974194])

@@ -11,9 +11,9 @@ from scipy import sparse
 import fast
 import reference
 from fast._passive_aggressive.updates import update_on_each
-from reference.contract import VARIANTS
 from reference.ground_truth import enumeration
 from reference.ground_truth import passive_aggressive as ground_truth
+from reference.problems.checks import VARIANTS
 from tests.support.passive_aggressive import BOTH, EACH_VARIANT, options, size
 
 ROUNDINGS = 16  # of the longest row on the way, a step

@@ -7,9 +7,9 @@ import pytest
 
 import fast
 import reference
-from reference import contract
 from reference.check import problems
 from reference.ground_truth import projections as ground_truth
+from reference.problems import checks
 
 BAD = [
     ("project_simplex", ([1.0, np.nan],), "a must be finite, got nan"),
@@ -86,8 +86,8 @@ def test_one_cap_is_checked_like_bounds_of_each_coordinate(d, cap):
     most = d * cap if isinstance(cap, float) else 1.0
     for total in (0.0, -1e-3, 0.3, most, most * (1 + 1e-12), most * (1 - 1e-12), most + 0.1, np.nan):
         for dtype in (np.dtype(np.float32), np.dtype(np.float64)):
-            got = outcome(contract.one_cap, total, 0.0, cap, d, dtype)
-            assert got == outcome(contract.knapsack, total, 0.0, cap, None, d, dtype), (total, dtype)
+            got = outcome(checks.one_cap, total, 0.0, cap, d, dtype)
+            assert got == outcome(checks.knapsack, total, 0.0, cap, None, d, dtype), (total, dtype)
 
 
 def outcome(check, *arguments):

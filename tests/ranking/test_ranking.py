@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import fast.ranking
 import reference.ranking
 from fast._shared import order as sorting
-from reference.contract import QSLoss
+from reference.problems.checks import QSLoss
 
 BOTH = pytest.mark.parametrize("module", [reference.ranking, fast.ranking], ids=lambda module: module.__name__)
 LOSSES = ("ap", "ndcg", "auc")

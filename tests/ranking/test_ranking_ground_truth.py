@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from reference import ranking
 from reference.check.certificates import ranking as certificates
 from reference.check.judges import ranking as judge_ranking
-from reference.contract import QSLoss
 from reference.ground_truth import ranking as ground_truth
+from reference.problems.checks import QSLoss
 
 NAMES, METHODS = ("ap", "ndcg", "auc"), ("quicksort", "greedy")
 ROUNDINGS = 1e-14  # of the loss, or of the largest difference of scores

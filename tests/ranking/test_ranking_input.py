@@ -8,7 +8,7 @@ from scipy import sparse
 
 import fast.ranking
 import reference.ranking
-from reference.contract import QSLoss
+from reference.problems.checks import QSLoss
 
 BOTH = pytest.mark.parametrize("module", [reference.ranking, fast.ranking], ids=lambda module: module.__name__)
 

@@ -1,6 +1,5 @@
 """The ranking SVM, and rankings of many groups: ground truth, reference, fast, properties."""
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

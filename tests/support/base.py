@@ -1,6 +1,7 @@
 """Records what a user sees of both packages, and compares a later state with it: a net for changes that change nothing.
 
-    python -m tests.support.base record FILE      python -m tests.support.base compare FILE [--only PART]
+    python -m tests.support.base record FILE
+    python -m tests.support.base compare FILE [--only PART] [--functions NAME ...]
 
 The parts are signatures and docstrings; the answers to the examiner's quick catalogue, bit by bit; what happens to
 calls with one wrong argument; the examiner's report; exported test vectors; the verdicts on the mutants.
@@ -9,7 +10,9 @@ calls with one wrong argument; the examiner's report; exported test vectors; the
 import argparse
 import hashlib
 import inspect
+import itertools
 import json
+import re
 import sys
 import tempfile
 import warnings
@@ -21,6 +24,7 @@ from scipy import sparse
 import fast
 import reference
 from reference.check import check
+from reference.check.certifying.arguments import bound, plain_signature
 from reference.check.examiner import size_of
 from reference.check.subjects import SUBJECTS
 from reference.check.vectors import encoding, export
@@ -57,26 +61,28 @@ def digest(answer):
 # --- the parts -----------------------------------------------------------------------------------------------------
 
 
-def faces():
-    """Signatures and docstrings."""
+def faces(names):
+    """Signatures, but for their annotations, and docstrings."""
     for package in PACKAGES:
-        for name in SUBJECTS:
+        for name in names:
             function = getattr(package, name)
-            yield f"{package.__name__}.{name}", [str(inspect.signature(function)), inspect.getdoc(function)]
+            yield f"{package.__name__}.{name}", [str(plain_signature(function)), inspect.getdoc(function)]
 
 
-def answers():
+def answers(names):
     """Digests of the answers, and errors, of both packages on the quick catalogue."""
     for row in ROWS:
         name, cases = cases_of(row)
+        if name not in names:
+            continue
         for number, case in enumerate(cases):
             for package in PACKAGES:
                 yield f"{package.__name__}, {row} {number}", outcome(package, name, *call_of(name, case))
 
 
-def refusals():
-    """What happens to a right call with one wrong argument."""
-    for name in SUBJECTS:
+def refusals(names):
+    """What happens to a right call with one wrong argument, and what `certify` says of the arguments."""
+    for name in names:
         right = next(case for case in cases_of(name)[1] if not case.refuses and size_of(case.arguments) < 400)
         given = list(inspect.signature(getattr(reference, name)).parameters)
         for argument in given:
@@ -86,29 +92,41 @@ def refusals():
                 for package in PACKAGES:
                     options = {**right.given, argument: value}
                     yield f"{package.__name__}.{name}, {argument} = {word}", outcome(package, name, [], options)
+                options = {**right.given, argument: value}
+                yield f"certify.{name}, {argument} = {word}", refusal(name, options)
 
 
-def reports():
+def refusal(name, options):
+    """What `certify` says of the arguments, "" if they are right."""
+    try:
+        bound(name, (), options)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def reports(names):
     """The rows of the examiner, without what a clock measures. Errors and certificates have six digits."""
-    for package in PACKAGES:
-        for row in check(package.__name__, quick=True, timed=False).rows:
+    for package, name in itertools.product(PACKAGES, names):
+        for row in check(package.__name__, name, quick=True, timed=False).rows:
             numbers = {kind: {key: f"{value:.5e}" for key, value in getattr(row, kind).items()}
                        for kind in ("error", "certificate")}  # fmt: skip
             yield f"{package.__name__}, {row.name}", [row.cases, row.passed, row.verdict, numbers]
 
 
-def vectors():
+def vectors(names):
     """Digests of the exported files."""
-    with tempfile.TemporaryDirectory() as folder:
-        export(folder, quick=True)
-        for path in sorted(Path(folder).iterdir()):
-            yield path.name, hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            export(folder, name, quick=True)
+            for path in sorted(Path(folder).iterdir()):
+                yield f"{name}: {path.name}", hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
-def verdicts():
+def verdicts(names):
     """What is said of each mutant: the reason, and the counter-example."""
     for mutant in mutants():
-        if mutant.family not in ("csr", "sandbox"):
+        if mutant.family not in ("csr", "sandbox") and mutant.function in names:
             failure, _ = first_failure(mutant.functions, mutant.function, mutant.reason, mutant.enough)
             yield str(mutant), [failure.reason, str(failure)] if failure else None
 
@@ -123,26 +141,34 @@ def differences(before, after):
             yield key, before.get(key), after.get(key)
 
 
+def concerns(key, names):
+    """True if an entry belongs to one of these functions, or to all of them."""
+    about = set(re.findall(r"\w+", key)) & set(SUBJECTS)
+    return not about or bool(about & set(names))
+
+
 def main(arguments=None):
     """Record, or compare; returns 1 if something differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.support.base", description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("record", "compare"))
     parser.add_argument("file", type=Path)
     parser.add_argument("--only", choices=PARTS)
+    parser.add_argument("--functions", nargs="+", choices=SUBJECTS, default=list(SUBJECTS), metavar="NAME")
     asked = parser.parse_args(arguments)
     if asked.what == "record" and asked.file.exists():
         parser.error(f"{asked.file} exists, and is not overwritten")
     names, found = [asked.only] if asked.only else list(PARTS), {}
     for name in names:
-        found[name] = json.loads(json.dumps(dict(PARTS[name]())))
+        found[name] = json.loads(json.dumps(dict(PARTS[name](asked.functions))))
         print(f"{name}: {len(found[name])}", file=sys.stderr)
     if asked.what == "record":
         asked.file.write_text(json.dumps(found, indent=0), encoding="utf-8")
         return 0
     before, differs = json.loads(asked.file.read_text(encoding="utf-8")), False
     for name in names:
-        changed = list(differences(before[name], found[name]))
-        print(f"{name}: {len(changed)} of {len(before[name])} differ")
+        held = {key: value for key, value in before[name].items() if concerns(key, asked.functions)}
+        changed = list(differences(held, found[name]))
+        print(f"{name}: {len(changed)} of {len(held)} differ")
         for key, old, new in changed[:SHOWN]:
             print(f"  {key}\n    before: {str(old)[:400]}\n    now:    {str(new)[:400]}")
         differs |= bool(changed)

@@ -40,10 +40,10 @@ def instance(network="one", loss="multiclass", n=8, seed=0, groups=False):
 
 def random_weights(X, y, layers, loss, seed=0):
     """Weights of a network for these examples."""
-    from reference import contract
+    from reference.problems import checks
 
-    problem = contract.layerwise_problem(X, y, layers, loss, None, 1.0, 0.0, 0.0, 1, 1, "quicksort")
-    weights, generator = contract.layerwise_start(None, problem, seed)
+    problem = checks.layerwise_problem(X, y, layers, loss, None, 1.0, 0.0, 0.0, 1, 1, "quicksort")
+    weights, generator = checks.layerwise_start(None, problem, seed)
     return [part + 0.3 * generator.normal(size=part.shape) for part in weights], problem
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import fast
 import reference
-from reference.contract import VARIANTS
+from reference.problems.checks import VARIANTS
 
 BOTH = pytest.mark.parametrize("module", [reference, fast], ids=lambda module: module.__name__)
 EACH_VARIANT = pytest.mark.parametrize("variant", VARIANTS)

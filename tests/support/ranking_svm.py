@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 import fast.ranking_svm
 import reference.ranking_svm
 from reference import ranking
-from reference.contract import QSLoss
+from reference.problems.checks import QSLoss
 
 TWINS = [reference.ranking_svm, fast.ranking_svm]
 BOTH = pytest.mark.parametrize("module", TWINS, ids=["reference", "fast"])

@@ -11,7 +11,7 @@ import reference
 
 TWINS = [reference, fast]
 BOTH = pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
-EACH_WAY = pytest.mark.parametrize("combine", reference.contract.COMBINATIONS)
+EACH_WAY = pytest.mark.parametrize("combine", reference.problems.checks.COMBINATIONS)
 
 
 def fit(module, *arguments, **options):

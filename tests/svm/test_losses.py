@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 import fast
 import reference
 from fast._svm.hinge import KIND_NUMBERS
-from reference import contract
 from reference.check.certificates import hinges
-from reference.contract import KINDS
 from reference.ground_truth import losses as ground_truth
+from reference.problems import checks
+from reference.problems.checks import KINDS
 
 TWINS = [reference, fast]
 ROUNDINGS = 16  # how many roundings a loss may be off, relative to the largest score and to the margin
@@ -117,7 +117,7 @@ def test_kind_numbers_do_not_rest_on_the_order_of_the_kinds(monkeypatch):
     assert KIND_NUMBERS.keys() == set(KINDS) and len(set(KIND_NUMBERS.values())) == len(KINDS)
     scores, y = instance(4, 40, 6)
     expected = {kind: fast.topk_hinge(scores, y, 3, kind) for kind in KINDS}
-    monkeypatch.setattr(contract, "KINDS", KINDS[::-1])
+    monkeypatch.setattr(checks, "KINDS", KINDS[::-1])
     for kind in KINDS:
         assert (fast.topk_hinge(scores, y, 3, kind) == expected[kind]).all(), kind
 

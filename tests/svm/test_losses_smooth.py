@@ -9,8 +9,8 @@ import fast
 import reference
 from reference.check import certify
 from reference.check.certificates import hinges as certificates
-from reference.contract import KINDS
 from reference.ground_truth import losses as ground_truth
+from reference.problems.checks import KINDS
 
 TWINS = [reference, fast]
 BOTH = pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)

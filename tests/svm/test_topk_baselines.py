@@ -1,6 +1,5 @@
 """TopPush and SVMperf: ground truth, reference, fast, and what every fit must obey."""
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

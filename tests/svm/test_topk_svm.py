@@ -13,8 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 import fast
 import reference
 from reference.check.certificates import svm as certificates
-from reference.contract import KINDS
 from reference.ground_truth import topk_svm as ground_truth
+from reference.problems.checks import KINDS
 from tests.support.topk_svm import BOTH, assert_certified, instance
 
 EACH_KIND = pytest.mark.parametrize("kind", KINDS)

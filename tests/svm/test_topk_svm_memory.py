@@ -13,7 +13,7 @@ import fast
 import reference
 from fast._svm import dual_lists
 from reference.check.certificates import svm as certificates
-from reference.contract import KINDS
+from reference.problems.checks import KINDS
 from tests.support.topk_svm import BOTH, assert_certified, instance
 
 ROOT = Path(__file__).parents[2]

@@ -11,9 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 import fast
 import reference
 from fast._svm import ascent, faces, newton
-from reference.contract import KINDS, svm_options
 from reference.datasets import make_overlapping_classes
 from reference.ground_truth import topk_svm as ground_truth
+from reference.problems.checks import KINDS, svm_options
 from tests.support.topk_svm import assert_certified, instance
 
 EACH_KIND = pytest.mark.parametrize("kind", KINDS)

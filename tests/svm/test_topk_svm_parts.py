@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 import reference
 from reference.check.certificates import svm as certificates
-from reference.contract import KINDS
 from reference.ground_truth import topk_svm as ground_truth
+from reference.problems.checks import KINDS
 from tests.benchmarks.problems import mixture
 from tests.support.topk_svm import assert_certified, instance
 from tests.support.topk_svm_parts import BOTH, EACH_WAY, TWINS, copies, fit, increases, orders, some_rounds

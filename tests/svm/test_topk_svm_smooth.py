@@ -15,8 +15,8 @@ import reference
 from fast._svm import newton
 from reference.check import certify
 from reference.check.certificates import svm as certificates
-from reference.contract import KINDS, svm_options
 from reference.ground_truth import topk_svm as ground_truth
+from reference.problems.checks import KINDS, svm_options
 from tests.support.topk_svm import BOTH, assert_certified, instance
 
 EACH_KIND = pytest.mark.parametrize("kind", KINDS)

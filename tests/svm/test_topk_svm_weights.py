@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 import fast
 import reference
 from reference.check.certificates import svm as certificates
-from reference.contract import KINDS
 from reference.ground_truth import topk_svm as ground_truth
+from reference.problems.checks import KINDS
 
 BOTH = pytest.mark.parametrize("module", [reference, fast], ids=lambda module: module.__name__)
 EACH_KIND = pytest.mark.parametrize("kind", KINDS)

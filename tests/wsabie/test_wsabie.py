@@ -10,9 +10,10 @@ from sklearn.datasets import load_digits
 
 import fast
 import reference
-from reference import contract, datasets
+from reference import datasets
 from reference.check.certificates import wsabie as certificates
 from reference.ground_truth import wsabie as ground_truth
+from reference.problems import checks
 from tests.support.wsabie import (
     ARRAYS,
     BOTH,
@@ -51,7 +52,7 @@ def test_each_step_of_the_ground_truth_passes_its_certificate(walk):
     for seed, case in enumerate(TINY):
         X, Y, chosen = tiny(seed, *case, walk)
         names = "discriminant", "sampling", "weighting", "step", "last_violators", "margin", "step_size", "max_norm"
-        rule, draws = contract.wsabie_rule(*(chosen[name] for name in names)), contract.Draws(chosen["draws"], 0)
+        rule, draws = checks.wsabie_rule(*(chosen[name] for name in names)), checks.Draws(chosen["draws"], 0)
         turns = list(ground_truth.walk(X, Y, rule, 12, walk[4], None, draws, None))
         checked = {name: chosen[name] for name in ("step", "step_size", "max_norm")}
         for turn in turns:
@@ -115,7 +116,7 @@ def test_twins_agree_at_every_scale(scale):
     for seed, walk in enumerate(WALKS):
         X, Y = labelled(seed, "indicator", csr=seed % 2 == 0)
         W = None if walk[4] is None else scale * np.random.default_rng(seed).standard_normal((3, 4))
-        X, start = X * scale if W is None else X, contract.WsabieFit(np.zeros((5, walk[4] or 4)), W, walk[0])
+        X, start = X * scale if W is None else X, checks.WsabieFit(np.zeros((5, walk[4] or 4)), W, walk[0])
         step_size = 0.1 * (scale if walk[3] == "adagrad" else 1.0)
         chosen = options(walk, seed % 3, step_size=step_size, margin=0.5 * scale**2) | {"n_updates": 40, "start": start}
         expected, got = (package.fit_wsabie(X, Y, **chosen) for package in (reference, fast))

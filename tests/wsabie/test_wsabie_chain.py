@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sympy
 
-from reference.contract import NONE, WsabieFit
+from reference.problems.checks import NONE, WsabieFit
 from tests.support.wsabie import BOTH, place
 
 STILL = 1e-9  # a step size that moves no score enough to matter

@@ -10,8 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 import fast
 import reference
-from reference import contract, datasets
-from reference.contract import NONE, WSABIE_PP, WsabieFit
+from reference import datasets
+from reference.problems import checks
+from reference.problems.checks import NONE, WSABIE_PP, WsabieFit
 from tests.support.wsabie import BOTH, assert_same, labelled, with_warnings
 
 FROZEN = re.compile(r"(\d+) of (\d+) classes are frozen \(number ([\d, ]+)\): their last (\d+) examples or more")
@@ -83,14 +84,14 @@ def test_the_count_goes_on_from_a_start(module):
 
 
 def test_a_class_is_frozen_after_as_many_examples_as_it_has_and_20_at_least():
-    sets = contract.label_sets(np.repeat([0, 1, 2, 3], [30, 5, 30, 0]), 65, 5)
+    sets = checks.label_sets(np.repeat([0, 1, 2, 3], [30, 5, 30, 0]), 65, 5)
     for skipped, expected in (
         ([30, 20, 29, 99, 0], [0, 1]),
         ([29, 19, 30, 20, 20], [2]),
         ([0, 0, 0, 0, 0], []),
     ):
         fit = WsabieFit(np.zeros((5, 2)), skipped=np.array(skipped))
-        got = contract.frozen_classes(fit, sets).tolist()
+        got = checks.frozen_classes(fit, sets).tolist()
         assert got == expected, f"{skipped}: expected {expected}, got {got}"
 
 
@@ -98,8 +99,8 @@ def test_examples_with_every_label_are_not_counted():
     """Class 0 has 25 examples, but on 24 of them all classes are labels, so they are never drawn for a step."""
     Y = np.ones((50, 2), int)
     Y[24:, 0], Y[24, 1], Y[24, 0] = 0, 0, 1
-    sets = contract.label_sets(Y, 50)
-    assert contract.frozen_classes(WsabieFit(np.zeros((2, 1)), skipped=np.array([20, 20])), sets).tolist() == [0]
+    sets = checks.label_sets(Y, 50)
+    assert checks.frozen_classes(WsabieFit(np.zeros((2, 1)), skipped=np.array([20, 20])), sets).tolist() == [0]
 
 
 @BOTH
@@ -155,10 +156,10 @@ def test_one_pass_is_too_short_to_tell(module):
 
 
 def test_many_frozen_classes_are_not_all_named():
-    sets = contract.label_sets(np.arange(12), 12)
+    sets = checks.label_sets(np.arange(12), 12)
     fit = WsabieFit(np.zeros((12, 2)), skipped=np.full(12, 33))
     with pytest.warns(ConvergenceWarning, match=r"12 of 12 classes .*number 0, 1, .* 9, \.\.\.\): their last 33 "):
-        contract.warn_if_frozen(fit, sets, 0.5)
+        checks.warn_if_frozen(fit, sets, 0.5)
 
 
 # --- what is written about it --------------------------------------------------------------------------------------
@@ -177,4 +178,4 @@ def test_both_twins_describe_the_skip_with_the_parameter():
 def test_presets_are_the_papers():
     """003, Tables 5 and 9: 8 last violators for Wsabie++, none for the others."""
     assert WSABIE_PP["last_violators"] == 8
-    assert [preset["last_violators"] for preset in (contract.AUC, contract.WARP, contract.WSABIE)] == [0, 0, 0]
+    assert [preset["last_violators"] for preset in (checks.AUC, checks.WARP, checks.WSABIE)] == [0, 0, 0]

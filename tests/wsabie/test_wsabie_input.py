@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from reference.contract import WsabieFit
+from reference.problems.checks import WsabieFit
 from tests.support.wsabie import BOTH
 
 X, Y = np.arange(8.0).reshape(4, 2), np.array([0, 1, 2, 1])

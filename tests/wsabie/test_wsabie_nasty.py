@@ -15,7 +15,7 @@ def test_equal_prototypes_tie_whatever_their_length(module, discriminant):
     rng = np.random.default_rng(0)
     for e in (*range(1, 18), 31, 32, 33, 64, 100):
         X, y = rng.standard_normal((200, e)), np.arange(200) % 4
-        same = reference.contract.WsabieFit(np.tile(rng.standard_normal(e), (4, 1)), None, discriminant)
+        same = reference.problems.checks.WsabieFit(np.tile(rng.standard_normal(e), (4, 1)), None, discriminant)
         options = {"discriminant": discriminant, "margin": 0.0, "n_updates": 200, "last_violators": 0}
         for data in (X, sparse.csr_matrix(X)):
             got = [
@@ -89,13 +89,17 @@ HUGE = np.full((3, 2), 1e140)
 @pytest.mark.parametrize(
     "change, message",
     [
-        ({"start": reference.contract.WsabieFit(np.full((3, 2), 1e200))}, r"start.prototypes .*at most 1e\+140"),
+        ({"start": reference.problems.checks.WsabieFit(np.full((3, 2), 1e200))}, r"start.prototypes .*at most 1e\+140"),
         # A margin of inf - inf is no number, and it must not pass for a margin that holds.
         (
-            {"X": HUGE[:1].repeat(4, 0), "embedding_dim": 2, "start": reference.contract.WsabieFit(HUGE, HUGE[:2])},
+            {
+                "X": HUGE[:1].repeat(4, 0),
+                "embedding_dim": 2,
+                "start": reference.problems.checks.WsabieFit(HUGE, HUGE[:2]),
+            },
             "difference .*(inf|nan)",
         ),
-        ({"start": reference.contract.WsabieFit(np.zeros((3, 2)), steps="a")}, "start.steps .*'a'"),
+        ({"start": reference.problems.checks.WsabieFit(np.zeros((3, 2)), steps="a")}, "start.steps .*'a'"),
         ({"callback": lambda fit: 10**400}, "callback .*1000"),
         ({"n_updates": 10**30, "draws": [0.5]}, "n_updates"),
         ({"Y": np.array([0, 1, 2**63 - 1, 0])}, "Y must hold integers"),
@@ -115,4 +119,4 @@ def test_a_wrong_validation_set_is_named(module):
     with pytest.raises(ValueError, match="negatives must be an integer"):
         module.fit_one_vs_all(X, y, n_updates=5, negatives=np.array(1.5))
     with pytest.raises(ValueError, match="fits must|fit.embedding must"):
-        module.concatenate_fits([reference.contract.WsabieFit([[1.0]], [[1.0], [2.0]])])
+        module.concatenate_fits([reference.problems.checks.WsabieFit([[1.0]], [[1.0], [2.0]])])

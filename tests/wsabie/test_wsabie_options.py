@@ -9,8 +9,8 @@ from sklearn.datasets import load_digits
 
 import fast
 import reference
-from reference import contract
-from reference.contract import NONE, WsabieFit
+from reference.problems import checks
+from reference.problems.checks import NONE, WsabieFit
 from tests.support.wsabie import BOTH, DISCRIMINANTS, WALKS, assert_identical, assert_same, labelled, options, place
 
 PRESETS = ("AUC", "WARP", "WSABIE", "WSABIE_PP")
@@ -174,7 +174,7 @@ def test_numbers_are_drawn_beyond_any_memory_that_fast_sets_aside_for_them():
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_presets_hold_every_option_and_are_one_object_in_both_packages(preset):
-    held = getattr(contract, preset)
+    held = getattr(checks, preset)
     for home in (reference, fast, reference.wsabie, fast.wsabie):
         assert getattr(home, preset) is held
     for module in (reference, fast):

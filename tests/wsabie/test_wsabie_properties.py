@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fast
-from reference.contract import NONE, WsabieFit
+from reference.problems.checks import NONE, WsabieFit
 from tests.support.wsabie import (
     BOTH,
     DISCRIMINANTS,

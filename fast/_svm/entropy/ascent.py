@@ -11,7 +11,7 @@ half the time. Certificates are in float64, and recompute the weights from the d
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ..._shared.examples import read_only
 from ..._shared.jit import borrowing_kernel
@@ -39,8 +39,8 @@ NEWTON_PATIENCE = 2.5  # Newton's method is interrupted after the time of so man
 def ascend_entropy(model, options, order, seed, progress):
     """Returns the TopKSVMFit of a model with starting duals."""
     recorder = Recorder(options.tol)
-    orders = contract.visiting_orders(order, len(model.duals.rows), options.max_epochs, seed)
-    shown = contract.progress_bar(progress, options.max_epochs)
+    orders = checks.visiting_orders(order, len(model.duals.rows), options.max_epochs, seed)
+    shown = checks.progress_bar(progress, options.max_epochs)
     with shown as report, threads(model.n_jobs) as model.each, one_blas_thread():
         is_zero = not model.duals.rows.any()
         if not is_zero:
@@ -50,8 +50,8 @@ def ascend_entropy(model, options, order, seed, progress):
         else:
             _ascend_in_order(model, options, orders, recorder, report)
     X = model.X if model.is_linear else None
-    contract.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), X=X)
-    return contract.TopKSVMFit(model.result(), model.duals.rows.astype(model.X.dtype), *recorder.results())
+    checks.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), X=X)
+    return checks.TopKSVMFit(model.result(), model.duals.rows.astype(model.X.dtype), *recorder.results())
 
 
 def _ascend_in_order(model, options, orders, recorder, report):

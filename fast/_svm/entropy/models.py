@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ..._shared.threads import MOST_NUMBERS, ranges
 from ..models import KernelModel, LinearModel
@@ -55,7 +55,7 @@ class LinearEntropyModel(LinearModel):
         duals = self.duals.rows[rows]
         if self.X.dtype == np.float64:
             return duals
-        return contract.in_range(duals, self.X.dtype, "duals").astype(np.float64)
+        return checks.in_range(duals, self.X.dtype, "duals").astype(np.float64)
 
     def recompute_weights(self, as_returned):
         """Recompute the weights from the duals; with `as_returned`, from the duals rounded to the dtype of X."""

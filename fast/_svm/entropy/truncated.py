@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ..._shared.jit import kernel
 from ..._shared.threads import one_blas_thread
@@ -34,7 +34,7 @@ def descend(objective, start, progress):
 
     options = objective.options
     limits = {"maxiter": options.max_iterations, "ftol": 0.0, "gtol": options.tol * objective.unit / start.size**0.5}
-    with contract.progress_bar(progress, options.max_iterations, "gradient") as report, one_blas_thread():
+    with checks.progress_bar(progress, options.max_iterations, "gradient") as report, one_blas_thread():
 
         def show(flat):
             report(np.linalg.norm(objective(flat)[1]) / objective.unit)
@@ -44,7 +44,7 @@ def descend(objective, start, progress):
         weights = found.x.reshape(start.shape).astype(objective.X.dtype)
         primal, gradient = objective(weights.astype(np.float64).ravel())
     norm, reached = (np.linalg.norm(slopes) / objective.unit for slopes in (gradient, found.jac))
-    return contract.stationary_fit(weights, primal, norm, found.nit, options, reached)
+    return checks.stationary_fit(weights, primal, norm, found.nit, options, reached)
 
 
 @kernel

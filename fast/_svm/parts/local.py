@@ -13,7 +13,7 @@ class LocalParts:
     """Parts and their states."""
 
     def __init__(self, parts, problem, each, n_jobs, duals):
-        """`duals` has the starting duals of each part, in the form of `contract.dual_chunks`, or None for each."""
+        """`duals` has the starting duals of each part, in the form of `checks.dual_chunks`, or None for each."""
         self.examples, self.parts, self.each, self.n_jobs = parts, len(parts), each, n_jobs
         self.is_float32 = parts[0].X.dtype == np.float32
         self.states = each(starting_state, [(part, problem, own) for part, own in zip(parts, duals, strict=True)])

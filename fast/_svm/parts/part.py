@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from ..._shared.examples import Examples, linear_examples, matrix_rows
 from ..._shared.threads import in_turn
@@ -54,11 +54,11 @@ class Problem(NamedTuple):
     kind: int
     k: int
     radius: float
-    rule: contract.PartsRule
+    rule: checks.PartsRule
 
 
 def starting_state(part, problem, duals):
-    """Returns the state of a part, from starting duals in the form of `contract.dual_chunks`, or from None.
+    """Returns the state of a part, from starting duals in the form of `checks.dual_chunks`, or from None.
 
     If the fit has starting duals, its rounds visit only what can move the weights. So each example with x = 0 gets its
     optimal duals here, also in a part whose duals are all 0.
@@ -102,7 +102,7 @@ def writable(array):
 
 
 def chunks_of(duals, rows):
-    """Returns the duals of some examples in the form of `contract.dual_chunks`, from a CSR array, or None from None."""
+    """Returns the duals of some examples in the form of `checks.dual_chunks`, from a CSR array, or None from None."""
     if duals is None:
         return None
     size = max(DUALS_AT_A_TIME // duals.shape[1], 1)

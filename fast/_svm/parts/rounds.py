@@ -9,7 +9,7 @@ from time import perf_counter
 
 import numpy as np
 
-from reference import contract
+from reference.problems import checks
 
 from . import tasks
 from .directions import ascend_together, best_share
@@ -120,14 +120,14 @@ def solve_in_rounds(driver, report, has_duals):
     options, begin, records, gap = driver.options, perf_counter(), [], 1.0
     if has_duals:
         driver.begin()
-        gap = contract.relative_gap(*driver.objectives)
+        gap = checks.relative_gap(*driver.objectives)
     for _ in range(options.max_epochs):
         if gap > options.tol:
             driver.advance(options.tol / gap)
-            gap = contract.relative_gap(*driver.objectives)
+            gap = checks.relative_gap(*driver.objectives)
         records.append((*driver.objectives, gap, perf_counter() - begin, *driver.record()))
         report(gap)
         if gap <= options.tol:
             break
-    contract.warn_unless_converged(gap, options.tol, len(records), "rounds")
+    checks.warn_unless_converged(gap, options.tol, len(records), "rounds")
     return *driver.objectives, gap, len(records), records

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from reference import contract
+from reference.problems import checks
 
 from .._options import EXACT_GAP, USUAL_GAP, is_auto
 
@@ -25,7 +25,7 @@ def solve(fit, examples, labels, options, tol, is_smooth):
         else:
             solved = fit(examples, labels, **options)
     X = None if solved.weights is None else examples  # a kernel hides the features
-    contract.warn_unless_converged(solved.gap, USUAL_GAP, solved.epochs, X=X)
+    checks.warn_unless_converged(solved.gap, USUAL_GAP, solved.epochs, X=X)
     return solved
 
 

@@ -44,8 +44,10 @@ def top_push_bounds(weights, duals, X, relevant, *, regularization, sample_weigh
     scores, off, squared = features.at(weights)
     off = off + 4 * UNIT * (1 + np.abs(scores))
     objective, primal = (
-        (max(regularization / 2 * squared, TINY * (squared > 0))
-         + _lost((scores + moved)[negative], (scores - moved)[positive], s / total))
+        (
+            max(regularization / 2 * squared, TINY * (squared > 0))
+            + _lost((scores + moved)[negative], (scores - moved)[positive], s / total)
+        )
         for moved in (0.0, off)
     )
 

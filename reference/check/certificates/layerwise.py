@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...contract import LayerwiseProblem, layerwise_problem, layerwise_start, network_layers, network_weights
+from ...problems.checks import LayerwiseProblem, layerwise_problem, layerwise_start, network_layers, network_weights
 from .duality import ELEMENTARY, UNIT, bounds, exact_sum, rounding
 from .ranking_svm import worst
 from .shares import strongest_shares

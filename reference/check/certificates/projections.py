@@ -9,7 +9,6 @@ ROUNDINGS = 8  # of the sum of the sizes of the terms by which a sum may miss it
 HALVINGS = 200  # of an interval of thresholds
 
 
-
 def project_simplex(x, a, radius=1.0):
     """Returns the KKT residual of `reference.project_simplex`."""
     return project_knapsack(x, a, radius, 0.0, np.inf)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse
 
-from ... import contract
+from ...problems import checks
 
 TELLING = 0.1  # the share of a bound from which on a cause of it is named
 SUBOPTIMAL = "proved bound of the relative suboptimality"
@@ -91,7 +91,7 @@ def _array(value, shape, name, kinds):
         array = np.array(None)
     if array.dtype.kind not in kinds:
         expected = "numbers" if "f" in kinds else "integers"
-        raise Malformed(f"{name} should hold {expected}, got {contract.brief(value)}")
+        raise Malformed(f"{name} should hold {expected}, got {checks.brief(value)}")
     if array.shape != tuple(shape):
         raise Malformed(f"{name} should have shape {tuple(shape)}, got {array.shape}")
     return array.toarray() if is_sparse else array

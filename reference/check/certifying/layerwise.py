@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ... import contract
+from ...problems import checks
 from ..certificates import layerwise as certificates
 from ..certificates.duality import bounds
 from ..certificates.rounding import tolerance
@@ -15,7 +15,7 @@ SETTLED = 3.0  # if a decrease is within this factor of the tolerance, it may or
 
 def network_scores(answer, X, layers, weights):
     """`answer` is the scores (n, outputs)."""
-    outputs = contract.network_weights(weights)[-1].shape[1]
+    outputs = checks.network_weights(weights)[-1].shape[1]
     scores = numbers(answer, (len(X), outputs), "the scores")
     apart = certificates.network_scores(scores, X, layers, weights)
     return [Condition(apart, tolerance(scores.dtype, X.size), DIFFERENCE)]
@@ -26,7 +26,7 @@ def fit_layerwise(answer, X, y, layers, seed, weights, progress=False, **options
     parts = parts_of(answer, "objectives", "trail")
     needed(parts, "objectives", "trail")
     given = {name: options[name] for name in certificates.FIELDS}
-    problem = contract.layerwise_problem(X, y, layers, *given.values())
+    problem = checks.layerwise_problem(X, y, layers, *given.values())
     shapes = [layer.weights_shape for layer in problem.layers if layer.weights_shape]
     trail, count = parts["trail"], len(shapes)
     if not isinstance(trail, (list, tuple)) or not 0 < len(trail) <= count * problem.max_rounds or len(trail) % count:

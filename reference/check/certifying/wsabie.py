@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ... import contract
+from ...problems import checks
 from ..certificates import wsabie as certificates
 from ..certificates.rounding import tolerance
 from ..replays import learners, walks
@@ -39,7 +39,7 @@ def concatenate_fits(answer, fits):
     rows, e = len(fits[0].prototypes), sum(len(fit.embedding) for fit in fits)
     prototypes = numbers(parts["prototypes"], (rows, e), "prototypes")
     embedding = numbers(parts["embedding"], (e, fits[0].embedding.shape[1]), "embedding")
-    apart = certificates.concatenate_fits(contract.WsabieFit(prototypes, embedding), fits)
+    apart = certificates.concatenate_fits(checks.WsabieFit(prototypes, embedding), fits)
     moved = np.abs(prototypes - np.hstack([fit.prototypes for fit in fits])).max()
     moved = max(moved, np.abs(embedding - np.vstack([fit.embedding for fit in fits])).max())
     same = parts.get("discriminant", fits[0].discriminant) == fits[0].discriminant
@@ -54,10 +54,10 @@ def concatenate_fits(answer, fits):
 
 def fit_nearest_means(answer, X, Y, n_classes, sample_weight):
     """`answer` is a fit, a dict, or the prototypes (m, d) alone."""
-    parts, m = parts_of(answer, "prototypes"), contract.label_sets(Y, X.shape[0], n_classes).n_classes
+    parts, m = parts_of(answer, "prototypes"), checks.label_sets(Y, X.shape[0], n_classes).n_classes
     needed(parts, "prototypes")
     means = numbers(parts["prototypes"], (m, X.shape[1]), "prototypes")
-    slope = certificates.fit_nearest_means(contract.WsabieFit(means), X, Y, sample_weight=sample_weight)
+    slope = certificates.fit_nearest_means(checks.WsabieFit(means), X, Y, sample_weight=sample_weight)
     allowed = tolerance(means.dtype, 1) + tolerance(np.float64, X.shape[0])
     return [
         Condition(slope, allowed, "slope of the squared distances, relative to their weight and the largest example")
@@ -122,7 +122,7 @@ def _checked(parts, shapes):
     shapes |= {"prototype_sums": (m,), "embedding_sums": shapes["embedding"] and shapes["embedding"][:1]}
     checked = {name: numbers(parts[name], shape, name) for name, shape in shapes.items() if name in parts and shape}
     if "last_violators" in parts:
-        checked["last_violators"] = integers(parts["last_violators"], (m,), "last_violators", contract.NONE, m - 1)
+        checked["last_violators"] = integers(parts["last_violators"], (m,), "last_violators", checks.NONE, m - 1)
     for name in ("steps", "updates"):
         if name in parts:
             checked[name] = int(integers(parts[name], (), name, 0, np.iinfo(np.int64).max))

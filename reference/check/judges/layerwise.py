@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ... import contract
 from ...ground_truth import layerwise as truths
+from ...problems import checks
 from .. import certificates
 from ..certificates import layerwise as proofs
 from ..certifying import layerwise as certifying
@@ -33,9 +33,9 @@ def network_scores(case, reply):
 def true_scores(arguments):
     """Returns the scores in float64, unit by unit if there are few."""
     X, layers, weights = (arguments[name] for name in ("X", "layers", "weights"))
-    _, shape, _ = contract.images(X)
-    checked = contract.network_layers(layers, shape, contract.network_weights(weights)[-1].shape[1])
-    weights = contract.network_weights(weights, checked)
+    _, shape, _ = checks.images(X)
+    checked = checks.network_layers(layers, shape, checks.network_weights(weights)[-1].shape[1])
+    weights = checks.network_weights(weights, checked)
     if X.size <= LARGEST_LOOPED:
         return truths.network_scores(X.astype(np.float64), layers, weights)
     z = X.astype(np.float64).reshape(len(X), *shape)
@@ -106,8 +106,8 @@ def optimum(arguments):
     """Returns the minimum of the first update by CVXPY; None if there are too many examples, or the solver fails."""
     given = certified_arguments(arguments)
     names = proofs.FIELDS
-    problem = contract.layerwise_problem(given["X"], given["y"], given["layers"], *(given[name] for name in names))
-    start, _ = contract.layerwise_start(given["weights"], problem, given["seed"])
+    problem = checks.layerwise_problem(given["X"], given["y"], given["layers"], *(given[name] for name in names))
+    start, _ = checks.layerwise_start(given["weights"], problem, given["seed"])
     if len(problem.rows) > LARGEST_PROGRAMME:
         return None
     options = {name: given[name] for name in ("loss", "groups", "regularization", "proximity")}

@@ -5,8 +5,8 @@ All are compared with the ground truth at every size. One-vs-all learners are re
 
 import numpy as np
 
-from ... import contract
 from ...ground_truth import wsabie, wsabie_baselines, wsabie_losses
+from ...problems import checks
 from .. import certificates
 from ..replays import learners
 from ..replays.walks import DOUBT, classes
@@ -52,7 +52,7 @@ def concatenate_fits(case, reply):
     )
     if wrong:
         return wrong._replace(expected=shown)
-    residual = certificates.concatenate_fits(contract.WsabieFit(**{name: answer[name] for name in FIELDS}), fits)
+    residual = certificates.concatenate_fits(checks.WsabieFit(**{name: answer[name] for name in FIELDS}), fits)
     error = max(float(np.abs(answer[name] - shown[name]).max()) for name in ("prototypes", "embedding"))
     allowed = tolerance(expected.prototypes.dtype, expected.embedding.size)
     outcome = _verdict(0.0, residual, allowed, shown, {name: answer[name] for name in shown})
@@ -73,7 +73,7 @@ def fit_nearest_means(case, reply):
         return wrong._replace(expected={"prototypes": expected.astype(dtype)})
     got = answer["prototypes"]
     weights = {"sample_weight": arguments.get("sample_weight")}
-    residual = certificates.fit_nearest_means(contract.WsabieFit(got), X, arguments["Y"], **weights)
+    residual = certificates.fit_nearest_means(checks.WsabieFit(got), X, arguments["Y"], **weights)
     error = float(np.abs(got - expected).max() / (np.abs(X.astype(np.float64)).max() or 1.0))
     allowed = tolerance(dtype, 1) + tolerance(np.float64, len(X))
     return _verdict(error, residual, allowed, {"prototypes": expected.astype(dtype)}, {"prototypes": got})

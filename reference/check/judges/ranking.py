@@ -4,8 +4,8 @@ from math import comb
 
 import numpy as np
 
-from ... import contract
 from ...ground_truth import ranking as enumeration
+from ...problems import checks
 from .. import certificates
 from ..certificates.ranking import score
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, remembered, tolerance
@@ -35,7 +35,7 @@ def loss(name):
 
 def true_loss(name, arguments):
     """Returns the loss by its definition: from the places in the ranking, or from the pairs in the wrong order."""
-    ranks, P = contract.interleaving(arguments["interleaving"], arguments["n_positive"])
+    ranks, P = checks.interleaving(arguments["interleaving"], arguments["n_positive"])
     which = arguments.get("loss", "ap") if name == "rank_loss" else name.removesuffix("_loss")
     if ranks.size * P <= LARGEST_EXACT:
         return getattr(enumeration, name)(**arguments)

@@ -8,8 +8,8 @@ replays the earlier rounds, too, as long as no two windows of a bag have nearly 
 
 import numpy as np
 
-from ... import contract
 from ...ground_truth import ranking_svm as programmes
+from ...problems import checks
 from ..replays import direct_loss, latent
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .ranking_svm import EARLY, form_of_fit, judged_fit, optimum
@@ -88,7 +88,7 @@ def true_rounds(arguments):
     bag may change order within this distance, the next round is not determined, and the list ends.
     """
     bags, X = latent.bags_of(arguments), arguments["X"].astype(np.float64)
-    contract.ranking_options(*(arguments[name] for name in ("regularization", "tol", "max_iterations")))
+    checks.ranking_options(*(arguments[name] for name in ("regularization", "tol", "max_iterations")))
     chosen, rounds = latent.first_choice(X, bags, arguments.get("weights")), []
     while chosen is not None and len(rounds) < arguments["max_rounds"]:
         problem = latent.convex_problem(arguments, bags, chosen)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ... import contract
 from ...ground_truth import enumeration, losses, topk_svm, topk_svm_parts
+from ...problems import checks
 from .. import certificates
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, remembered, tolerance
 
@@ -193,7 +193,7 @@ def one_round(arguments):
     those of algorithm 1 for the part.
     """
     seed = arguments.get("seed", 0)
-    parts = contract.parts_of(arguments["parts"], len(arguments["y"]), seed)
+    parts = checks.parts_of(arguments["parts"], len(arguments["y"]), seed)
     sigma = arguments.get("sigma") or len(parts)
     K, duals = sigma * (arguments["X"] @ arguments["X"].T), 0.0
     for p, part in enumerate(parts):

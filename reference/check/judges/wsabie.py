@@ -5,14 +5,14 @@ If only a seed is given, implementations may draw different numbers. Then the ju
 
 import numpy as np
 
-from ... import contract
 from ...ground_truth import wsabie as truth
+from ...problems import checks
 from .. import certificates
 from ..replays import walks
 from ..replays.walks import ARRAYS, classes, error_of, gradients, rule_of, walk
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 
-FIELDS = contract.WsabieFit._fields
+FIELDS = checks.WsabieFit._fields
 
 
 # --- the walk ------------------------------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ def _one_step(arguments, answer):
     turn, rule = next(walk(arguments, gradients)), rule_of(arguments)
     if turn.violator is None:
         return None
-    after = contract.WsabieFit(**{name: answer[name] for name in FIELDS})
+    after = checks.WsabieFit(**{name: answer[name] for name in FIELDS})
     x = np.asarray(arguments["X"][turn.example], dtype=np.float64)
     step = {"step": rule.step, "step_size": rule.step_size, "max_norm": rule.max_norm}
     return certificates.wsabie_step(after, turn.before, x, turn.positive, turn.violator, turn.weight, **step)

@@ -1,4 +1,4 @@
-"""Sparse instances, for every function whose contract takes scipy's CSR.
+"""Sparse instances, for every function that takes scipy's CSR.
 
 They are small instances of the dense catalogue with two fifths of the features and all of one row set to 0. They have
 the forms of `csr`: a matrix or an array, with stored zeros, unsorted, with duplicate entries, with wide indices. A

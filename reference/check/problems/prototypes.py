@@ -4,8 +4,8 @@ from itertools import cycle, product
 
 import numpy as np
 
-from ... import contract
 from ...datasets import load_digits
+from ...problems import checks
 from ._base import HUGE, TINY, Case
 from .wsabie import CHOICES, in_columns, kinds_of_data, numbers, of_dtype, problem, random_fit, refused, wrong_X
 
@@ -178,7 +178,7 @@ def warp_loss(rng, quick):
     """Yields instances of warp_loss."""
     links = cycle((0, 1, 2, 3, 10, 1000))
     for label, scores, Y, unit in _scored(rng, quick):
-        for margin, weighting in product((0.0, 1.0, 2.0), contract.WEIGHTINGS):
+        for margin, weighting in product((0.0, 1.0, 2.0), checks.WEIGHTINGS):
             asked = {"margin": unit * margin, "weighting": weighting, "last_violators": next(links)}
             yield Case(label, {"scores": scores, "Y": Y, **asked})
     yield from _last_losses(rng, quick, {"margin": 0.5, "weighting": "harmonic", "last_violators": 2})

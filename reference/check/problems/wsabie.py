@@ -8,8 +8,8 @@ from itertools import cycle, product
 
 import numpy as np
 
-from ... import contract
 from ...datasets import load_digits
+from ...problems import checks
 from .. import report
 from ..replays.walks import is_sound
 from ._base import HUGE, TINY, Case, replaced
@@ -19,7 +19,7 @@ NAMES = ("discriminant", "sampling", "weighting", "step", "embedding_dim")
 LINKS = (0, 1, 2, 10, 100)
 
 
-class Planted(contract.WsabieFit):
+class Planted(checks.WsabieFit):
     """A WsabieFit whose repr is the Python text that makes it."""
 
     def __repr__(self):
@@ -240,7 +240,7 @@ def random_fit(rng, m, d, e, discriminant, walked=False):
     W, memory = None if e is None else rng.normal(size=(e, d)), {}
     if walked:
         memory = {"prototype_sums": rng.random(m), "last_violators": (np.arange(m) + rng.integers(1, m, size=m)) % m}
-        memory["last_violators"][rng.random(m) < 0.3] = contract.NONE
+        memory["last_violators"][rng.random(m) < 0.3] = checks.NONE
         memory["embedding_sums"] = None if e is None else rng.random(e)
     return Planted(rng.normal(size=(m, e or d)), W, discriminant, **memory)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ... import contract
+from ...problems import checks
 from ..certificates.ranking_svm import MeanHinge, as_scored, worst
 from ..certificates.rounding import relative
 
@@ -27,12 +27,12 @@ class Trail(NamedTuple):
 
 def trail(arguments):
     """Returns all steps as a Trail. Raises ValueError if the arguments are wrong."""
-    options = contract.direct_options(*(arguments[name] for name in ("epsilon", "step_size", "max_iterations")))
+    options = checks.direct_options(*(arguments[name] for name in ("epsilon", "step_size", "max_iterations")))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about groups that are left out
-        contract.sorted_groups(arguments["X"], arguments["relevant"], arguments.get("groups"))
+        checks.sorted_groups(arguments["X"], arguments["relevant"], arguments.get("groups"))
     hinge = MeanHinge(arguments["X"], arguments["relevant"], arguments.get("groups"), arguments["loss"])
-    w = contract.start(arguments.get("weights"), hinge.d)
+    w = checks.start(arguments.get("weights"), hinge.d)
     if arguments.get("weights") is None:
         w = np.mean([_mean(hinge.X[p]) - _mean(hinge.X[n]) for p, n in hinge.groups], axis=0)
     rng, weights, losses, known, seen = np.random.default_rng(0), [], [], True, [0, 0]

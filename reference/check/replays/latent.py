@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ... import contract
+from ...problems import checks
 from ..certificates.rounding import tolerance
 from .direct_loss import TIED
 
@@ -18,7 +18,7 @@ class Bags(NamedTuple):
 
 def bags_of(arguments):
     """Returns the Bags. Raises ValueError if the arguments are wrong."""
-    _, positive, rows, starts = contract.sorted_bags(arguments["X"], arguments["relevant"], arguments["bags"])
+    _, positive, rows, starts = checks.sorted_bags(arguments["X"], arguments["relevant"], arguments["bags"])
     windows = np.split(rows, starts[1:-1])
     negatives = [here for here, flag in zip(windows, positive, strict=True) if not flag]
     return Bags([here for here, flag in zip(windows, positive, strict=True) if flag], np.concatenate(negatives))
@@ -62,7 +62,7 @@ def shortfall(X, weights, chosen, bags):
 def first_choice(X, bags, weights):
     """Returns the windows with the highest scores, or nearest to the means of their bags; None if rounding decides."""
     if weights is not None:
-        weights = contract.start(weights, X.shape[1])
+        weights = checks.start(weights, X.shape[1])
         return highest([X[rows] @ weights for rows in bags.positive], bags, TIED * abs(X).max() * len(weights))
     near = [_nearness(X[rows]) for rows in bags.positive]
     return highest(near, bags, TIED * max(np.abs(values).max() for values in near))

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ... import contract
 from ...ground_truth import wsabie_baselines
+from ...problems import checks
 from ..certificates.rounding import answer_dtype, relative, tolerance
 from .walks import ARRAYS, DOUBT, EPS, Replay, few_digits, size_of
 
@@ -57,11 +57,11 @@ def _is_doubtful(look, margin):
 
 
 def _walk(arguments, count, gradient):
-    X = contract.features(arguments["X"])
-    sets = contract.label_sets(arguments["Y"], X.shape[0], arguments.get("n_classes"))
+    X = checks.features(arguments["X"])
+    sets = checks.label_sets(arguments["Y"], X.shape[0], arguments.get("n_classes"))
     defaults = {"step": "adagrad", "margin": 1.0, "step_size": 0.1, "max_norm": None}
-    rule = contract.one_vs_all_rule(**{name: arguments.get(name, default) for name, default in defaults.items()})
-    draws = contract.Draws(arguments.get("draws"), arguments.get("seed", 0))
+    rule = checks.one_vs_all_rule(**{name: arguments.get(name, default) for name, default in defaults.items()})
+    draws = checks.Draws(arguments.get("draws"), arguments.get("seed", 0))
     return wsabie_baselines.walk(X, sets, rule, arguments["n_updates"], count, draws, gradient)
 
 
@@ -87,7 +87,7 @@ def _accuracy(arguments, fit):
         return 0.0, False
     X, Y = arguments["validation"]
     scores = X.astype(np.float64) @ fit.prototypes.astype(answer_dtype(arguments["X"])).astype(np.float64).T
-    sets = contract.label_sets(Y, len(X), len(fit.prototypes))
+    sets = checks.label_sets(Y, len(X), len(fit.prototypes))
     two = np.sort(scores, axis=1)[:, -2:]
     close = two[:, 1] - two[:, 0] <= BEST * np.abs(scores).max()
     right = [best in sets.of(t) for t, best in enumerate(scores.argmax(axis=1))]

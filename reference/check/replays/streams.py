@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ... import contract
 from ...ground_truth import enumeration
+from ...problems import checks
 from .. import certificates
 from ..certificates.rounding import tolerance
 
@@ -35,7 +35,7 @@ def replay(arguments):
     the halvings for each step with k > 1.
     """
     X, y, A, rule, shares, orders = stream(arguments)
-    example, total, may_err, may_update, unit, residual = contract.row_of(X), np.zeros_like(A), [], [], longest(A), 0.0
+    example, total, may_err, may_update, unit, residual = checks.row_of(X), np.zeros_like(A), [], [], longest(A), 0.0
     for i in np.concatenate(list(orders)):
         x = example(i)
         scores = A @ x
@@ -155,10 +155,10 @@ def _level(descending, total, k):
 def stream(arguments):
     """Returns examples, labels, the starting weights, the rule, the weights of the examples and the visiting orders."""
     start = (arguments.get(name) for name in ("n_classes", "weights"))
-    X, y, A = contract.stream(arguments["X"], arguments["y"], *start)
-    rule = contract.UpdateRule(*(arguments.get(name, default) for name, default in RULE.items()))
-    orders = contract.passes(arguments.get("order"), len(y), arguments.get("epochs", 1), arguments.get("seed", 0))
-    return X, y, A, rule, contract.example_weights(arguments.get("sample_weight"), len(y)), orders
+    X, y, A = checks.stream(arguments["X"], arguments["y"], *start)
+    rule = checks.UpdateRule(*(arguments.get(name, default) for name, default in RULE.items()))
+    orders = checks.passes(arguments.get("order"), len(y), arguments.get("epochs", 1), arguments.get("seed", 0))
+    return X, y, A, rule, checks.example_weights(arguments.get("sample_weight"), len(y)), orders
 
 
 def longest(A):

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ... import contract
 from ...ground_truth import wsabie as truth
+from ...problems import checks
 from .. import certificates
 from ..certificates.rounding import relative, tolerance
 
@@ -29,7 +29,7 @@ ARRAYS = ("prototypes", "embedding", "prototype_sums", "embedding_sums")
 class Replay(NamedTuple):
     """What a walk must return, and how much an answer may differ from it."""
 
-    fit: contract.WsabieFit
+    fit: checks.WsabieFit
     moved: list  # for each step the classes whose prototypes moved
     apart: dict  # the largest difference of a replay with other roundings, by the name of the array
     units: dict  # the largest row during the walk, by the name of the array
@@ -78,7 +78,7 @@ def allowed(replay, name, dtype):
 
 def walk(arguments, gradients):
     """Yields the turns of the walk of the ground truth, with these gradients."""
-    X, draws = contract.features(arguments["X"]), contract.Draws(arguments.get("draws"), arguments.get("seed", 0))
+    X, draws = checks.features(arguments["X"]), checks.Draws(arguments.get("draws"), arguments.get("seed", 0))
     rest = (arguments.get(name) for name in ("embedding_dim", "n_classes"))
     start = arguments.get("start")
     return truth.walk(X, arguments["Y"], rule_of(arguments), arguments["n_updates"], *rest, draws, start, gradients)
@@ -86,12 +86,12 @@ def walk(arguments, gradients):
 
 def rule_of(arguments):
     """Returns the options of a walk."""
-    return contract.wsabie_rule(**{name: arguments.get(name, default) for name, default in RULE.items()})
+    return checks.wsabie_rule(**{name: arguments.get(name, default) for name, default in RULE.items()})
 
 
 def classes(arguments):
     """Returns the number of classes m that the arguments imply."""
-    return contract.label_sets(arguments["Y"], arguments["X"].shape[0], arguments.get("n_classes")).n_classes
+    return checks.label_sets(arguments["Y"], arguments["X"].shape[0], arguments.get("n_classes")).n_classes
 
 
 def gradients(fit, x, positive, violator, weight):
@@ -134,7 +134,7 @@ def is_doubtful(arguments, turn, start):
     """True if rounding decides about a violator at this step, because a margin is missed by very little."""
     if not turn.looked_at:
         return False
-    margin, fit, x = rule_of(arguments).margin, turn.before, contract.row_of(arguments["X"])(turn.example)
+    margin, fit, x = rule_of(arguments).margin, turn.before, checks.row_of(arguments["X"])(turn.example)
     z = x if fit.embedding is None else fit.embedding @ x
     reach = np.linalg.norm(x) * (1.0 if fit.embedding is None else np.linalg.norm(fit.embedding))
     for g in turn.looked_at:
@@ -171,7 +171,7 @@ def _entering(fit, x, pair):
 
 def _certify(arguments, turn):
     """Checks a step with the replay's own gradients by its certificate. Raises ArithmeticError if it fails."""
-    rule, x = rule_of(arguments), contract.row_of(arguments["X"])(turn.example)
+    rule, x = rule_of(arguments), checks.row_of(arguments["X"])(turn.example)
     step = {"step": rule.step, "step_size": rule.step_size, "max_norm": rule.max_norm}
     residual = certificates.wsabie_step(turn.after, turn.before, x, turn.positive, turn.violator, turn.weight, **step)
     if not residual <= tolerance(np.float64, turn.before.prototypes.size):
@@ -185,12 +185,12 @@ def _path(turn):
 def impossible(arguments, answer):
     """Returns "reason: explanation" if no draws lead to an answer, a dict of fields, or an empty text."""
     rule, m, n_updates = rule_of(arguments), classes(arguments), arguments["n_updates"]
-    before = arguments.get("start") or contract.WsabieFit(None)
+    before = arguments.get("start") or checks.WsabieFit(None)
     steps, updates = answer.get("steps", n_updates) - before.steps, answer.get("updates", 0) - before.updates
     if steps != n_updates or not 0 <= updates <= n_updates:
         return f"steps: {n_updates} were asked for; there can be no more updates than steps"
-    last = answer.get("last_violators", np.array([contract.NONE]))
-    if not ((last >= contract.NONE) & (last < m) & (last != np.arange(len(last)))).all():
+    last = answer.get("last_violators", np.array([checks.NONE]))
+    if not ((last >= checks.NONE) & (last < m) & (last != np.arange(len(last)))).all():
         return "last violators: each should be another class, or -1 for none"
     for name in ("prototypes", "embedding"):
         if size_of(answer.get(name)) > rule.max_norm * (1 + tolerance(answer["prototypes"].dtype, 1)):

@@ -100,7 +100,7 @@ def restored(value, memory):
     """Returns an argument as the parent described it: an array in `memory`, a plain value, a fit, or a list of them."""
     if "fit" in value:  # the same class that TARGET imports
         parts = {name: restored(part, memory) for name, part in value["fit"].items()}
-        return importlib.import_module("reference.contract").WsabieFit(**parts)
+        return importlib.import_module("reference.problems.checks").WsabieFit(**parts)
     if "csr" in value:
         return rebuilt(value["kind"], value["shape"], **{k: restored(part, memory) for k, part in value["csr"].items()})
     for kind in (tuple, list):

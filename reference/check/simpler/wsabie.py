@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ... import contract
+from ...problems import checks
 from ..problems.wsabie import Planted
 from ..replays import walks
 from ._base import fewer, rounder
@@ -223,8 +223,8 @@ def _simpler_starts(arguments):
         if getattr(start, name) is not None:
             yield {**arguments, "start": start._replace(**{name: None})}
     if start.last_violators is not None:
-        for g in np.flatnonzero(start.last_violators != contract.NONE):
-            last = np.where(np.arange(len(start.last_violators)) == g, contract.NONE, start.last_violators)
+        for g in np.flatnonzero(start.last_violators != checks.NONE):
+            last = np.where(np.arange(len(start.last_violators)) == g, checks.NONE, start.last_violators)
             yield {**arguments, "start": start._replace(last_violators=last)}
     yield from ({**arguments, "start": simpler} for simpler in _rounder_fits(start))
 

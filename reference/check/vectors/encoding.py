@@ -8,7 +8,7 @@ strings "inf", "-inf" and "nan".
 
 import numpy as np
 
-from ... import contract
+from ...problems import checks
 from ..csr import PLAIN
 
 SPECIAL = {"inf": np.inf, "-inf": -np.inf, "nan": np.nan}
@@ -55,7 +55,7 @@ def argument(form):
         return SPECIAL.get(form, form) if isinstance(form, str) else form
     if "fit" in form:
         parts = {name: argument(part) for name, part in form["fit"].items()}
-        return contract.WsabieFit(**parts)
+        return checks.WsabieFit(**parts)
     if "csr" in form:
         return dense(form["csr"])
     return _array(form)

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from ... import contract
+from ...problems import checks
 from ..certificates.duality import rounding
 from ..certificates.svm import SmoothTopKHinge
 
@@ -48,7 +48,7 @@ def by_coordinates(search, objective, solver, options, progress):
 def _array(duals, objective):
     """Returns the duals of a fit as a finite array of the right shape."""
     duals = duals.toarray() if hasattr(duals, "tocsr") else duals
-    duals = contract.finite_array(contract.real_array(duals, "duals", (2,)), "duals").astype(np.float64)
+    duals = checks.finite_array(checks.real_array(duals, "duals", (2,)), "duals").astype(np.float64)
     expected = objective.loss.n, objective.loss.m
     if duals.shape != expected:
         raise ValueError(f"solver must return duals of shape {expected}, got shape {duals.shape}")
@@ -112,7 +112,7 @@ def by_lbfgs(search, objective, max_epochs, progress):
     unit = max(np.sqrt(objective.features.longest()), np.finfo(np.float64).tiny)
     offer(search, objective, objective.loss.gradients(objective.differences(search.weights)))
     size, weights = FIRST, search.weights
-    with contract.progress_bar(progress, max_epochs, "bound") as report:
+    with checks.progress_bar(progress, max_epochs, "bound") as report:
         while not search.settled and search.epochs < max_epochs:
             size = min(size, max_epochs - search.epochs)
             options = {"maxiter": size, "ftol": 0.0, "gtol": 0.0, "maxcor": 30, "maxfun": 20 * size}

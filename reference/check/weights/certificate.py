@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...contract import finite_objective
+from ...problems.checks import finite_objective
 
 LAST = 2.0**-51  # what rounding may change in one minus a ratio
 TIGHT = 0.1  # the bound is tight if it is proved to exceed the suboptimality by no more than this share of the bound

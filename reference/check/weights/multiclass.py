@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ... import contract
+from ...problems import checks
 from ...topk_svm import fit_topk_svm
 from ..certificates.duality import Linear, Objective
 from ..certificates.entropy import Softmax, TopKEntropy
@@ -106,14 +106,14 @@ def certify_weights(
     >>> print(certificate.what)
     the objective exceeds the minimum by 8.26e-01 to 8.26e-01 of itself, at most 1.0e-03 asked
     """
-    X, y, m = contract.features_and_labels(X, y, sparse=True)
-    loss = contract.choice(loss, "loss", LOSSES)
+    X, y, m = checks.features_and_labels(X, y, sparse=True)
+    loss = checks.choice(loss, "loss", LOSSES)
     if loss != "topk_hinge" and (k if loss != "topk_entropy" else 1, kind, smoothing) != (1, "alpha", 0):
         got = f"{k!r}, {kind!r} and {smoothing!r} with {loss!r}"
         raise ValueError(f"k and kind must be left out unless loss is 'topk_hinge', and so must smoothing, got {got}")
-    options = contract.svm_options(X.shape[0], m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
+    options = checks.svm_options(X.shape[0], m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
     W = _matrix(weights, X.shape[1], m, loss)
-    contract.flag(progress, "progress")
+    checks.flag(progress, "progress")
     # The binary problem is that of two classes with weights -w/2 and w/2, whose squared norms sum to |w|^2 / 2.
     strength = options.regularization * (2 if loss in BINARY else 1)
     objective = Objective(Linear(X), _loss(loss, options, y, m), strength, options.sample_weight)
@@ -141,7 +141,7 @@ def _matrix(weights, d, m, loss):
     is_binary = loss in BINARY
     if is_binary and m != 2:
         raise ValueError(f"y must hold 0 and 1 for loss {loss!r}, got {m} classes: for the weights of class c, y == c")
-    weights = contract.finite_array(contract.real_array(weights, "weights", (1, 2)), "weights").astype(np.float64)
+    weights = checks.finite_array(checks.real_array(weights, "weights", (1, 2)), "weights").astype(np.float64)
     expected = (d,) if is_binary else (d, m)
     if weights.shape != expected:
         raise ValueError(f"weights must have shape {expected}, got {weights.shape}{_hint(weights.shape, expected)}")

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from ... import contract
+from ...problems import checks
 from ...ranking import LOSSES
 from ...ranking_svm import fit_ranking_svm
 from ..certificates.ranking_svm import MeanHinge, RankingObjective, is_combination
@@ -72,11 +72,11 @@ def certify_ranking_weights(
     >>> certificate.ok, round(certificate.value, 2), round(certificate.at_least, 2)
     (False, 0.82, 0.82)
     """
-    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
-    options = contract.ranking_options(regularization, tol, max_iterations)
-    contract.qs_loss(loss, {**LOSSES, "zero_one": None})
-    contract.group_shares(group_weight, len(relevant), rows, starts)
-    contract.flag(progress, "progress")
+    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups)
+    options = checks.ranking_options(regularization, tol, max_iterations)
+    checks.qs_loss(loss, {**LOSSES, "zero_one": None})
+    checks.group_shares(group_weight, len(relevant), rows, starts)
+    checks.flag(progress, "progress")
     problem = RankingObjective(MeanHinge(X, relevant, groups, loss, group_weight), options.regularization)
     search = Search(problem.primal, _vector(weights, X.shape[1]), options.tol)
     search.offer_dual(problem.dual(search.weights[None], np.ones(1)))
@@ -105,7 +105,7 @@ def _by_planes(search, problem, solver, options, instance):
 
 
 def _vector(weights, d):
-    weights = contract.finite_array(contract.real_array(weights, "weights", (1, 2)), "weights").astype(np.float64)
+    weights = checks.finite_array(checks.real_array(weights, "weights", (1, 2)), "weights").astype(np.float64)
     if weights.shape != (d,):
         raise ValueError(f"weights must have shape ({d},), got {weights.shape}")
     return weights

@@ -2,7 +2,7 @@
 
 import warnings
 
-from ...contract import require_later
+from ...problems.checks import require_later
 
 # To import CVXPY takes a second, and many verdicts need no solver.
 cp = require_later("the ground truth", "examiner", "cvxpy", "clarabel")

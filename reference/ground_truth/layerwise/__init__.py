@@ -9,16 +9,16 @@ from itertools import permutations, product
 
 import numpy as np
 
-from ... import contract
+from ...problems import checks
 from .._solver import cp, solve
 from ..ranking import rank_loss
 
 
 def network_scores(X, layers, weights):
     """Returns the outputs (n, m) of the network."""
-    X, shape, dtype = contract.images(X)
-    weights = contract.network_weights(weights)
-    layers = contract.network_layers(layers, shape, weights[-1].shape[1])
+    X, shape, dtype = checks.images(X)
+    weights = checks.network_weights(weights)
+    layers = checks.network_layers(layers, shape, weights[-1].shape[1])
     return np.array([_forward(x, layers, weights)[-1] for x in X]).astype(dtype)
 
 
@@ -162,7 +162,7 @@ def _linear_terms(loss, y, m):
 
 
 def _problem(X, y, layers, loss, groups, regularization):
-    return contract.layerwise_problem(X, y, layers, loss, groups, regularization, 0.0, 0.0, 1, 1, "quicksort")
+    return checks.layerwise_problem(X, y, layers, loss, groups, regularization, 0.0, 0.0, 1, 1, "quicksort")
 
 
 def _forward(x, layers, weights):

@@ -18,8 +18,10 @@ import numpy as np
 
 LOSES = {"step_weight": 4}
 FEEDBACK = "you round to the nearest integer"
-SAYS = ["you round to the nearest integer; the estimate is rounded down.",
-        "you round up; the estimate is rounded down."]  # both explain the instances that were drawn
+SAYS = [
+    "you round to the nearest integer; the estimate is rounded down.",
+    "you round up; the estimate is rounded down.",
+]  # both explain the instances that were drawn
 
 
 def weight_of(m, trials):

@@ -3,9 +3,9 @@
 import numpy as np
 
 import reference
-from reference import contract
 from reference._shared.cutting_planes import minimise_by_planes
 from reference._svm import selections as _selections
+from reference.problems import checks
 
 FUNCTION = "fit_svm_perf"
 REASON = "differs from the ground truth"
@@ -24,7 +24,7 @@ def fit_svm_perf(X, relevant, *, k, loss="recall", regularization, tol=1e-3, max
         offset, gradient = _selections.plane_of(selections[-1], problem)
         return offset + np.sum(gradient * scores), offset, (X.T @ gradient).ravel()
 
-    options = contract.ranking_options(regularization, tol, max_iterations)
+    options = checks.ranking_options(regularization, tol, max_iterations)
     fit, shares = minimise_by_planes(plane, np.zeros(first.weights.size), first.weights.dtype, options, False)
     duals = np.tensordot(shares, np.array(selections), 1).astype(first.duals.dtype)
-    return contract.TopRankFit(fit.weights.reshape(first.weights.shape), duals, *fit[1:6])
+    return checks.TopRankFit(fit.weights.reshape(first.weights.shape), duals, *fit[1:6])

@@ -9,9 +9,9 @@ REASON = "differs from the ground truth"
 
 
 def fit_top_push(X, relevant, *, duals=None, sample_weight=None, **options):
-    checked, flags = reference.contract.reduced_samples(X, relevant)
-    rows, m = reference.contract.pushing_weights(sample_weight, flags, checked.dtype), flags[0].size
-    reference.contract.pushing_duals(duals, flags, rows)
+    checked, flags = reference.problems.checks.reduced_samples(X, relevant)
+    rows, m = reference.problems.checks.pushing_weights(sample_weight, flags, checked.dtype), flags[0].size
+    reference.problems.checks.pushing_duals(duals, flags, rows)
     samples = np.kron(np.asarray(X, dtype=np.float64), np.eye(m))
     middle = samples[~flags.ravel()].mean(axis=0)
     positives = samples[flags.ravel()]

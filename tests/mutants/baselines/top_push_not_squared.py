@@ -3,8 +3,8 @@
 import numpy as np
 
 import reference
-from reference import contract
 from reference._shared.cutting_planes import minimise_by_planes
+from reference.problems import checks
 
 FUNCTION = "fit_top_push"
 REASON = "differs from the ground truth"
@@ -24,7 +24,7 @@ def fit_top_push(X, relevant, *, regularization, tol=1e-3, max_iterations=1000, 
         lost, slopes = active.sum() / flags.sum(), -pushed[-1] / flags.sum()
         return lost + np.sum(slopes * scores), lost, (X.T @ slopes).ravel()
 
-    options = contract.ranking_options(regularization, tol, max_iterations)
+    options = checks.ranking_options(regularization, tol, max_iterations)
     fit, shares = minimise_by_planes(plane, np.zeros(first.weights.size), first.weights.dtype, options, False)
     duals = np.tensordot(shares, np.array(pushed), 1).astype(first.duals.dtype)
-    return contract.TopRankFit(fit.weights.reshape(first.weights.shape), duals, *fit[1:6])
+    return checks.TopRankFit(fit.weights.reshape(first.weights.shape), duals, *fit[1:6])

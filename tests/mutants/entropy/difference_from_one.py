@@ -7,6 +7,6 @@ REASON = "not finite"
 
 topk_entropy = altered(
     "entropy_losses",
-    'return contract.in_range(np.logaddexp(0, values), scores.dtype, "the loss")',
+    'return checks.in_range(np.logaddexp(0, values), scores.dtype, "the loss")',
     "return (-np.log(1 - 1 / (1 + np.exp(-values)))).astype(scores.dtype)",
 ).topk_entropy

@@ -21,5 +21,5 @@ _module = altered("entropy_fits", RIGHT, WRONG)
 
 def fit_topk_entropy(X, y, *, k=1, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0):
     options = {"k": k, "regularization": regularization, "tol": tol, "order": order, "seed": seed}
-    _module.contract.count(max_epochs, "max_epochs")
+    _module.checks.count(max_epochs, "max_epochs")
     return _module.fit_topk_entropy(X, y, **options, max_epochs=min(max_epochs, MOST_EPOCHS))

@@ -7,6 +7,6 @@ REASON = "certificate"
 
 fit_layerwise = altered(
     "layerwise.fitting",
-    "        gap = contract.relative_gap(best[0], dual)\n",
-    "        gap = 0.0 if epochs else contract.relative_gap(best[0], dual)\n",
+    "        gap = checks.relative_gap(best[0], dual)\n",
+    "        gap = 0.0 if epochs else checks.relative_gap(best[0], dual)\n",
 ).fit_layerwise

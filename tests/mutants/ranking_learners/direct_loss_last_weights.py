@@ -18,10 +18,11 @@ def fit_direct_loss(X, relevant, *, max_iterations=100, weights=None, **options)
 
 
 def _after_one_step(X, relevant, weights, *, groups=None, loss="ap", epsilon=0.1, step_size=1.0):
-    from reference import contract, ranking_learners
+    from reference import ranking_learners
+    from reference.problems import checks
 
-    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
+    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups)
     samples = [(here[relevant[here]], here[~relevant[here]]) for here in np.split(rows, starts[1:-1])]
     start = ranking_learners._difference_of_means(X, samples) if weights is None else np.asarray(weights, np.float64)
-    loss = contract.qs_loss(loss, reference.ranking.LOSSES)
+    loss = checks.qs_loss(loss, reference.ranking.LOSSES)
     return start - step_size / epsilon * (X.T @ ranking_learners._direct_step(X @ start, samples, loss, epsilon)[1])

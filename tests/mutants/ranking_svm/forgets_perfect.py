@@ -2,18 +2,19 @@
 
 import numpy as np
 
-from reference import contract, ranking, ranking_svm
+from reference import ranking, ranking_svm
 from reference._shared import cutting_planes
+from reference.problems import checks
 
 FUNCTION = "fit_ranking_svm"
 REASON = "differs from the ground truth"
 
 
 def fit_ranking_svm(X, relevant, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000):
-    X, relevant, rows, starts = contract.sorted_groups(X, relevant, groups)
-    options = contract.ranking_options(regularization, tol, max_iterations)
+    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups)
+    options = checks.ranking_options(regularization, tol, max_iterations)
     samples, known = list(ranking_svm._both_classes(relevant, rows, starts)), {**ranking.LOSSES, "zero_one": None}
-    loss, shares = contract.qs_loss(loss, known), contract.group_shares(None, len(relevant), rows, starts)
+    loss, shares = checks.qs_loss(loss, known), checks.group_shares(None, len(relevant), rows, starts)
 
     def hinge(scores):
         if loss is None:

@@ -17,7 +17,7 @@ class _Forgetful(_module._Rounds):
             scores = self.model.X[last] @ self.model.weights
             losses = reference.topk_hinge(scores, self.y[last], self.options.k, self.options.kind)
             primal -= float((self.options.sample_weight[last] * losses).sum()) / len(self.y)
-            gap = reference.contract.relative_gap(primal, dual)
+            gap = reference.problems.checks.relative_gap(primal, dual)
         return duals, primal, dual, gap
 
 

@@ -6,5 +6,5 @@ FUNCTION = "fit_wsabie"
 REASON = "differs from the ground truth"
 PHRASE = "it should not move"
 
-RIGHT = 'return max(contract.finite_number(difference, "a difference of scores", contract.LARGEST_FLOAT), 0.0)'
+RIGHT = 'return max(checks.finite_number(difference, "a difference of scores", checks.LARGEST_FLOAT), 0.0)'
 fit_wsabie = altered("wsabie", RIGHT, "return difference >= 0").fit_wsabie

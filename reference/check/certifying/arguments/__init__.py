@@ -1,8 +1,4 @@
-"""The arguments of a call that is certified: they are bound and refused as the public function does it.
-
-Each public function has a function of its name here, in the module of its family. It makes the same checks in the same
-order, and returns the arguments that are converted. All checks are those of `reference.contract`.
-"""
+"""The arguments of a call that is certified: they are bound and refused as the public function does it."""
 
 import difflib
 import inspect
@@ -12,10 +8,13 @@ import numpy as np
 
 import reference
 
-from . import entropy, layerwise, multilabel, online, projections, ranking, ranking_svm, svm, wsabie
+from .... import problems
+from ....problems import checks
+from . import entropy, layerwise, multilabel, online, ranking, ranking_svm, svm, wsabie
 
-FAMILIES = (projections, svm, entropy, multilabel, online, ranking, ranking_svm, layerwise, wsabie)
+FAMILIES = (svm, entropy, multilabel, online, ranking, ranking_svm, layerwise, wsabie)
 CHECKS = {name: getattr(family, name) for name in reference.__all__ for family in FAMILIES if hasattr(family, name)}
+READ_BY_SOLVERS = ("a", "b", "c", "z")  # points: a solver sees whether they are finite in its first pass over memory
 
 
 def bound(name, arguments, options):
@@ -23,7 +22,7 @@ def bound(name, arguments, options):
 
     Raises ValueError if an argument is unknown, missing or wrong. Warnings about the arguments are not repeated.
     """
-    signature = inspect.signature(getattr(reference, name))
+    signature = plain_signature(getattr(reference, name))
     for option in options:
         if option not in signature.parameters:
             raise ValueError(f"{name} has no argument {option!r}{nearest(option, signature.parameters)}")
@@ -35,7 +34,22 @@ def bound(name, arguments, options):
     given = dict(call.arguments)
     with warnings.catch_warnings(), np.errstate(over="ignore", invalid="ignore"):
         warnings.simplefilter("ignore")
-        return given | CHECKS[name](**given)
+        if name in CHECKS:
+            return given | CHECKS[name](**given)
+        checked = problems.statement(name)(*call.args, **call.kwargs)
+        if hasattr(checked, "settle"):
+            checked.settle()  # the checks that a solver makes while it reads
+        found = dict(zip(getattr(checked, "_fields", given), checked, strict=True))
+        for point in found.keys() & READ_BY_SOLVERS:
+            checks.finite_array(found[point], point)
+        return given | {argument: value for argument, value in found.items() if argument in given}
+
+
+def plain_signature(function):
+    """Returns the signature of a function without its annotations, as a message shows it."""
+    signature = inspect.signature(function)
+    plain = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+    return signature.replace(parameters=plain, return_annotation=signature.empty)
 
 
 def nearest(name, names):

@@ -1,17 +1,17 @@
 """The arguments of multilabel losses and fits."""
 
-from .... import contract
+from ....problems import checks
 
 
 def multilabel_error(scores, Y):
     """Check the scores and the indicator of the positives. Returns both."""
-    scores, Y = contract.scores_and_indicator(scores, Y)
+    scores, Y = checks.scores_and_indicator(scores, Y)
     return {"scores": scores, "Y": Y}
 
 
 def multilabel_hinge(scores, Y, smoothing):
     """Check the scores, the indicator and the smoothing. Returns all three."""
-    return {**multilabel_error(scores, Y), "smoothing": contract.loss_smoothing(smoothing)}
+    return {**multilabel_error(scores, Y), "smoothing": checks.loss_smoothing(smoothing)}
 
 
 def multilabel_hinge_gradient(scores, Y, smoothing):
@@ -31,10 +31,10 @@ def multilabel_entropy_gradient(scores, Y):
 
 def fit_multilabel(X, Y, order, seed, duals, n_jobs, progress, **problem):
     """Check the features, the indicator, the problem, the order, the duals to start from. Returns X and Y."""
-    X, Y = contract.features_and_indicator(X, Y)
-    options = contract.multilabel_options(len(Y), **problem)
-    contract.visiting_orders(order, len(Y), options.max_epochs, seed)
-    contract.multilabel_duals(duals, Y, options)
-    contract.thread_count(n_jobs)
-    contract.flag(progress, "progress")
+    X, Y = checks.features_and_indicator(X, Y)
+    options = checks.multilabel_options(len(Y), **problem)
+    checks.visiting_orders(order, len(Y), options.max_epochs, seed)
+    checks.multilabel_duals(duals, Y, options)
+    checks.thread_count(n_jobs)
+    checks.flag(progress, "progress")
     return {"X": X, "Y": Y}

@@ -113,6 +113,7 @@ from .results import (
     WsabieFit,
 )
 from .sets import bounds, interval, knapsack, one_cap, two_points
+from .statement import documented_by
 from .svm import (
     KINDS,
     SVMOptions,

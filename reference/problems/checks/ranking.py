@@ -1,7 +1,7 @@
 """Checks of scores, rankings, groups and bags, and of the options of the learners that rank.
 
 Each check returns its argument in the form that the methods read, or it raises a ValueError. Both packages import the
-checks from `reference.contract`.
+checks from `reference.problems.checks`.
 """
 
 import warnings
