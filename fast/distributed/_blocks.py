@@ -1,7 +1,7 @@
 """Rows in blocks: of a dask array, of files, or of an array in memory. The worker that reads a block checks it.
 
 blocks = row_blocks(client, X, y)
-results = run_on_blocks(client, blocks, function)      # function(X_b, y_b) on the workers
+total = sum_on_blocks(client, blocks, function)      # of function(X_b, y_b), on the workers
 """
 
 import os

@@ -13,7 +13,8 @@ import numpy as np
 
 from .._svm.parts.local import ADDED_TOGETHER, added
 from ._cluster import is_embedded
-from ._tasks import WARNING_OF_SIZE, _itself, _on_block, _received_sum, _sum, gather, nbytes
+from ._sums import plus, received_sum
+from ._tasks import WARNING_OF_SIZE, _itself, _on_block, gather, nbytes
 
 # Bytes of the arrays of all blocks together. Up to MEDIUM, workers do not exchange arrays with each other: an argument
 # goes with each task, and the driver adds the answers. Answers of up to SMALL are added by tasks, each of which takes
@@ -47,7 +48,7 @@ def run_together(client, blocks, sources, function, arguments, per_block, size, 
 
     function(X_b, *vectors_b, *values_b, arguments=arguments) returns (array or None, facts, state). There is one future
     for each block. It holds (summand, state) if the arrays, of `size` bytes each, are small, and otherwise the state.
-    `tree_sum` has the same order of the sums, and the same errors.
+    The order of the sums depends on the number of blocks only. Errors are those of `gather`.
     """
     run, large = uuid.uuid4().hex, _large(arguments, len(blocks))
     sent = [f"sent-{run}-{place}" for place in large]
@@ -71,7 +72,7 @@ def run_together(client, blocks, sources, function, arguments, per_block, size, 
     traffic.sent += nbytes(per_block) + sum(map(operator.mul, copies, map(nbytes, arguments)))
     if isinstance(total, list):
         return _sum_of_sums(gather(client, total, blocks, traffic)), futures
-    return _received_sum(client, total, futures, blocks, traffic), futures
+    return received_sum(client, total, futures, blocks, traffic), futures
 
 
 def _large(arguments, n_blocks):
@@ -108,4 +109,4 @@ def _sum_of_entries(answers):
 
 
 def _sum_of_sums(sums):
-    return added(sums, _sum)
+    return added(sums, plus)

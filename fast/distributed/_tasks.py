@@ -1,4 +1,4 @@
-"""Work on all blocks: one task a block, sums on the workers, and the bytes that are sent.
+"""Work on all blocks: one task a block, the errors that name it, and the bytes that are sent.
 
 All tasks are functions of their arguments. Dask computes a result again that was lost with a worker. What cannot be
 computed again is LostWork, and the caller may start its round anew.
@@ -30,10 +30,10 @@ class LostWork(RuntimeError):
 class Traffic:
     """The bytes of arrays and numbers that a round sends, if every worker is another process.
 
-    sent      to the workers: an array of `broadcast`, times their number; the arguments of tasks, for each task
-    received  by the driver: what it gathers, and one sum for each `tree_sum`
-    between   the workers in `tree_sum`: the size of the sum, times min(blocks, workers) - 1. At least so many partial
-              sums have to move. Dask may move more.
+    sent      to the workers: an array for all blocks, times their number; the arguments of tasks, for each task
+    received  by the driver: what it gathers, and the sums
+    between   the workers in a sum: its size, times min(blocks, workers) - 1. At least so many partial sums have to
+              move. Dask may move more.
 
     X in memory and the vectors of its rows are sent once, before the first round, and are not counted.
     """
@@ -50,44 +50,18 @@ class Traffic:
         return taken
 
 
-def run_on_blocks(client, blocks, function, *per_block, traffic=None, **common):
-    """Returns [function(X_b, *vectors_b, *(values[b] for values in per_block), **common) for each block b].
-
-    The errors are those of `gather`.
-    """
-    futures = start_on_blocks(client, blocks, function, *per_block, traffic=traffic, **common)
-    return gather(client, futures, blocks, traffic)
-
-
 def start_on_blocks(client, blocks, function, *per_block, traffic=None, **common):
-    """Returns one future for each block: of what `run_on_blocks` returns, which stays on the workers.
+    """Returns futures of function(X_b, *vectors_b, *(values[b] for values in per_block), **common) for each block b.
 
-    Values may be futures. A large array for all blocks should be the future of `broadcast`. Arrays may be read-only:
-    a function must not change its arguments.
+    What the function returns stays on the workers. Values may be futures. A large array for all blocks should be one,
+    of `pin`. Arrays may be read-only: a function must not change its arguments.
     """
     if traffic is not None:
         traffic.sent += nbytes(per_block) + len(blocks) * nbytes(common)
-    return client.compute(_delayed_tasks(blocks, function, per_block, common))
+    return client.compute(delayed_tasks(blocks, function, per_block, common))
 
 
-def sum_on_blocks(client, blocks, function, *per_block, traffic=None, **common):
-    """Returns the sum that `tree_sum` returns, of what `run_on_blocks` returns. Arrays for all blocks are broadcast.
-
-    The driver sends one message and receives one. Dask holds further messages back by some milliseconds each.
-    """
-    if traffic is not None:
-        traffic.sent += nbytes(per_block) + len(client.nthreads()) * nbytes(common)
-    common = {name: dask.delayed(value) if type(value) is np.ndarray else value for name, value in common.items()}
-    tasks = _delayed_tasks(blocks, function, per_block, common)
-    level, add = tasks, dask.delayed(_sum, pure=False)
-    while len(level) > 1:
-        even = len(level) // 2 * 2
-        level = [add(a, b) for a, b in zip(level[:even:2], level[1:even:2], strict=True)] + level[even:]
-    total, *futures = client.compute([*level, *tasks])
-    return _received_sum(client, total, futures, blocks, traffic)
-
-
-def _delayed_tasks(blocks, function, per_block, common):
+def delayed_tasks(blocks, function, per_block, common):
     task = dask.delayed(_on_block, pure=False)
     rows = zip(blocks.sources, blocks.vectors, *per_block, strict=True)
     return [task(function, source, blocks.dtype, vectors, values, common) for source, vectors, *values in rows]
@@ -130,16 +104,6 @@ def pick(client, futures, place):
 # --- what is sent --------------------------------------------------------------------------------------------------
 
 
-def broadcast(client, array, traffic=None):
-    """Returns a future of an array for all workers: each copies it when it first needs it, from whichever has it.
-
-    The array must not be changed afterwards. If all workers that have it are lost, Dask sends it again.
-    """
-    if traffic is not None:
-        traffic.sent += nbytes(array) * len(client.nthreads())
-    return pin(client, [array])[0]
-
-
 def pin(client, values):
     """Returns futures of the values, one each, which survive the loss of all workers.
 
@@ -156,44 +120,6 @@ def _itself(value):
     return aligned(value)  # once, and not in each pass
 
 
-def tree_sum(client, futures, blocks=None, traffic=None, place=None):
-    """Returns the sum of the results, or of their entries `place`, by sums of pairs on the workers.
-
-    Summands are arrays, numbers, or lists, which are joined in the order of the blocks, or tuples of these. The order
-    of the sums depends on the number of futures only, so that rounding does not depend on the workers. The errors are
-    those of `gather`.
-    """
-    level = list(futures)
-    if place is not None:
-        even = len(level) // 2 * 2
-        pairs = client.map(_sum_of_entries, level[:even:2], level[1:even:2], [place] * (even // 2), pure=False)
-        level = pairs + pick(client, level[even:], place)
-    while len(level) > 1:
-        even = len(level) // 2 * 2
-        level = client.map(_sum, level[:even:2], level[1:even:2], pure=False) + level[even:]
-    return _received_sum(client, level[0], futures, blocks, traffic)
-
-
-def _received_sum(client, future, futures, blocks, traffic):
-    """Returns the sum of the results of `futures`, which is the result of `future`."""
-    try:
-        total = client.gather(future)
-    except (Exception, asyncio.CancelledError) as error:
-        _raise_first_error(futures, blocks, error)
-    if traffic is not None:
-        traffic.received += nbytes(total)
-        traffic.between += nbytes(total) * (min(len(futures), len(client.nthreads())) - 1)
-    return total
-
-
-def _sum_of_entries(a, b, place):
-    return _sum(a[place], b[place])
-
-
-def _sum(a, b):
-    return tuple(map(operator.add, a, b)) if isinstance(a, tuple) else a + b
-
-
 def gather(client, futures, blocks=None, traffic=None):
     """Returns the results of the futures, one for each block.
 
@@ -208,7 +134,7 @@ def gather(client, futures, blocks=None, traffic=None):
     try:
         results = client.gather(list(futures))
     except (Exception, asyncio.CancelledError) as error:
-        _raise_first_error(futures, blocks, error)
+        raise_first_error(futures, blocks, error)
     if traffic is not None:
         traffic.received += nbytes(results)
     return results
@@ -230,7 +156,7 @@ def nbytes(values):
 # --- errors --------------------------------------------------------------------------------------------------------
 
 
-def _raise_first_error(futures, blocks, error):
+def raise_first_error(futures, blocks, error):
     """Raise the error of the first block that failed, which names the block, or LostWork, or the error itself.
 
     If the work on a block is lost already, no other block is waited for: its workers may never come back.

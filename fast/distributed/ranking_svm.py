@@ -12,7 +12,8 @@ from ._blocks import checked_blocks, gathered
 from ._cluster import connected
 from ._groups import number_of_blocks, planned, refuse_wrong_flags
 from ._hinges import OFFSET, SECONDS, SLOPE, VALUE, known_loss, part_of_block, plane_of_block, rows_to_move
-from ._tasks import LostWork, Traffic, nbytes, pick, pin, start_on_blocks, sum_on_blocks
+from ._sums import sum_on_blocks
+from ._tasks import LostWork, Traffic, nbytes, pick, pin, start_on_blocks
 
 __all__ = ["fit_ranking_svm"]
 

@@ -16,8 +16,7 @@ from sklearn.datasets import dump_svmlight_file
 
 from fast.distributed._blocks import checked_blocks, row_blocks
 from fast.distributed._files import FileBlock
-from fast.distributed._tasks import run_on_blocks
-from tests.support.distributed import rows_and_labels, shape_and_kind
+from tests.support.distributed import rows_and_labels, run_on_blocks, shape_and_kind
 
 ROOT = Path(__file__).parents[2]
 N, D, M = 20, 5, 3
@@ -117,7 +116,7 @@ import resource, sys
 import numpy as np
 from fast.distributed._blocks import row_blocks
 from fast.distributed._cluster import connected
-from fast.distributed._tasks import run_on_blocks
+from fast.distributed._sums import sum_on_blocks
 size = int(sys.argv[2])
 if __name__ == "__main__":
     with connected() as client:
@@ -126,8 +125,7 @@ if __name__ == "__main__":
         used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + size, used + size))
         blocks = row_blocks(client, [sys.argv[1]], np.arange(rows) % 2)
-        sums = run_on_blocks(client, blocks, lambda X, y: X.sum())
-        print(len(blocks) > 4, sum(sums))
+        print(len(blocks) > 4, sum_on_blocks(client, blocks, lambda X, y: X.sum()))
 """
 
 

@@ -6,7 +6,9 @@ import pytest
 from scipy import sparse
 
 from fast.distributed._blocks import row_blocks
-from fast.distributed._tasks import Traffic, aligned, start_on_blocks, sum_on_blocks, tree_sum
+from fast.distributed._sums import sum_on_blocks
+from fast.distributed._tasks import Traffic, aligned
+from tests.support.distributed import run_on_blocks
 
 
 def product(X, y, W, scale=1.0):
@@ -19,9 +21,9 @@ def test_the_sum_is_that_of_pairs_on_the_workers(client, n_blocks):
     blocks = row_blocks(client, da.from_array(X, chunks=(30 // n_blocks, 4)), np.arange(30) % 3)
     scales, traffic = np.arange(1.0, n_blocks + 1).tolist(), Traffic()
     got = sum_on_blocks(client, blocks, lambda X, y, scale, W: product(X, y, W, scale), scales, traffic=traffic, W=W)
-    futures = start_on_blocks(client, blocks, lambda X, y, scale, W: product(X, y, W, scale), scales, W=W)
-    expected = tree_sum(client, futures)
-    assert np.array_equal(got[0], expected[0]) and got[1] == expected[1] == 30
+    parts = [part for part, _ in run_on_blocks(client, blocks, lambda X, y, s, W: product(X, y, W, s), scales, W=W)]
+    pairs = [sum(parts[:2]), sum(parts[2:4])] if n_blocks > 3 else [sum(parts[:2])]
+    assert np.array_equal(got[0], sum(pairs + parts[2 * len(pairs) :])) and got[1] == 30
     assert traffic == Traffic(sent=8 * (n_blocks + 4), received=8 * (4 + 1), between=0)
 
 

@@ -8,6 +8,7 @@ import distributed
 import numpy as np
 
 import fast
+from fast.distributed._tasks import gather, start_on_blocks
 
 
 @contextlib.contextmanager
@@ -23,6 +24,13 @@ def worker_processes(n_workers=2, **of_scheduler):
         distributed.Client(cluster, set_as_default=False) as client,
     ):
         yield client
+
+
+def run_on_blocks(client, blocks, function, *per_block, traffic=None, **common):
+    """Returns what the function returns for each block."""
+    return gather(
+        client, start_on_blocks(client, blocks, function, *per_block, traffic=traffic, **common), blocks, traffic
+    )
 
 
 def rows_and_labels(X, y):
