@@ -5,13 +5,17 @@ is also examined as a whole: in a fresh interpreter, on all cases, with its row 
 `sandbox` have tests of their own, in the files of these names.
 """
 
+import copy
+import warnings
+
 import numpy as np
 import pytest
 
 import reference
-from reference.check import judges, shrink
+from reference.check import certify, judges, shrink
+from reference.check.problems._base import Case
 from reference.check.sandbox import worker
-from tests.support.check import DIFFERS, examine, failure_of, first_failure, mutants
+from tests.support.check import DIFFERS, call_of, examine, failure_of, first_failure, mutants
 
 PAPERS = {
     "projections": "004",
@@ -31,6 +35,18 @@ ALL = [mutant for family in PAPERS for mutant in mutants(family)]
 # The first one of each reason. In a fresh interpreter CVXPY is asked, too, and refuses these two before the others do.
 REFUSED_BY_CVXPY = ("difference_from_one", "forgets_gamma_in_curvature")
 FIRST = {mutant.reason: mutant for mutant in reversed(ALL) if mutant.path.stem not in REFUSED_BY_CVXPY}
+
+# Mutants whose answers are certified. They break a rule of the call, or claim something that a certificate ignores.
+RIGHT_ANSWERS = {
+    "start_overwritten": "the input is changed",
+    "weights_changed_in_place": "the input is changed",
+    "changes_input": "the input is changed",
+    "always_float64": "only the dtype is wrong",
+    "shares_not_normed": "shares are divided by their sum, and prove the bound then",
+    "stale_gap": "the gap that the fit claims is wrong",
+    "wrong_plane": "the plane that the fit claims is wrong",
+    "top_rank_last_weights-fit_top_push": "the primal that the fit claims is that of other weights",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +73,22 @@ def test_mutant_is_refused(mutant):
         assert all(array.size <= 12 for array in arrays) and failure.arguments.get("n_updates", 1) <= 4
     else:
         assert max(max(array.shape) for array in arrays) <= mutant.largest
+    is_right = bool({mutant.path.stem, f"{mutant.path.stem}-{mutant.function}"} & set(RIGHT_ANSWERS))
+    if mutant.reason != "did not raise":
+        assert certified(mutant, failure.arguments) == is_right
+
+
+def certified(mutant, given):
+    """Returns whether `certify` accepts what a mutant returns."""
+    case = Case("", given)
+    (copies, others), (arguments, options) = (
+        copy.deepcopy(call_of(mutant.function, case)),
+        call_of(mutant.function, case),
+    )
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        answer = mutant.functions[mutant.function](*copies, **others)
+        return certify(mutant.function, answer, *arguments, **options).ok
 
 
 @pytest.mark.parametrize("mutant", FIRST.values(), ids=lambda mutant: f"{mutant.reason}-{mutant}")

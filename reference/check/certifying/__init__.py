@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+import reference
+
 from . import arguments, entropy, layerwise, multilabel, online, projections, ranking, ranking_svm, svm, wsabie
 from ._base import Malformed
 
 __all__ = ["CERTIFIED", "Certificate", "certify"]
 
 FAMILIES = (projections, svm, entropy, multilabel, online, ranking, ranking_svm, layerwise, wsabie)
-CERTIFIED = {name: getattr(family, name) for name in arguments.CHECKS for family in FAMILIES if hasattr(family, name)}
+CERTIFIED = {name: getattr(family, name) for name in reference.__all__ for family in FAMILIES if hasattr(family, name)}
 
 
 class Certificate(NamedTuple):
