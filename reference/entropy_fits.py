@@ -5,6 +5,8 @@ another, in `_svm.entropy_step`. The truncated top-k entropy is not convex, so t
 minimised by L-BFGS, which ends where the gradient is small.
 """
 
+from __future__ import annotations
+
 import warnings
 from time import perf_counter
 
@@ -18,15 +20,19 @@ from .entropy_losses import (
     truncated_topk_entropy_gradient,
 )
 from .problems import checks
+from .problems import entropy_fits as problems
+from .problems.checks.types import Array, Matrix
 from .topk_svm import _Kernel, _Linear
 
 __all__ = ["fit_topk_entropy", "fit_topk_entropy_kernel", "fit_truncated_topk_entropy"]
 
 
+@checks.documented_by(problems.fit_topk_entropy)
 def fit_topk_entropy(
-    X, y, *, k=1, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None, duals=None,
-    n_jobs=1, progress=False,
-):  # fmt: skip
+    X: Matrix, y: Array, *, k: int = 1, regularization: float, tol: float = 1e-3, max_epochs: int = 1000,
+    order: Array | None = None, seed: int = 0, sample_weight: Array | None = None, duals: Matrix | None = None,
+    n_jobs: int = 1, progress: bool = False,
+) -> checks.TopKSVMFit:  # fmt: skip
     r"""Train a linear classifier with the top-k entropy loss to a certified duality gap.
 
     .. math::
@@ -35,51 +41,6 @@ def fit_topk_entropy(
 
     Here :math:`\lambda` is `regularization`, :math:`x_i` is row i of `X`, :math:`s_i` is its `sample_weight`, and the
     loss is `topk_entropy`. For k = 1, this is the softmax regression (multinomial logistic regression).
-
-    Parameters
-    ----------
-    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
-        Features, one row an example. There is no intercept. To have one, append a column of ones.
-    y : int array, shape (n,)
-        Classes 0..m-1, where m <= 2**24 is the largest plus one. A class may be missing.
-    k : int in 1..m-1
-        The number of guesses, see `topk_entropy`.
-    regularization : float, > 0
-        :math:`\lambda`. In terms of the usual C, it is :math:`1 / (C n)`.
-    tol : float, >= 0
-        The relative duality gap at which to stop.
-    max_epochs : int, >= 1
-        The largest number of epochs.
-    order : int array, shape (n,) or (epochs, n), optional
-        The order in which each epoch visits the examples, every example once. Drawn from `seed` if not given.
-    seed : int
-        Seed of the visiting order.
-    sample_weight : array, shape (n,), >= 0, optional
-        :math:`s_i`, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
-    duals : array or scipy CSR array, shape (n, m), optional
-        Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
-        :math:`1 / (\lambda n)`, new over old. Zeros if not given. They are not changed.
-    n_jobs : int
-        Number of threads, or -1 for one per processor. The answer does not depend on it.
-    progress : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    fit : TopKSVMFit
-        weights (d, m), duals (n, m), primal, dual, ``gap = (primal - dual) / primal``, epochs, and history, with one
-        record (primal, dual, gap, seconds) an epoch. ``weights = X.T @ duals``. A row of duals sums to 0; its true
-        class is >= 0, and its rivals are <= 0. The gap is that of the duals as returned.
-
-    Raises
-    ------
-    ValueError
-        An argument is not as described above: X is empty or not finite, y has one class only, k is outside 1..m-1, ...
-
-    Warns
-    -----
-    ConvergenceWarning
-        The gap is still above `tol` after `max_epochs`. The fit returned is valid, with its true gap.
 
     Notes
     -----
@@ -97,31 +58,21 @@ def fit_topk_entropy(
     rivals at the upper bound, where this number divided by k is right.
 
     A sparse X is made dense. The cost is O(n m (d + k log m)) an epoch.
-
-    References
-    ----------
-    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 3.
-
-    Examples
-    --------
-    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
-    >>> fit = fit_topk_entropy(X, y, regularization=0.1, tol=1e-9)
-    >>> (X @ fit.weights).argmax(axis=1)
-    array([0, 1, 2])
     """
-    X, y, m = checks.features_and_labels(X, y, sparse=True)
-    X = X.toarray() if hasattr(X, "tocsr") else X
-    options = checks.entropy_options(len(X), m, k, regularization, tol, max_epochs, sample_weight)
-    orders = checks.visiting_orders(order, len(X), max_epochs, seed)
-    duals = checks.starting_duals(duals, y, m, options)
-    checks.thread_count(n_jobs)
-    return _ascend(_Linear(X, duals), X.dtype, y, options, orders, progress)
+    problem = problems.fit_topk_entropy(
+        X, y, k=k, regularization=regularization, tol=tol, max_epochs=max_epochs, order=order, seed=seed,
+        sample_weight=sample_weight, duals=duals, n_jobs=n_jobs, progress=progress,
+    )  # fmt: skip
+    X = problem.X.toarray() if hasattr(problem.X, "tocsr") else problem.X
+    return _ascend(_Linear(X, problem.duals), X.dtype, problem)
 
 
+@checks.documented_by(problems.fit_topk_entropy_kernel)
 def fit_topk_entropy_kernel(
-    K, y, *, k=1, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0, sample_weight=None, duals=None,
-    n_jobs=1, progress=False,
-):  # fmt: skip
+    K: Array, y: Array, *, k: int = 1, regularization: float, tol: float = 1e-3, max_epochs: int = 1000,
+    order: Array | None = None, seed: int = 0, sample_weight: Array | None = None, duals: Matrix | None = None,
+    n_jobs: int = 1, progress: bool = False,
+) -> checks.TopKSVMFit:  # fmt: skip
     r"""Train the classifier of `fit_topk_entropy`, given the inner products of the examples.
 
     .. math::
@@ -132,57 +83,23 @@ def fit_topk_entropy_kernel(
     Here :math:`K = X X^\top` stands in for the examples X, and the Notes of `reference.fit_topk_entropy` define H and
     u.
 
-    Parameters
-    ----------
-    K : array, shape (n, n), float32 or float64
-        Inner products of the examples: symmetric and positive semidefinite.
-    y, k, regularization, tol, max_epochs, order, seed, sample_weight, duals, n_jobs, progress
-        As for `fit_topk_entropy`.
-
-    Returns
-    -------
-    fit : TopKSVMFit
-        As for `fit_topk_entropy`, but weights is None. The scores of the examples are ``K @ duals``. Those of a new
-        example are its inner products with the examples, times the duals.
-
-    Raises
-    ------
-    ValueError
-        As for `fit_topk_entropy`; or K is not square, not symmetric, or has a negative number on its diagonal.
-
-    Warns
-    -----
-    ConvergenceWarning
-        The gap is still above `tol` after `max_epochs`. The fit returned is valid, with its true gap.
-
     Notes
     -----
     A step needs scores only, and :math:`W^\top x_i = A^\top K_i`, where :math:`K_i` is column i of K. The cost is
     :math:`O(n^2 m)` an epoch.
-
-    References
-    ----------
-    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 3.
-
-    Examples
-    --------
-    >>> X, y = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), np.array([0, 0, 1, 1])
-    >>> K = (1 + X @ X.T) ** 2  # exclusive or, which no linear rule separates
-    >>> fit = fit_topk_entropy_kernel(K, y, regularization=1e-3, tol=1e-6)
-    >>> (K @ fit.duals).argmax(axis=1)
-    array([0, 0, 1, 1])
     """
-    K, y, m = checks.gram_and_labels(K, y)
-    options = checks.entropy_options(len(K), m, k, regularization, tol, max_epochs, sample_weight)
-    orders = checks.visiting_orders(order, len(K), max_epochs, seed)
-    duals = checks.starting_duals(duals, y, m, options)
-    checks.thread_count(n_jobs)
-    return _ascend(_Kernel(K, duals), K.dtype, y, options, orders, progress)
+    problem = problems.fit_topk_entropy_kernel(
+        K, y, k=k, regularization=regularization, tol=tol, max_epochs=max_epochs, order=order, seed=seed,
+        sample_weight=sample_weight, duals=duals, n_jobs=n_jobs, progress=progress,
+    )  # fmt: skip
+    return _ascend(_Kernel(problem.K, problem.duals), problem.K.dtype, problem)
 
 
+@checks.documented_by(problems.fit_truncated_topk_entropy)
 def fit_truncated_topk_entropy(
-    X, y, *, k=1, regularization, tol=1e-6, max_iterations=1000, sample_weight=None, weights=None, progress=False
-):  # fmt: skip
+    X: Matrix, y: Array, *, k: int = 1, regularization: float, tol: float = 1e-6, max_iterations: int = 1000,
+    sample_weight: Array | None = None, weights: Array | None = None, progress: bool = False,
+) -> checks.TruncatedEntropyFit:  # fmt: skip
     r"""Find a stationary point of the objective with the truncated top-k entropy loss.
 
     .. math::
@@ -193,75 +110,26 @@ def fit_truncated_topk_entropy(
     loss is `truncated_topk_entropy`. The objective is not convex for k > 1, and the weights need not be a global
     minimum: there is no certificate.
 
-    Parameters
-    ----------
-    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
-        Features, one row an example.
-    y : int array, shape (n,)
-        Classes 0..m-1, where m <= 2**24 is the largest plus one.
-    k : int in 1..m-1
-        The number of guesses, see `truncated_topk_entropy`.
-    regularization : float, > 0
-        :math:`\lambda`. In terms of the usual C, it is :math:`1 / (C n)`.
-    tol : float, >= 0
-        The norm of the gradient at which to stop, relative to the mean of :math:`s_i \|x_i\|`.
-    max_iterations : int, >= 1
-        The largest number of iterations of L-BFGS.
-    sample_weight : array, shape (n,), >= 0, optional
-        :math:`s_i`, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
-    weights : array, shape (d, m), optional
-        Starting point. The weights of `fit_topk_entropy` if not given. Another one may lead to another local minimum.
-    progress : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    fit : TruncatedEntropyFit
-        weights (d, m), primal, gradient_norm, and iterations. gradient_norm is the norm of the gradient divided by the
-        mean of :math:`s_i \|x_i\|`. Primal and gradient_norm are those of the weights as returned.
-
-    Raises
-    ------
-    ValueError
-        An argument is not as described above: X is empty or not finite, y has one class only, k is outside 1..m-1, ...
-
-    Warns
-    -----
-    ConvergenceWarning
-        The norm of the gradient is above `tol`, and was so before the weights were rounded to float32. The fit returned
-        is valid, with its true norm.
-
     Notes
     -----
     For k = 1, the objective is convex, and the answer is that of `fit_topk_entropy`. The loss has kinks for k > 1, but
     none at a local minimum: it is the smallest of several smooth losses, so that it decreases from a kink. L-BFGS is
     SciPy's. The cost is O(n m (d + log m)) an iteration.
-
-    References
-    ----------
-    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.4.
-
-    Examples
-    --------
-    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
-    >>> fit = fit_truncated_topk_entropy(X, y, k=2, regularization=0.1)
-    >>> fit.gradient_norm <= 1e-6
-    True
     """
-    X, y, m = checks.features_and_labels(X, y, sparse=True)
-    options = checks.truncated_options(X.shape[0], m, k, regularization, tol, max_iterations, sample_weight)
-    start = checks.starting_weights(weights, X.shape[1], m)
-    X = X.toarray() if hasattr(X, "tocsr") else X
-    if start is None:
-        start = _start(X.astype(np.float64), y, options)
-    return _descend(X, y, start, options, checks.flag(progress, "progress"))
+    problem = problems.fit_truncated_topk_entropy(
+        X, y, k=k, regularization=regularization, tol=tol, max_iterations=max_iterations, sample_weight=sample_weight,
+        weights=weights, progress=progress,
+    )  # fmt: skip
+    X = problem.X.toarray() if hasattr(problem.X, "tocsr") else problem.X
+    start = _start(X.astype(np.float64), problem) if problem.weights is None else problem.weights
+    return _descend(X, start, problem)
 
 
-def _ascend(model, dtype, y, options, orders, progress):
+def _ascend(model, dtype, problem):
     """Algorithm 1 of 004, with the step of the top-k entropy."""
-    start, history = perf_counter(), []
-    with checks.progress_bar(progress, options.max_epochs) as report:
-        for visiting in orders:
+    start, history, y, options = perf_counter(), [], problem.y, problem.options
+    with checks.progress_bar(problem.progress, options.max_epochs) as report:
+        for visiting in problem.orders:
             for i in visiting:
                 row = _best_row(model.scores(i), model.duals[i], model.squared_norms[i], y[i], options.of(i))
                 model.set_row(i, row)
@@ -310,40 +178,40 @@ def _entropies(duals, y, options):
     return -(u * logs).sum(axis=1) - (1 - sigma) * np.log1p(-sigma, out=np.zeros(n), where=sigma < 1)
 
 
-def _start(X, y, options):
+def _start(X, problem):
     """Returns the weights of `fit_topk_entropy`, in float64. They need not be an optimum."""
-    k, regularization, sample_weight = options.k, options.regularization, options.sample_weight
+    options = {name: getattr(problem, name) for name in ("k", "regularization", "sample_weight")}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="gap .* > tol")
-        return fit_topk_entropy(X, y, k=k, regularization=regularization, sample_weight=sample_weight).weights
+        return fit_topk_entropy(X, problem.y, **options).weights
 
 
-def _descend(X, y, start, options, progress):
+def _descend(X, start, problem):
     """Minimise by L-BFGS. Returns the TruncatedEntropyFit."""
     from scipy.optimize import minimize
 
-    exact = X.astype(np.float64)
-    unit = np.mean(options.sample_weight * np.linalg.norm(exact, axis=1)) or 1.0
+    exact, y, s = X.astype(np.float64), problem.y, problem.sample_weight
+    unit = np.mean(s * np.linalg.norm(exact, axis=1)) or 1.0
 
     def objective(flat):
         weights = flat.reshape(start.shape)
         scores = checks.finite_array(exact @ weights, "the scores of the fit")
-        losses = truncated_topk_entropy(scores, y, options.k)
-        slopes = options.sample_weight[:, None] * truncated_topk_entropy_gradient(scores, y, options.k)
-        primal = options.regularization / 2 * (weights**2).sum() + np.mean(options.sample_weight * losses)
-        gradient = options.regularization * weights + exact.T @ slopes / len(y)
+        losses = truncated_topk_entropy(scores, y, problem.k)
+        slopes = s[:, None] * truncated_topk_entropy_gradient(scores, y, problem.k)
+        primal = problem.regularization / 2 * (weights**2).sum() + np.mean(s * losses)
+        gradient = problem.regularization * weights + exact.T @ slopes / len(y)
         return primal, gradient.ravel()
 
-    with checks.progress_bar(progress, options.max_iterations, "gradient") as report:
+    with checks.progress_bar(problem.progress, problem.max_iterations, "gradient") as report:
         found = minimize(
             lambda flat: objective(flat),
             start.ravel(),
             jac=True,
             method="L-BFGS-B",
-            callback=lambda flat: report(np.linalg.norm(objective(flat)[1]) / unit) if progress else None,
-            options={"maxiter": options.max_iterations, "ftol": 0.0, "gtol": options.tol * unit / start.size**0.5},
+            callback=lambda flat: report(np.linalg.norm(objective(flat)[1]) / unit) if problem.progress else None,
+            options={"maxiter": problem.max_iterations, "ftol": 0.0, "gtol": problem.tol * unit / start.size**0.5},
         )
     weights = found.x.reshape(start.shape).astype(X.dtype)
     primal, gradient = objective(weights.astype(np.float64).ravel())
     norm, reached = np.linalg.norm(gradient) / unit, np.linalg.norm(found.jac) / unit
-    return checks.stationary_fit(weights, primal, norm, found.nit, options, reached)
+    return problem.fit(weights, primal, norm, found.nit, reached)

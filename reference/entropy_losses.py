@@ -4,14 +4,19 @@ Both are smooth relatives of the top-k hinge, and both are the cross-entropy of 
 convex. The second bounds the top-k error closely, and is not convex.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from .problems import checks
+from .problems import entropy_losses as problems
+from .problems.checks.types import Array, Floats
 
 __all__ = ["topk_entropy", "topk_entropy_gradient", "truncated_topk_entropy", "truncated_topk_entropy_gradient"]
 
 
-def topk_entropy(scores, y, k=1):
+@checks.documented_by(problems.topk_entropy)
+def topk_entropy(scores: Array, y: Array, k: int = 1) -> Floats:
     r"""Returns the top-k entropy loss of each example.
 
     .. math::
@@ -20,25 +25,6 @@ def topk_entropy(scores, y, k=1):
         \text{subject to} \;\; & 0 \le u_j \le \sigma / k, \;\; \sigma = \sum_j u_j \le 1
 
     Here :math:`h_j = s_j - s_y` for the rivals j of the true class y, and 0 log 0 = 0.
-
-    Parameters
-    ----------
-    scores : array, shape (n, m), float32 or float64
-        Scores of all classes, one row an example.
-    y : int array, shape (n,)
-        True classes, 0..m-1.
-    k : int in 1..m-1
-        No rival may have more than the share 1/k of what all rivals have together.
-
-    Returns
-    -------
-    loss : array, shape (n,), dtype of `scores`
-
-    Raises
-    ------
-    ValueError
-        `scores` is empty, not finite or not 2-D; `y` has another length or a label outside 0..m-1; `k` is outside
-        1..m-1.
 
     Notes
     -----
@@ -57,24 +43,14 @@ def topk_entropy(scores, y, k=1):
     For k = 1, the loss is the cross-entropy of the softmax. For k = m-1, it is :math:`\log(1 + (m - 1) e^{\bar h})`
     with the mean :math:`\bar h` of h. It is smooth, its gradient has the Lipschitz constant 1/2 at most, and it does
     not increase with k. The cost is O(n m (k + log m)).
-
-    References
-    ----------
-    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.3.
-
-    Examples
-    --------
-    >>> scores, y = np.array([[0.0, 3.0, -2.0]]), np.array([0])
-    >>> [round(float(topk_entropy(scores, y, k)[0]), 4) for k in (1, 2)]
-    [3.055, 1.458]
     """
-    scores, y = checks.scores_and_labels(scores, y)
-    k = checks.count(k, "k", scores.shape[1] - 1)
+    scores, y, k = problems.topk_entropy(scores, y, k)
     values, _ = _capped_softmax(_differences(scores, y), k)
     return checks.in_range(np.logaddexp(0, values), scores.dtype, "the loss")
 
 
-def topk_entropy_gradient(scores, y, k=1):
+@checks.documented_by(problems.topk_entropy_gradient)
+def topk_entropy_gradient(scores: Array, y: Array, k: int = 1) -> Floats:
     r"""Returns the gradient of `topk_entropy` in the scores of each example.
 
     .. math::
@@ -84,43 +60,19 @@ def topk_entropy_gradient(scores, y, k=1):
 
     Here u is the maximiser that defines the loss.
 
-    Parameters
-    ----------
-    scores, y, k
-        As for `topk_entropy`.
-
-    Returns
-    -------
-    gradient : array, shape (n, m), dtype of `scores`
-        Each row sums to 0.
-
-    Raises
-    ------
-    ValueError
-        As for `topk_entropy`.
-
     Notes
     -----
     The maximiser u is unique, so that the loss has a gradient everywhere, by Danskin's theorem. The cost is O(n m (k +
     log m)).
-
-    References
-    ----------
-    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.3.
-
-    Examples
-    --------
-    >>> np.round(topk_entropy_gradient(np.array([[0.0, 3.0, -2.0]]), np.array([0]), k=2), 3)
-    array([[-0.767,  0.384,  0.384]])
     """
-    scores, y = checks.scores_and_labels(scores, y)
-    k = checks.count(k, "k", scores.shape[1] - 1)
+    scores, y, k = problems.topk_entropy_gradient(scores, y, k)
     values, p = _capped_softmax(_differences(scores, y), k)
     sigma = np.exp(values - np.logaddexp(0, values))
     return _rows(sigma[:, None] * p, y).astype(scores.dtype)
 
 
-def truncated_topk_entropy(scores, y, k=1):
+@checks.documented_by(problems.truncated_topk_entropy)
+def truncated_topk_entropy(scores: Array, y: Array, k: int = 1) -> Floats:
     r"""Returns the truncated top-k entropy loss of each example.
 
     .. math::
@@ -129,84 +81,30 @@ def truncated_topk_entropy(scores, y, k=1):
 
     Here j runs over all rivals of the true class y but the k-1 with the highest scores.
 
-    Parameters
-    ----------
-    scores : array, shape (n, m), float32 or float64
-        Scores of all classes, one row an example.
-    y : int array, shape (n,)
-        True classes, 0..m-1.
-    k : int in 1..m-1
-        The loss forgives the k-1 rivals with the highest scores.
-
-    Returns
-    -------
-    loss : array, shape (n,), dtype of `scores`
-
-    Raises
-    ------
-    ValueError
-        `scores` is empty, not finite or not 2-D; `y` has another length or a label outside 0..m-1; `k` is outside
-        1..m-1.
-
     Notes
     -----
     The loss is at least log 2 if the top-k error is 1. For k = 1, it is the cross-entropy of the softmax. For k > 1, it
     is not convex: it is the smallest of several smooth losses, one for each choice of the rivals that are forgiven. The
     cost is O(n m log m).
-
-    References
-    ----------
-    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.4.
-
-    Examples
-    --------
-    >>> scores, y = np.array([[0.0, 3.0, -2.0]]), np.array([0])
-    >>> [round(float(truncated_topk_entropy(scores, y, k)[0]), 4) for k in (1, 2)]
-    [3.055, 0.1269]
     """
-    scores, y = checks.scores_and_labels(scores, y)
-    k = checks.count(k, "k", scores.shape[1] - 1)
+    scores, y, k = problems.truncated_topk_entropy(scores, y, k)
     losses, _ = _truncated_softmax(_differences(scores, y), k)
     return checks.in_range(losses, scores.dtype, "the loss")
 
 
-def truncated_topk_entropy_gradient(scores, y, k=1):
+@checks.documented_by(problems.truncated_topk_entropy_gradient)
+def truncated_topk_entropy_gradient(scores: Array, y: Array, k: int = 1) -> Floats:
     """Returns the gradient of `truncated_topk_entropy` in the scores of each example.
 
     It is the softmax over the classes that count, less 1 for the true class.
-
-    Parameters
-    ----------
-    scores, y, k
-        As for `truncated_topk_entropy`.
-
-    Returns
-    -------
-    gradient : array, shape (n, m), dtype of `scores`
-        0 for the k-1 rivals with the highest scores. Each row sums to 0.
-
-    Raises
-    ------
-    ValueError
-        As for `truncated_topk_entropy`.
 
     Notes
     -----
     The loss has a kink where the rivals k-1 and k have equal scores. There, the result is the gradient of one of the
     smooth losses that meet: of rivals with equal scores, those with the lowest index are forgiven. The cost is O(n m
     log m).
-
-    References
-    ----------
-    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2.4.
-
-    Examples
-    --------
-    >>> np.round(truncated_topk_entropy_gradient(np.array([[0.0, 3.0, -2.0]]), np.array([0]), k=2), 3)
-    array([[-0.119,  0.   ,  0.119]])
     """
-    scores, y = checks.scores_and_labels(scores, y)
-    k = checks.count(k, "k", scores.shape[1] - 1)
+    scores, y, k = problems.truncated_topk_entropy_gradient(scores, y, k)
     _, p = _truncated_softmax(_differences(scores, y), k)
     return _rows(p, y).astype(scores.dtype)
 

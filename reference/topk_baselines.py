@@ -17,24 +17,27 @@ In both, a row may have a weight, which is the number of its copies.
 Source: Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 2.3 and 6.2.
 """
 
+from __future__ import annotations
+
 from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 
 from ._projections.knapsack import knapsack_row
-from ._svm.selections import select_by_planes, selection_problem
+from ._svm.selections import select_by_planes
 from .problems import checks
+from .problems import topk_baselines as problems
+from .problems.checks.types import Array, Matrix
 
 __all__ = ["fit_top_push", "fit_svm_perf"]
 
-LOSSES = ("recall", "precision")
 
-
+@checks.documented_by(problems.fit_top_push)
 def fit_top_push(
-    X, relevant, *, regularization, tol=1e-3, max_iterations=1000, seed=0, sample_weight=None, duals=None,
-    progress=False,
-):  # fmt: skip
+    X: Matrix, relevant: Array, *, regularization: float, tol: float = 1e-3, max_iterations: int = 1000, seed: int = 0,
+    sample_weight: Array | None = None, duals: Array | None = None, progress: bool = False,
+) -> checks.TopRankFit:  # fmt: skip
     r"""Train TopPush, which ranks every positive above the highest negative, to a certified duality gap.
 
     .. math::
@@ -44,48 +47,6 @@ def fit_top_push(
 
     Here :math:`\lambda` is `regularization`, f are the scores X w, :math:`s_i` is `sample_weight`, and P is the sum of
     the weights of the positives.
-
-    Parameters
-    ----------
-    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
-        Features, one row a sample.
-    relevant : bool array, shape (n,) or (n, m)
-        Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if example i has one class.
-    regularization : float, > 0
-        :math:`\lambda`.
-    tol : float, >= 0
-        The relative duality gap at which to stop.
-    max_iterations : int, >= 1
-        The largest number of iterations.
-    seed : int
-        Seed of the visiting order, for a method that visits samples in random order.
-    sample_weight : array, shape (n,), >= 0, optional
-        :math:`s_i`, one weight a row, for all of its samples. The mean over positives is weighted by :math:`s_i`. A row
-        of weight 0 is left out: its positives have no loss, and its negatives are not among those whose highest score
-        counts. All negatives of weight above 0 count alike. An integer weight is thus the same as so many copies of the
-        row. The default is 1.
-    duals : array like `relevant`, optional
-        Starting point: the duals of an earlier fit, for any `regularization` and the same weights. Zeros if not given.
-    progress : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    fit : TopRankFit
-        weights (d,) or (d, m), primal, dual, ``gap = (primal - dual) / primal``, iterations, and history, with one
-        record (primal, dual, gap, seconds) an iteration. The duals are >= 0 for positives, <= 0 for negatives, and sum
-        to 0. primal is that of the weights as returned, which are the best found.
-
-    Raises
-    ------
-    ValueError
-        An argument is not as described above, or all samples are of one class, or all whose weight is above 0; or the
-        weights of the positives have a sum that is out of the range of the dtype.
-
-    Warns
-    -----
-    ConvergenceWarning
-        The gap is still above `tol` after `max_iterations`. The fit returned is valid, with its true gap.
 
     Notes
     -----
@@ -97,31 +58,20 @@ def fit_top_push(
 
     and :math:`w = X^\top v / (\lambda P)`. Each iteration is an accelerated gradient step over all samples, and uses no
     seed. The conditioning of X decides how many it takes. The cost is O(n m d) an iteration.
-
-    References
-    ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 2.3 and 6.2.
-    * Paper (Li, Jin, Zhou: Top Rank Optimization in Linear Time, 2014).
-
-    Examples
-    --------
-    >>> X, relevant = np.array([[1.0, 0.0], [0.8, 1.0], [0.0, 1.0], [-1.0, 0.5]]), np.array([1, 1, 0, 0])
-    >>> fit = fit_top_push(X, relevant, regularization=0.1)
-    >>> scores = X @ fit.weights
-    >>> bool(scores[:2].min() > scores[2:].max())
-    True
     """
-    X, relevant = checks.reduced_samples(X, relevant)
-    options = checks.ranking_options(regularization, tol, max_iterations)
-    checks.visiting_orders(None, X.shape[0], options.max_iterations, seed)
-    weights = checks.pushing_weights(sample_weight, relevant, X.dtype)
-    duals, counted = checks.pushing_duals(duals, relevant, weights), weights > 0
-    unit = weights[np.nonzero(relevant)[0]].max()
-    problem = _push_problem(X[counted], relevant[counted], weights[counted] / unit, options.regularization)
-    fit = _push(problem, duals[counted] / unit, options, progress)
-    duals = np.zeros(relevant.shape, X.dtype)
-    duals[counted] = unit * fit.duals
-    return fit._replace(weights=fit.weights.astype(X.dtype), duals=duals)
+    problem = problems.fit_top_push(
+        X, relevant, regularization=regularization, tol=tol, max_iterations=max_iterations, seed=seed,
+        sample_weight=sample_weight, duals=duals, progress=progress,
+    )  # fmt: skip
+    X, relevant, weights, duals = _counted(problem)
+    fit = _push(_push_problem(X, relevant, weights, problem.regularization), duals, problem)
+    return problem.of_all(fit._replace(weights=fit.weights.astype(X.dtype)))
+
+
+def _counted(problem):
+    """Returns (X, flags, weights, duals) of the rows that count. Sums must not depend on the layout of X."""
+    X, *others = problem.counted()
+    return X if hasattr(X, "tocsr") else np.ascontiguousarray(X), *others
 
 
 class _PushProblem(NamedTuple):
@@ -144,12 +94,12 @@ def _push_problem(X, relevant, weights, regularization):
     return _PushProblem(X, relevant, shares, shares[relevant].sum(), regularization)
 
 
-def _push(problem, duals, options, progress):
+def _push(problem, duals, options):
     """Returns the fit of TopPush in float64."""
     start, history, best, dual = perf_counter(), [], (np.inf, None), (-np.inf, None)
     ascent = _accelerated_ascent(problem, duals)
     quiet = np.errstate(over="ignore", invalid="ignore")  # relative_gap refuses what is not finite
-    with quiet, checks.progress_bar(progress, options.max_iterations) as report:
+    with quiet, checks.progress_bar(options.progress, options.max_iterations) as report:
         while len(history) < options.max_iterations:
             duals, weights = next(ascent)
             returned = weights.astype(problem.X.dtype).astype(np.float64)
@@ -210,10 +160,12 @@ def _push_dual(problem, duals, weights):
     return float(np.sum(a - a * (a / s) / 4) / problem.total - problem.regularization / 2 * np.sum(weights**2))
 
 
+@checks.documented_by(problems.fit_svm_perf)
 def fit_svm_perf(
-    X, relevant, *, k, loss="recall", regularization, tol=1e-3, max_iterations=1000, seed=0, sample_weight=None,
-    duals=None, progress=False,
-):  # fmt: skip
+    X: Matrix, relevant: Array, *, k: float, loss: str = "recall", regularization: float, tol: float = 1e-3,
+    max_iterations: int = 1000, seed: int = 0, sample_weight: Array | None = None, duals: Array | None = None,
+    progress: bool = False,
+) -> checks.TopRankFit:  # fmt: skip
     r"""Train SVMperf for recall or precision among k predicted positives, to a certified duality gap.
 
     .. math::
@@ -225,54 +177,6 @@ def fit_svm_perf(
     1 - recall@k, the share of the positives that are not in S, or 1 - prec@k, the share of S that is negative. F(S) -
     F(positives) is the sum of the scores of the negatives in S, less that of the positives that are not in S, divided
     by the number of positives.
-
-    Parameters
-    ----------
-    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
-        Features, one row a sample.
-    relevant : bool array, shape (n,) or (n, m)
-        Which samples are positive. (n, m) is the multiclass reduction: row i is one-hot if example i has one class.
-    k : int, or float with `sample_weight`
-        The size of S, between 1 and the number of all samples, n or n m. With `sample_weight` it is the weight of S:
-        a number above 0, and at most the sum of the weights of all samples.
-    loss : {"recall", "precision"}
-        Which loss(S).
-    regularization : float, > 0
-        :math:`\lambda`.
-    tol : float, >= 0
-        The relative duality gap at which to stop.
-    max_iterations : int, >= 1
-        The largest number of iterations.
-    seed : int
-        Seed of the visiting order, for a method that visits samples in random order.
-    sample_weight : array, shape (n,), >= 0, optional
-        :math:`s_i`, one weight a row, for all of its samples. Each sample counts :math:`s_i` times: in the loss, in F,
-        and in the size of S, which may hold a part of a sample. An integer weight is thus the same as so many copies of
-        the row, and a row of weight 0 is left out. Multiply k and all weights by one number, and the problem is the
-        same. The default is 1.
-    duals : array like `relevant`, optional
-        Starting point: the duals of an earlier fit, for any `regularization` and the same weights. Zeros if not given.
-    progress : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    fit : TopRankFit
-        weights (d,) or (d, m), primal, dual, ``gap = (primal - dual) / primal``, iterations, and history, with one
-        record (primal, dual, gap, seconds) an iteration. The dual of a sample is the sum of the shares of the planes
-        whose S contains it, times the weight of the sample that is in S. Without weights ``duals / k`` is in the top-k
-        simplex of `project_topk_simplex`. primal is that of the weights as returned, which are the best found.
-
-    Raises
-    ------
-    ValueError
-        An argument is not as described above, or all samples are of one class, or all whose weight is above 0; or the
-        weights have sums that are out of the range of the dtype.
-
-    Warns
-    -----
-    ConvergenceWarning
-        The gap is still above `tol` after `max_iterations`. The fit returned is valid, with its true gap.
 
     Notes
     -----
@@ -292,30 +196,11 @@ def fit_svm_perf(
 
     and :math:`w = X^\top g / (\lambda P)`. An iteration adds one cutting plane, and uses no seed. The cost is O(n m d)
     an iteration, plus the small quadratic programme.
-
-    References
-    ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 2.3 and 6.2.
-    * Paper (Joachims: A Support Vector Method for Multivariate Performance Measures, 2005).
-    * Paper (Kar, Narasimhan, Jain: Surrogate Functions for Maximizing Precision at the Top, 2015).
-
-    Examples
-    --------
-    >>> X, relevant = np.array([[1.0, 0.0], [0.8, 1.0], [0.0, 1.0], [-1.0, 0.5]]), np.array([1, 1, 0, 0])
-    >>> fit = fit_svm_perf(X, relevant, k=2, regularization=0.1)
-    >>> scores = X @ fit.weights
-    >>> bool(scores[:2].min() > scores[2:].max())
-    True
     """
-    X, relevant = checks.reduced_samples(X, relevant)
-    options = checks.ranking_options(regularization, tol, max_iterations)
-    loss = checks.choice(loss, "loss", LOSSES)
-    checks.visiting_orders(None, X.shape[0], options.max_iterations, seed)
-    weights, k = checks.selecting_weights(sample_weight, k, relevant, X.dtype)
-    duals, counted = checks.selecting_duals(duals, relevant, weights, k), weights > 0
-    unit = weights[np.nonzero(relevant)[0]].max()
-    problem = selection_problem(X[counted], relevant[counted], weights[counted] / unit, k / unit, loss)
-    fit = select_by_planes(problem, duals[counted] / unit, options, progress)
-    duals = np.zeros(relevant.shape, X.dtype)
-    duals[counted] = unit * fit.duals
-    return fit._replace(duals=duals)
+    problem = problems.fit_svm_perf(
+        X, relevant, k=k, loss=loss, regularization=regularization, tol=tol, max_iterations=max_iterations, seed=seed,
+        sample_weight=sample_weight, duals=duals, progress=progress,
+    )  # fmt: skip
+    X, relevant, weights, duals = _counted(problem)
+    selections = problems.selection_problem(relevant, weights, problem.k / problem.unit, problem.loss)
+    return problem.of_all(select_by_planes(X, selections, duals, problem))

@@ -35,7 +35,7 @@ METHODS = (
     "wsabie_baselines",
 )
 LATER = ()
-NOT_CONVEX = {"fit_truncated_topk_entropy"}  # nothing finds its minimum; `check_truncated` is what is known
+NOT_CONVEX = {"fit_truncated_topk_entropy"}  # nothing finds its minimum
 PACKAGES = ("reference", "fast")
 DISTRIBUTION = "marginalia-learn"
 TOP_LEVEL = {

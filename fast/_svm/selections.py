@@ -1,7 +1,5 @@
 """SVMperf by cutting planes: the selection of k samples with the largest loss plus score gives the plane."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from reference.problems import checks
@@ -9,26 +7,7 @@ from reference.problems import checks
 from .._shared.planes import minimise_by_planes
 
 
-class SelectionProblem(NamedTuple):
-    """The flags, the shares s_i of the samples, their sum P over positives, and what a selection is."""
-
-    relevant: np.ndarray
-    shares: np.ndarray  # like relevant
-    total: float
-    k: float  # the sum of the shares in a selection
-    loss: str
-
-
-def selection_problem(relevant, shares, k, loss):
-    """Returns the problem, with k and the weights (n,) of the rows relative to the largest of a positive."""
-    shares = np.broadcast_to(shares.reshape(-1, *[1] * (relevant.ndim - 1)), relevant.shape)
-    total = shares[relevant].sum()
-    return SelectionProblem(
-        relevant, shares, total, checks.but_for_rounding(k, (total, shares.sum()), shares.size), loss
-    )
-
-
-def select_by_planes(X, problem, duals, options, progress):
+def select_by_planes(X, problem, duals, options):
     """Returns the TopRankFit, with duals in float64."""
     relevant, selections = problem.relevant, []
     shape, shares = (X.shape[1], *relevant.shape[1:]), problem.shares.ravel()
@@ -45,7 +24,7 @@ def select_by_planes(X, problem, duals, options, progress):
         return value, offset, (X.T @ gradient).ravel()
 
     weights = -(X.T @ _plane_of(duals, problem)[1]).ravel() / options.regularization
-    fit, alpha = minimise_by_planes(plane, weights, X.dtype, options, progress, X)
+    fit, alpha = minimise_by_planes(plane, weights, X.dtype, options, options.progress, X)
     duals = np.zeros(relevant.size)
     for share, (samples, amounts) in zip(alpha, selections, strict=True):
         if len(samples):

@@ -1,35 +1,14 @@
 """SVMperf by cutting planes: the selection of k samples with the largest loss plus score gives the plane."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from .._shared.cutting_planes import minimise_by_planes
 from ..problems import checks
 
 
-class SelectionProblem(NamedTuple):
-    """Rows of positive weight, the shares s_i of their samples, the sum P of those of positives, k, and the loss."""
-
-    X: np.ndarray
-    relevant: np.ndarray
-    shares: np.ndarray  # like relevant
-    total: float
-    k: float
-    loss: str
-
-
-def selection_problem(X, relevant, weights, k, loss):
-    """Returns the problem, with k and the weights (n,) of the rows relative to the largest of a positive."""
-    shares = np.broadcast_to(weights if relevant.ndim == 1 else weights[:, None], relevant.shape)
-    total = shares[relevant].sum()
-    k = checks.but_for_rounding(k, (total, shares.sum()), shares.size)
-    return SelectionProblem(X, relevant, shares, total, k, loss)
-
-
-def select_by_planes(problem, duals, options, progress):
+def select_by_planes(X, problem, duals, options):
     """Returns the fit of SVMperf, with duals in float64."""
-    X, shape, selections = problem.X, (problem.X.shape[1], *problem.relevant.shape[1:]), []
+    shape, selections = (X.shape[1], *problem.relevant.shape[1:]), []
 
     def plane(weights):
         scores = X @ weights.reshape(shape)
@@ -41,7 +20,7 @@ def select_by_planes(problem, duals, options, progress):
         return offset + np.sum(gradient * scores), offset, (X.T @ gradient).ravel()
 
     weights = -(X.T @ plane_of(duals, problem)[1]).ravel() / options.regularization
-    fit, shares = minimise_by_planes(plane, weights, X.dtype, options, progress, X)
+    fit, shares = minimise_by_planes(plane, weights, X.dtype, options, options.progress, X)
     duals = np.tensordot(shares, np.array(selections), 1)
     return checks.TopRankFit(fit.weights.reshape(shape), duals, *fit[1:6])
 

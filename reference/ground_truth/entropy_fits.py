@@ -90,10 +90,3 @@ def _log_shares(slopes, alpha):
     """Returns log u with log u + alpha u = slope."""
     x = slopes + np.log(alpha)
     return x - wrightomega(x).real - np.log(alpha)
-
-
-def check_truncated(X, y, *, k=1, regularization, tol=1e-6, max_iterations=1000, sample_weight=None, weights=None):
-    """Raise the ValueError of `fit_truncated_topk_entropy` if an argument is wrong. The problem is not convex."""
-    X, y, m = checks.features_and_labels(X, y)
-    checks.truncated_options(len(X), m, k, regularization, tol, max_iterations, sample_weight)
-    checks.starting_weights(weights, X.shape[1], m)

@@ -7,9 +7,9 @@ The modules are named as those of `reference` and `fast`; `checks` has what seve
 
 from collections.abc import Callable
 
-from . import projections
+from . import entropy_fits, entropy_losses, projections, topk_baselines
 
-MODULES = (projections,)
+MODULES = (projections, entropy_losses, entropy_fits, topk_baselines)
 
 
 def statement(name: str) -> Callable:

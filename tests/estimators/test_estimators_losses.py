@@ -220,7 +220,7 @@ def test_duals_of_the_entropy_can_start_a_fit_at_any_weights(k):
         fitted.set_params(class_weight={0: 1000.0, 1: 1e-4, 2: 1e-4}, warm_start=True).fit(X, y)
         boxes = fitted._solved.boxes
         assert (fitted.dual_coef_[np.arange(75), y] <= boxes * (1 + 1e-13)).all()
-        options = checks.entropy_options(75, 3, k, 1 / 75, 1e-3, 10, boxes)
+        options = checks.svm_options(75, 3, k, "alpha", 1 / 75, 1e-3, 10, boxes)
         checks.starting_duals(fitted.dual_coef_, y, 3, options)  # refuses what is not in the domain
         now = fitted._solved._replace(boxes=rng.uniform(0, 2, 75) * boxes)
         moved = starting_duals(fitted.dual_coef_, fitted._solved, now)

@@ -263,7 +263,7 @@ def test_a_fit_goes_on_from_a_step_along_the_gradient():
 
 def test_the_next_order_is_near_the_last_one_as_long_as_passes_are_fast():
     X, y = instance(3, n=1500, d=700, m=9)
-    options = checks.entropy_options(1500, 9, 1, 0.01, 1e-3, 1, None)
+    options = checks.svm_options(1500, 9, 1, "alpha", 0.01, 1e-3, 1, None)
     model = models.LinearEntropyModel(X, y, 9, 1, np.zeros((1500, 9)))
     passes = ascent.FreePasses(model, options, np.random.default_rng(0))
     last, count = passes.order, model.number_of_blocks

@@ -36,19 +36,18 @@ MOST_PASSES_OF_EPOCH = 20
 NEWTON_PATIENCE = 2.5  # Newton's method is interrupted after the time of so many times the passes that would be left
 
 
-def ascend_entropy(model, options, order, seed, progress):
-    """Returns the TopKSVMFit of a model with starting duals."""
-    recorder = Recorder(options.tol)
-    orders = checks.visiting_orders(order, len(model.duals.rows), options.max_epochs, seed)
-    shown = checks.progress_bar(progress, options.max_epochs)
+def ascend_entropy(model, problem, freely, seed):
+    """Returns the TopKSVMFit of a model with starting duals. `freely` is whether no order of the examples is given."""
+    options = problem.options
+    recorder, shown = Recorder(options.tol), checks.progress_bar(problem.progress, options.max_epochs)
     with shown as report, threads(model.n_jobs) as model.each, one_blas_thread():
         is_zero = not model.duals.rows.any()
         if not is_zero:
             model.recompute_weights(as_returned=False)
-        if order is None:
+        if freely:
             _ascend_freely(FreePasses(model, options, np.random.default_rng(seed)), is_zero, recorder, report)
         else:
-            _ascend_in_order(model, options, orders, recorder, report)
+            _ascend_in_order(model, options, problem.orders, recorder, report)
     X = model.X if model.is_linear else None
     checks.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), X=X)
     return checks.TopKSVMFit(model.result(), model.duals.rows.astype(model.X.dtype), *recorder.results())

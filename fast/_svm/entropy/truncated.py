@@ -12,39 +12,40 @@ from .shares import score_differences, truncated_softmax
 class TruncatedObjective:
     """regularization/2 |W|^2 + 1/n sum_i s_i loss(W' x_i, y_i), as a function of the entries of W (d, m)."""
 
-    def __init__(self, X, y, m, options):
-        self.X, self.y, self.m, self.options = X, y, m, options
+    def __init__(self, problem):
+        self.problem, X = problem, problem.X
         is_sparse = hasattr(X, "tocsr")
         squares = X.multiply(X).sum(axis=1) if is_sparse else np.einsum("ij,ij->i", X, X, dtype=np.float64)
-        self.unit = float(np.mean(options.sample_weight * np.sqrt(np.ravel(squares)))) or 1.0
+        self.unit = float(np.mean(problem.sample_weight * np.sqrt(np.ravel(squares)))) or 1.0
         self.products = X.astype(np.float64, copy=False)
 
     def __call__(self, flat):
         """Returns the value and the gradient."""
-        weights, options = flat.reshape(-1, self.m), self.options
+        problem, n = self.problem, len(self.problem.y)
+        weights = flat.reshape(-1, problem.m)
         rows = np.ascontiguousarray(self.products @ weights)
-        loss = slopes_in_place(rows, self.y, options.sample_weight / len(self.y), options.k)
-        gradient = options.regularization * weights + self.products.T @ rows
-        return options.regularization / 2 * np.vdot(weights, weights) + loss, np.ravel(gradient)
+        loss = slopes_in_place(rows, problem.y, problem.sample_weight / n, problem.k)
+        gradient = problem.regularization * weights + self.products.T @ rows
+        return problem.regularization / 2 * np.vdot(weights, weights) + loss, np.ravel(gradient)
 
 
-def descend(objective, start, progress):
+def descend(objective, start):
     """Returns the TruncatedEntropyFit that L-BFGS finds from weights (d, m)."""
     from scipy.optimize import minimize
 
-    options = objective.options
-    limits = {"maxiter": options.max_iterations, "ftol": 0.0, "gtol": options.tol * objective.unit / start.size**0.5}
-    with checks.progress_bar(progress, options.max_iterations, "gradient") as report, one_blas_thread():
+    problem = objective.problem
+    limits = {"maxiter": problem.max_iterations, "ftol": 0.0, "gtol": problem.tol * objective.unit / start.size**0.5}
+    with checks.progress_bar(problem.progress, problem.max_iterations, "gradient") as report, one_blas_thread():
 
         def show(flat):
             report(np.linalg.norm(objective(flat)[1]) / objective.unit)
 
-        callback = show if progress else None
+        callback = show if problem.progress else None
         found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", callback=callback, options=limits)
-        weights = found.x.reshape(start.shape).astype(objective.X.dtype)
+        weights = found.x.reshape(start.shape).astype(problem.X.dtype)
         primal, gradient = objective(weights.astype(np.float64).ravel())
     norm, reached = (np.linalg.norm(slopes) / objective.unit for slopes in (gradient, found.jac))
-    return checks.stationary_fit(weights, primal, norm, found.nit, options, reached)
+    return problem.fit(weights, primal, norm, found.nit, reached)
 
 
 @kernel

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...ground_truth import entropy_fits, entropy_losses
+from ...problems import statement
 from .. import certificates
 from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .svm import CVXPY_ERROR, LARGEST_PROGRAMME, _certified, _data, _history, _reported, _weights
@@ -149,5 +150,5 @@ def fit_truncated_topk_entropy(case, reply):
 
 def stationary(arguments):
     """Refuses wrong arguments as the function does. There is no truth to compare with unless k = 1."""
-    entropy_fits.check_truncated(**arguments)
+    statement("fit_truncated_topk_entropy")(**arguments)
     return None

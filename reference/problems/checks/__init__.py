@@ -4,13 +4,12 @@ Every check returns the argument in the one form that the methods read, or raise
 and its value. `reference` and `fast` call the same checks, so that they refuse the same input.
 
 arguments   single numbers and arrays           online       passive-aggressive updates
-sets        sets that are projected onto        ranking      rankings, queries, TopPush and SVMperf
+sets        sets that are projected onto        ranking      rankings, queries and their learners
 svm         the top-k SVM                       wsabie       the Wsabie family
 parts       the top-k SVM on parts of examples  walk         the random numbers of a walk
-entropy     fits of the top-k entropy losses    multilabel   multilabel losses and fits
-qs_loss     losses for the quicksort            layerwise    networks trained layer by layer
-results     what a fit returns                  reporting    the progress bar and the warnings
-extras      packages that may be missing
+qs_loss     losses for the quicksort            multilabel   multilabel losses and fits
+results     what a fit returns                  layerwise    networks trained layer by layer
+extras      packages that may be missing        reporting    the progress bar and the warnings
 """
 
 from .arguments import (
@@ -42,7 +41,6 @@ from .arguments import (
     training_labels,
     visiting_orders,
 )
-from .entropy import entropy_options, starting_weights, stationary_fit, truncated_options
 from .extras import require, require_later
 from .layerwise import (
     LAYERWISE_LOSSES,
@@ -82,18 +80,13 @@ from .online import (
 from .parts import COMBINATIONS, PartsRule, parts_history, parts_of, parts_rule
 from .qs_loss import QSLoss
 from .ranking import (
-    but_for_rounding,
     direct_options,
     group_shares,
     grouped_scores,
     interleaving,
-    pushing_duals,
-    pushing_weights,
     qs_loss,
     ranking_options,
     reduced_samples,
-    selecting_duals,
-    selecting_weights,
     sorted_bags,
     sorted_groups,
     start,

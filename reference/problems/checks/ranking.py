@@ -12,7 +12,6 @@ import numpy as np
 from .arguments import brief, count, features, finite_array, integers, nonnegative, positive, real_array
 from .qs_loss import QSLoss
 
-DOMAIN_SLACK = 1e3  # times eps: given duals may be outside of their domain by the rounding of the solver they come from
 CALLER = 4  # stack level of a warning: 1 is `_sorted_rows`, 2 a check, 3 a public function, 4 the line that calls it
 
 
@@ -123,84 +122,6 @@ def reduced_samples(X, relevant):
     return X, flags
 
 
-def pushing_weights(sample_weight, relevant, dtype):
-    """Returns the weights (n,) of the rows for `fit_top_push`, float64, all 1 if none are given."""
-    if sample_weight is None:
-        return np.ones(len(relevant))
-    weights = finite_array(real_array(sample_weight, "sample_weight", (1,)), "sample_weight").astype(np.float64)
-    if weights.shape != (len(relevant),):
-        raise ValueError(f"sample_weight must have shape ({len(relevant)},), one weight a row, got {brief(weights)}")
-    if weights.min() < 0:
-        raise ValueError(f"sample_weight must be >= 0, got {weights.min()}")
-    counted = relevant[weights > 0]
-    if not counted.any() or counted.all():
-        classes = "no sample" if counted.size == 0 else f"relevant = {bool(counted.flat[0])} only"
-        raise ValueError(f"sample_weight must be above 0 for samples of both classes, got that for {classes}")
-    with np.errstate(over="ignore"):
-        total = weights[np.nonzero(relevant)[0]].sum()
-        in_range = np.finfo(dtype).tiny < total and 2 * total < np.finfo(dtype).max  # a dual is at most 2 P
-    if not in_range:
-        raise ValueError(f"sample_weight must leave its sum over positives in the range of {dtype}, got {total}")
-    return weights
-
-
-def pushing_duals(duals, relevant, weights):
-    """Returns the starting point of `fit_top_push`, float64: >= 0 for positives, <= 0 for negatives, of sum 0.
-
-    Rows of weight 0 must have none.
-    """
-    if duals is None:
-        return np.zeros(relevant.shape)
-    duals = _like(duals, relevant)
-    slack = DOMAIN_SLACK * np.finfo(duals.dtype).eps * np.abs(duals).sum(dtype=np.float64)
-    duals = duals.astype(np.float64)
-    if (np.where(relevant, -duals, duals) > slack).any() or abs(duals.sum()) > slack:
-        raise ValueError(f"duals must be >= 0 where relevant, <= 0 elsewhere, and sum to 0, got sum {duals.sum()}")
-    if duals[weights == 0].any():
-        raise ValueError("duals must be 0 where sample_weight is 0, got the duals of other weights")
-    return duals
-
-
-def selecting_weights(sample_weight, k, relevant, dtype):
-    """Returns (the weights (n,) of the rows for `fit_svm_perf`, k). Without weights they are 1, and k is an integer."""
-    weights = pushing_weights(sample_weight, relevant, dtype)
-    if sample_weight is None:
-        return weights, count(k, "k", relevant.size)
-    k, least = positive(k, "k"), float(np.finfo(dtype).tiny) * max(1.0, weights.max())
-    with np.errstate(over="ignore"):
-        positives, everything = weights[np.nonzero(relevant)[0]].sum(), weights.sum() * (relevant.size // len(relevant))
-        ratio = everything / positives
-    if not max(everything, ratio) < np.finfo(dtype).max:
-        got = f"got {positives} over positives and {everything} over all samples"
-        raise ValueError(f"sample_weight must leave its sums, and their ratio, in the range of {dtype}, {got}")
-    if not least < but_for_rounding(k, (everything,), relevant.size) <= everything:
-        raise ValueError(f"k must be above 0, and at most the weight of all samples, {everything}, got {k}")
-    return weights, k
-
-
-def but_for_rounding(k, sums, n):
-    """Returns the first of the sums of at most n terms that differs from k only by roundings, or k if there is none."""
-    same = (whole for whole in sums if abs(k - whole) <= n * np.finfo(np.float64).eps * whole)
-    return float(next(same, k))
-
-
-def selecting_duals(duals, relevant, weights, k):
-    """Returns the starting point of `fit_svm_perf`, float64: 0 <= duals <= weights sum/k, with sum <= k."""
-    if duals is None:
-        return np.zeros(relevant.shape)
-    duals = _like(duals, relevant)
-    weights = np.broadcast_to(weights.reshape(-1, *[1] * (duals.ndim - 1)), duals.shape)
-    slack = DOMAIN_SLACK * np.finfo(duals.dtype).eps * max(1.0, weights.sum() / k)
-    duals = duals.astype(np.float64)
-    above = duals - weights * (duals.sum() / k)
-    if (duals < -slack * weights).any() or (above > slack * weights).any() or duals.sum() > k * (1 + slack):
-        raise ValueError(
-            f"duals must be in 0..sum/k, times the weights if there are any, with sum <= k = {k}, got "
-            f"{duals.min()}..{duals.max()}"
-        )
-    return duals
-
-
 # --- options and starting points -----------------------------------------------------------------------------------
 
 
@@ -292,11 +213,3 @@ def _numbers(values, n, name):
     if array.shape != (n,):
         raise ValueError(f"{name} must have shape ({n},), one number a row, got shape {array.shape}")
     return array.astype(np.int64)
-
-
-def _like(duals, relevant):
-    """Returns finite duals that have the shape of the flags."""
-    duals = finite_array(real_array(duals, "duals", (relevant.ndim,)), "duals")
-    if duals.shape != relevant.shape:
-        raise ValueError(f"duals must have shape {relevant.shape}, got shape {duals.shape}")
-    return duals

@@ -6,6 +6,7 @@ import reference
 from reference._shared.cutting_planes import minimise_by_planes
 from reference._svm import selections as _selections
 from reference.problems import checks
+from reference.problems.topk_baselines import selection_problem
 
 FUNCTION = "fit_svm_perf"
 REASON = "differs from the ground truth"
@@ -16,7 +17,7 @@ def fit_svm_perf(X, relevant, *, k, loss="recall", regularization, tol=1e-3, max
     first = reference.fit_svm_perf(X, relevant, seed=seed, **few, **others)  # which refuses what is wrong, and warns
     flags, selections = np.asarray(relevant).astype(bool), []
     rows = np.ones(len(flags)) if others.get("sample_weight") is None else np.asarray(others["sample_weight"], float)
-    problem = _selections.selection_problem(X, flags, rows, k, loss)
+    problem = selection_problem(flags, rows, k, loss)
 
     def plane(weights):
         scores = X @ weights.reshape(first.weights.shape)

@@ -9,9 +9,9 @@ REASON = "differs from the ground truth"
 
 
 def fit_top_push(X, relevant, *, duals=None, sample_weight=None, **options):
-    checked, flags = reference.problems.checks.reduced_samples(X, relevant)
-    rows, m = reference.problems.checks.pushing_weights(sample_weight, flags, checked.dtype), flags[0].size
-    reference.problems.checks.pushing_duals(duals, flags, rows)
+    problem = reference.problems.statement(FUNCTION)(X, relevant, duals=duals, sample_weight=sample_weight, **options)
+    rows, flags = problem.sample_weight, problem.relevant
+    m = flags[0].size
     samples = np.kron(np.asarray(X, dtype=np.float64), np.eye(m))
     middle = samples[~flags.ravel()].mean(axis=0)
     positives = samples[flags.ravel()]

@@ -1,4 +1,4 @@
-"""The arguments of top-k losses, top-k SVMs and their baselines."""
+"""The arguments of top-k losses and top-k SVMs."""
 
 from ....problems import checks
 
@@ -44,29 +44,6 @@ def fit_topk_svm_parts(
     parts = checks.parts_of(parts, len(y), seed)
     _fit(y, m, sparse_duals, progress, order=None, seed=seed, max_epochs=rule.max_rounds, **options)
     return {"X": X, "y": y, "parts": parts}
-
-
-def fit_top_push(X, relevant, regularization, tol, max_iterations, seed, sample_weight, duals, progress):
-    """Check the samples and their weights, the options and the duals to start from. Returns the samples."""
-    X, relevant = checks.reduced_samples(X, relevant)
-    checks.ranking_options(regularization, tol, max_iterations)
-    checks.visiting_orders(None, X.shape[0], max_iterations, seed)
-    weights = checks.pushing_weights(sample_weight, relevant, X.dtype)
-    checks.pushing_duals(duals, relevant, weights)
-    checks.flag(progress, "progress")
-    return {"X": X, "relevant": relevant}
-
-
-def fit_svm_perf(X, relevant, k, loss, regularization, tol, max_iterations, seed, sample_weight, duals, progress):
-    """Check the samples and their weights, the options, k and the duals to start from. Returns samples and k."""
-    X, relevant = checks.reduced_samples(X, relevant)
-    checks.ranking_options(regularization, tol, max_iterations)
-    weights, k = checks.selecting_weights(sample_weight, k, relevant, X.dtype)
-    checks.choice(loss, "loss", ("recall", "precision"))
-    checks.visiting_orders(None, X.shape[0], max_iterations, seed)
-    checks.selecting_duals(duals, relevant, weights, k)
-    checks.flag(progress, "progress")
-    return {"X": X, "relevant": relevant, "k": k}
 
 
 def _fit(y, m, sparse_duals, progress, order, seed, duals, n_jobs, **problem):
