@@ -7,9 +7,9 @@ The modules are named as those of `reference` and `fast`; `checks` has what seve
 
 from collections.abc import Callable
 
-from . import projections
+from . import losses, projections, topk_svm, topk_svm_parts
 
-MODULES = (projections,)
+MODULES = (losses, projections, topk_svm, topk_svm_parts)
 
 
 def statement(name: str) -> Callable:
