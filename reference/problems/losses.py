@@ -92,7 +92,8 @@ def topk_hinge(scores: Array, y: Array, k: int = 1, kind: str = "alpha", smoothi
     [1.25, 1.875]
     """
     scores, y = checks.scores_and_labels(scores, y)
-    return scores, y, *checks.topk_loss(k, kind, smoothing, scores.shape[1])
+    k, kind, smoothing = checks.topk_loss(k, kind, smoothing, scores.shape[1])
+    return scores, y, k, kind, smoothing
 
 
 def topk_hinge_gradient(
