@@ -12,20 +12,27 @@ The algorithm in English::
 Source: Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 3 and 5, algorithm 1.
 """
 
+from __future__ import annotations
+
 from time import perf_counter
 
 import numpy as np
 
 from .losses import _project_dual_domain, topk_hinge
 from .problems import checks
+from .problems import topk_svm as problems
+from .problems.checks.types import Array, Matrix
 
 __all__ = ["fit_topk_svm", "fit_topk_svm_kernel"]
 
 
+@checks.documented_by(problems.fit_topk_svm)
 def fit_topk_svm(
-    X, y, *, k=1, kind="alpha", smoothing=0.0, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0,
-    sample_weight=None, duals=None, sparse_duals=False, n_jobs=1, progress=False,
-):  # fmt: skip
+    X: Matrix, y: Array, *, k: int = 1, kind: str = "alpha", smoothing: float = 0.0, regularization: float,
+    tol: float = 1e-3, max_epochs: int = 1000, order: Array | None = None, seed: int = 0,
+    sample_weight: Array | None = None, duals: Matrix | None = None, sparse_duals: bool = False, n_jobs: int = 1,
+    progress: bool = False,
+) -> checks.TopKSVMFit:  # fmt: skip
     r"""Train the top-k multiclass SVM to a certified duality gap.
 
     .. math::
@@ -34,57 +41,6 @@ def fit_topk_svm(
 
     Here :math:`\lambda` is `regularization`, :math:`x_i` is row i of `X`, :math:`s_i` is its `sample_weight`, and the
     loss is `topk_hinge`.
-
-    Parameters
-    ----------
-    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
-        Features, one row an example. There is no intercept. To have one, append a column of ones.
-    y : int array, shape (n,)
-        Classes 0..m-1, where m <= 2**24 is the largest plus one. A class may be missing.
-    k : int in 1..m-1
-        The loss depends on the k rivals of the true class with the highest scores.
-    kind : {"alpha", "beta", "alpha_inclusive"}
-        Which top-k hinge loss, see `topk_hinge`.
-    smoothing : float, >= 0
-        :math:`\gamma` of the smooth top-k hinge loss, see `topk_hinge`. 0 stands for the hinge.
-    regularization : float, > 0
-        :math:`\lambda`. In terms of the usual C, it is :math:`1 / (C n)`.
-    tol : float, >= 0
-        The relative duality gap at which to stop.
-    max_epochs : int, >= 1
-        The largest number of epochs.
-    order : int array, shape (n,) or (epochs, n), optional
-        The order in which each epoch visits the examples, every example once. Drawn from `seed` if not given.
-    seed : int
-        Seed of the visiting order.
-    sample_weight : array, shape (n,), >= 0, optional
-        :math:`s_i`, which multiplies the loss of example i. All 1 if not given. n remains the number of rows.
-    duals : array or scipy CSR array, shape (n, m), optional
-        Starting point, in the dual domain. To continue an earlier fit, rescale its duals by the ratio of
-        :math:`1 / (\lambda n)`, new over old. Zeros if not given. They are not changed.
-    sparse_duals : bool
-        Return the duals as a CSR array, which holds those that are not 0.
-    n_jobs : int
-        Number of threads, or -1 for one per processor. The answer does not depend on it.
-    progress : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    fit : TopKSVMFit
-        weights (d, m), duals (n, m), primal, dual, ``gap = (primal - dual) / primal``, epochs, and history, with one
-        record (primal, dual, gap, seconds) an epoch. ``weights = X.T @ duals``. A row of duals sums to 0; its true
-        class is >= 0, and its rivals are <= 0. The gap is that of the duals as returned.
-
-    Raises
-    ------
-    ValueError
-        An argument is not as described above: X is empty or not finite, y has one class only, k is outside 1..m-1, ...
-
-    Warns
-    -----
-    ConvergenceWarning
-        The gap is still above `tol` after `max_epochs`. The fit returned is valid, with its true gap.
 
     Notes
     -----
@@ -114,33 +70,23 @@ def fit_topk_svm(
     smoothing, :math:`\rho` is 1. An example with :math:`x_i = 0` has :math:`\rho = 0`.
 
     A sparse X is made dense. The cost is O(n m (d + log m + k)) an epoch.
-
-    References
-    ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), algorithm 1 with sections 3.2.1 and 5.
-    * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), for smoothing.
-
-    Examples
-    --------
-    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
-    >>> fit = fit_topk_svm(X, y, regularization=0.1, tol=1e-9)
-    >>> (X @ fit.weights).argmax(axis=1)
-    array([0, 1, 2])
     """
-    X, y, m = checks.features_and_labels(X, y, sparse=True)
-    X = X.toarray() if hasattr(X, "tocsr") else X
-    options = checks.svm_options(len(X), m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
-    orders = checks.visiting_orders(order, len(X), max_epochs, seed)
-    duals = checks.starting_duals(duals, y, m, options)
-    checks.thread_count(n_jobs)
-    fit = _ascend(_Linear(X, duals), X.dtype, y, options, orders, progress)
-    return _with_sparse_duals(fit) if checks.flag(sparse_duals, "sparse_duals") else fit
+    problem = problems.fit_topk_svm(
+        X, y, k=k, kind=kind, smoothing=smoothing, regularization=regularization, tol=tol, max_epochs=max_epochs,
+        order=order, seed=seed, sample_weight=sample_weight, duals=duals, sparse_duals=sparse_duals, n_jobs=n_jobs,
+        progress=progress,
+    )  # fmt: skip
+    X = problem.X.toarray() if hasattr(problem.X, "tocsr") else problem.X
+    return _ascend(_Linear(X, problem.starting_duals()), X.dtype, problem)
 
 
+@checks.documented_by(problems.fit_topk_svm_kernel)
 def fit_topk_svm_kernel(
-    K, y, *, k=1, kind="alpha", smoothing=0.0, regularization, tol=1e-3, max_epochs=1000, order=None, seed=0,
-    sample_weight=None, duals=None, sparse_duals=False, n_jobs=1, progress=False,
-):  # fmt: skip
+    K: Array, y: Array, *, k: int = 1, kind: str = "alpha", smoothing: float = 0.0, regularization: float,
+    tol: float = 1e-3, max_epochs: int = 1000, order: Array | None = None, seed: int = 0,
+    sample_weight: Array | None = None, duals: Matrix | None = None, sparse_duals: bool = False, n_jobs: int = 1,
+    progress: bool = False,
+) -> checks.TopKSVMFit:  # fmt: skip
     r"""Train the top-k multiclass SVM of `fit_topk_svm`, given the inner products of the examples.
 
     .. math::
@@ -150,55 +96,17 @@ def fit_topk_svm_kernel(
 
     Here :math:`\lambda` is `regularization`, and :math:`K = X X^\top` stands in for the examples X.
 
-    Parameters
-    ----------
-    K : array, shape (n, n), float32 or float64
-        Inner products of the examples: symmetric and positive semidefinite.
-    y, k, kind, smoothing, regularization, tol, max_epochs, order, seed
-        As for `fit_topk_svm`.
-    sample_weight, duals, sparse_duals, n_jobs, progress
-        As for `fit_topk_svm`.
-
-    Returns
-    -------
-    fit : TopKSVMFit
-        As for `fit_topk_svm`, but weights is None. The scores of the examples are ``K @ duals``. Those of a new example
-        are its inner products with the examples, times the duals.
-
-    Raises
-    ------
-    ValueError
-        As for `fit_topk_svm`; or K is not square, not symmetric, or has a negative number on its diagonal.
-
-    Warns
-    -----
-    ConvergenceWarning
-        The gap is still above `tol` after `max_epochs`. The fit returned is valid, with its true gap.
-
     Notes
     -----
     Line 7 of algorithm 1 needs scores only, and :math:`W^\top x_i = A^\top K_i`, where :math:`K_i` is column i of K.
     The cost is :math:`O(n^2 m)` an epoch.
-
-    References
-    ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 3.2 with Theorem 1.
-
-    Examples
-    --------
-    >>> X, y = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), np.array([0, 0, 1, 1])
-    >>> K = (1 + X @ X.T) ** 2  # exclusive or, which no linear rule separates
-    >>> fit = fit_topk_svm_kernel(K, y, regularization=1e-3, tol=1e-6)
-    >>> (K @ fit.duals).argmax(axis=1)
-    array([0, 0, 1, 1])
     """
-    K, y, m = checks.gram_and_labels(K, y)
-    options = checks.svm_options(len(K), m, k, kind, regularization, tol, max_epochs, sample_weight, smoothing)
-    orders = checks.visiting_orders(order, len(K), max_epochs, seed)
-    duals = checks.starting_duals(duals, y, m, options)
-    checks.thread_count(n_jobs)
-    fit = _ascend(_Kernel(K, duals), K.dtype, y, options, orders, progress)
-    return _with_sparse_duals(fit) if checks.flag(sparse_duals, "sparse_duals") else fit
+    problem = problems.fit_topk_svm_kernel(
+        K, y, k=k, kind=kind, smoothing=smoothing, regularization=regularization, tol=tol, max_epochs=max_epochs,
+        order=order, seed=seed, sample_weight=sample_weight, duals=duals, sparse_duals=sparse_duals, n_jobs=n_jobs,
+        progress=progress,
+    )  # fmt: skip
+    return _ascend(_Kernel(problem.K, problem.starting_duals()), problem.K.dtype, problem)
 
 
 def _with_sparse_duals(fit):
@@ -253,11 +161,11 @@ class _Kernel:
         """Only the duals are stored, and they are exact."""
 
 
-def _ascend(model, dtype, y, options, orders, progress):
+def _ascend(model, dtype, problem):
     """Algorithm 1 of 004."""
-    start, history = perf_counter(), []
-    with checks.progress_bar(progress, options.max_epochs) as report:
-        for visiting in orders:
+    y, options, start, history = problem.y, problem.options, perf_counter(), []
+    with checks.progress_bar(problem.progress, options.max_epochs) as report:
+        for visiting in problem.orders:
             for i in visiting:
                 row = _best_row(model.scores(i), model.duals[i], model.squared_norms[i], y[i], options.of(i))
                 model.set_row(i, row)
@@ -270,7 +178,8 @@ def _ascend(model, dtype, y, options, orders, progress):
             model.forget_rounding()
     checks.warn_unless_converged(gap, options.tol, len(history), X=getattr(model, "X", None))
     weights = None if weights is None else weights.astype(dtype)
-    return checks.TopKSVMFit(weights, duals, primal, dual, gap, len(history), checks.svm_history(history))
+    fit = checks.TopKSVMFit(weights, duals, primal, dual, gap, len(history), checks.svm_history(history))
+    return _with_sparse_duals(fit) if problem.sparse_duals else fit
 
 
 def _best_row(scores, row, squared_norm, label, options):

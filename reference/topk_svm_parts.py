@@ -53,6 +53,8 @@ Source: Paper (Ma et al.: Adding vs. Averaging in Distributed Optimization, 2015
 Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), algorithm 1.
 """
 
+from __future__ import annotations
+
 from time import perf_counter
 
 import numpy as np
@@ -60,6 +62,8 @@ import numpy as np
 from ._svm.conjugate import Directions, best_share, moved
 from .losses import topk_hinge
 from .problems import checks
+from .problems import topk_svm_parts as problems
+from .problems.checks.types import Array, Matrix
 from .topk_svm import _best_row, _certified_gap, _Linear, _with_sparse_duals
 
 __all__ = ["fit_topk_svm_parts"]
@@ -76,11 +80,13 @@ MOST_STEPS = 300
 NUMBER_BYTES, DUAL_BYTES = 8, 12  # of a number of a gathered row, and of a gathered dual with its class
 
 
+@checks.documented_by(problems.fit_topk_svm_parts)
 def fit_topk_svm_parts(
-    X, y, parts, *, k=1, kind="alpha", regularization, tol=1e-3, max_rounds=1000, local_epochs=1, sigma=None,
-    combine="conjugate", gather=None, seed=0, sample_weight=None, duals=None, sparse_duals=False, n_jobs=1,
-    progress=False,
-):  # fmt: skip
+    X: Matrix, y: Array, parts: int | list[Array], *, k: int = 1, kind: str = "alpha", regularization: float,
+    tol: float = 1e-3, max_rounds: int = 1000, local_epochs: int = 1, sigma: float | None = None,
+    combine: str = "conjugate", gather: float | None = None, seed: int = 0, sample_weight: Array | None = None,
+    duals: Matrix | None = None, sparse_duals: bool = False, n_jobs: int = 1, progress: bool = False,
+) -> checks.TopKSVMFit:  # fmt: skip
     r"""Train the top-k multiclass SVM of `fit_topk_svm` on examples that are cut into parts.
 
     .. math::
@@ -90,90 +96,22 @@ def fit_topk_svm_parts(
     Each part ascends the dual by itself, and rounds combine what the parts have changed. The fit has a certified
     duality gap.
 
-    Parameters
-    ----------
-    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
-        Features, one row an example.
-    y : int array, shape (n,)
-        Classes 0..m-1, as for `fit_topk_svm`.
-    parts : int in 1..n, or list of int arrays
-        The number S of parts to which the examples are dealt out at random. Or the examples of each part: every
-        example in one part, and no part empty. Their order within a part does not matter.
-    k, kind, regularization, tol
-        As for `fit_topk_svm`.
-    max_rounds : int, >= 1
-        The largest number of rounds.
-    local_epochs : int, >= 1
-        The number of passes that a part makes before its change is combined with those of the others.
-    sigma : float, > 0, optional
-        The factor sigma' by which a part stretches its own change of the weights, as the other parts may make the same
-        change. If not given, it is S for "adding". Otherwise it starts at S, and is then the largest coupling of the
-        last 5 passes, rounded up to a power of 2, between 1 and S. With "adding" and a number below S the dual may
-        decrease.
-    combine : {"conjugate", "line_search", "adding"}
-        What a round does with the changes that the parts make in the duals. "adding" makes all of them, after passes
-        over all examples. "line_search" makes the share of them, between 0 and 1, that increases the dual most.
-        "conjugate" makes many steps, each after passes over the examples that may move. Each step maximises the dual
-        along the changes, made conjugate to the last 3 directions. With the latter two the dual never decreases.
-    gather : float, >= 0, may be inf, optional
-        "conjugate" gathers the examples that may move if they take at most so many bytes, 8 for each number of their
-        rows and 12 for each listed dual. Then it makes the steps of the round on these as one part, with sigma' = 1.
-        If not given, it is 64 MB, or 8 times the bytes of W in float64 if that is more. A pass over fewer rows takes
-        about as long as a cluster takes to exchange W, so that several workers would not be faster.
-    seed : int, >= 0
-        Seed of the parts and of all visiting orders: part p visits its examples, or those that may move, in pass q of
-        round t in the order ``numpy.random.default_rng([seed, t, q, p]).permutation(...)``, all counted from 0.
-    sample_weight, duals, sparse_duals, n_jobs, progress
-        As for `fit_topk_svm`.
-
-    Returns
-    -------
-    fit : TopKSVMFit
-        As for `fit_topk_svm`, with the number of rounds as epochs. history has one record a round: primal, dual, gap,
-        seconds, communications, sigma, gathered. communications is how often so far all parts were sent weights or
-        directions. sigma is sigma' at the beginning of the round. gathered is 1 if the steps were made on the gathered
-        examples, and otherwise 0. The gap is that of the duals as returned.
-
-    Raises
-    ------
-    ValueError
-        As for `fit_topk_svm`; or parts are empty, overlap or leave an example out; or another argument is not as
-        described above.
-
-    Warns
-    -----
-    ConvergenceWarning
-        The gap is still above `tol` after `max_rounds`. The fit returned is valid, with its true gap.
-
     Notes
     -----
     The parts are visited one after the other. A listed example takes part with all its classes. An example with x = 0
     does not change W: it is given its optimal duals before the first round. The first round from zero duals is one step
     of "line_search": as all margins are 1, all examples would be listed. A sparse X is made dense. A pass takes O(m (d
     + log m + k)) for each of its examples, and a round O(n m d) more.
-
-    References
-    ----------
-    * Paper (Ma et al.: Adding vs. Averaging in Distributed Optimization, 2015),
-      algorithm 1.
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), algorithm 1, for the steps.
-
-    Examples
-    --------
-    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
-    >>> fit = fit_topk_svm_parts(X, y, [[0, 2], [1]], regularization=0.1, tol=1e-9)
-    >>> (X @ fit.weights).argmax(axis=1)
-    array([0, 1, 2])
     """
-    X, y, m = checks.features_and_labels(X, y, sparse=True)
-    X = X.toarray() if hasattr(X, "tocsr") else X
-    rule = checks.parts_rule(max_rounds, local_epochs, sigma, combine, gather, seed)
-    parts = checks.parts_of(parts, len(X), seed)
-    options = checks.svm_options(len(X), m, k, kind, regularization, tol, rule.max_rounds, sample_weight)
-    model = _Linear(X, checks.starting_duals(duals, y, m, options))
-    checks.thread_count(n_jobs)
-    fit = _ascend(_Rounds(model, y, parts, options, rule), X.dtype, progress)
-    return _with_sparse_duals(fit) if checks.flag(sparse_duals, "sparse_duals") else fit
+    problem = problems.fit_topk_svm_parts(
+        X, y, parts, k=k, kind=kind, regularization=regularization, tol=tol, max_rounds=max_rounds,
+        local_epochs=local_epochs, sigma=sigma, combine=combine, gather=gather, seed=seed, sample_weight=sample_weight,
+        duals=duals, sparse_duals=sparse_duals, n_jobs=n_jobs, progress=progress,
+    )  # fmt: skip
+    X = problem.X.toarray() if hasattr(problem.X, "tocsr") else problem.X
+    model = _Linear(X, problem.starting_duals())
+    fit = _ascend(_Rounds(model, problem.y, problem.parts, problem.options, problem.rule), X.dtype, problem.progress)
+    return _with_sparse_duals(fit) if problem.sparse_duals else fit
 
 
 def _ascend(rounds, dtype, progress):

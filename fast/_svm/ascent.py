@@ -28,22 +28,22 @@ SMALL_MEMORY = 2**26
 DUALS_OF_A_PART = 2**20  # 12 MB: the lists of a first pass need not all have room at once
 
 
-def ascend(model, starting_duals, options, order, seed, progress, sparse_duals):
-    """Returns the TopKSVMFit of a model, from starting duals in the form of `checks.dual_chunks`.
+def ascend(model, problem, visit_all, seed):
+    """Returns the TopKSVMFit of a model. With `visit_all`, every epoch visits all examples, in the given order.
 
     Newton's method is tried where it pays. Coordinate ascent does the rest, or all.
     """
+    options, starting_duals, sparse_duals = problem.options, problem.chunks_of_duals(), problem.sparse_duals
     recorder, n = Recorder(options.tol), model.X.shape[0]
-    orders = checks.visiting_orders(order, n, options.max_epochs, seed)
-    with checks.progress_bar(progress, options.max_epochs) as report:
+    with checks.progress_bar(problem.progress, options.max_epochs) as report:
         norms, d = model.examples.squared_norms, model.X.shape[1]
-        if order is None and model.is_linear and newton_pays(norms, d, model.m, options):
+        if not visit_all and model.is_linear and newton_pays(norms, d, model.m, options):
             duals = checks.assembled_duals(starting_duals, n, model.m, np.float64, False)
             ascend_by_newton(model.X, model.examples.labels, duals, options, seed, recorder, report)
             starting_duals = [(0, duals)]
         if recorder.gap > options.tol and len(recorder.history) < options.max_epochs:
-            left = islice(orders, options.max_epochs - len(recorder.history))
-            _ascend_by_coordinates(model, starting_duals, options, left, order is not None, recorder, report)
+            left = islice(problem.orders, options.max_epochs - len(recorder.history))
+            _ascend_by_coordinates(model, starting_duals, options, left, visit_all, recorder, report)
             weights, model.weights = model.result(), None
             starting_duals = dual_rows(model.lists, model.examples.labels, model.m)
         else:

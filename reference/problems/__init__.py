@@ -7,9 +7,25 @@ The modules are named as those of `reference` and `fast`; `checks` has what seve
 
 from collections.abc import Callable
 
-from . import entropy_fits, entropy_losses, projections, topk_baselines
+from . import (
+    entropy_fits,
+    entropy_losses,
+    losses,
+    projections,
+    topk_baselines,
+    topk_svm,
+    topk_svm_parts,
+)
 
-MODULES = (projections, entropy_losses, entropy_fits, topk_baselines)
+MODULES = (
+    projections,
+    losses,
+    topk_svm,
+    topk_svm_parts,
+    entropy_losses,
+    entropy_fits,
+    topk_baselines,
+)
 
 
 def statement(name: str) -> Callable:
