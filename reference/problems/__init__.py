@@ -7,9 +7,9 @@ The modules are named as those of `reference` and `fast`; `checks` has what seve
 
 from collections.abc import Callable
 
-from . import projections
+from . import projections, ranking, ranking_learners, ranking_svm
 
-MODULES = (projections,)
+MODULES = (projections, ranking, ranking_svm, ranking_learners)
 
 
 def statement(name: str) -> Callable:

@@ -83,7 +83,6 @@ from .parts import COMBINATIONS, PartsRule, parts_history, parts_of, parts_rule
 from .qs_loss import QSLoss
 from .ranking import (
     but_for_rounding,
-    direct_options,
     group_shares,
     grouped_scores,
     interleaving,
