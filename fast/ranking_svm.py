@@ -4,17 +4,22 @@ An iteration multiplies with X twice: for the scores of all samples, and for the
 kernel ranks all groups. The inner products of the planes are kept, so that a new plane adds one row of them.
 """
 
+from __future__ import annotations
+
 from functools import cached_property
 
 import numpy as np
 
 from reference.problems import checks
+from reference.problems import ranking_svm as problems
+from reference.problems.checks import QSLoss
+from reference.problems.checks.types import Array, Matrix
 
 from ._ranking.groups import Groups, infer_groups, put_positives_first, rank_groups, write_ranks
 from ._shared.examples import read_only
 from ._shared.planes import minimise_by_planes
 from ._shared.threads import in_turn, one_blas_thread, ranges, threads
-from .ranking import LOSSES, _kind_of, interleaving_ranks, loss_augmented_inference, rank_loss, semigradient
+from .ranking import _kind_of, interleaving_ranks, known_loss, loss_augmented_inference, rank_loss, semigradient
 
 __all__ = ["grouped_inference", "fit_ranking_svm"]
 
@@ -24,121 +29,30 @@ SAMPLES = 1 << 12  # at least, in one part of the groups
 MOST_PARTS = 32  # of the groups: enough to balance threads, and few beside what a call of a kernel costs
 
 
-def grouped_inference(scores, relevant, groups=None, loss="ap", *, n_jobs=1):
-    r"""Returns the ranking with the largest sum of loss and score for each group: `loss_augmented_inference` for many
+@checks.documented_by(problems.grouped_inference)
+def grouped_inference(
+    scores: Array, relevant: Array, groups: Array | None = None, loss: str | QSLoss = "ap", *, n_jobs: int = 1
+) -> checks.Inference:
+    """Returns the ranking with the largest sum of loss and score for each group: `loss_augmented_inference` for many
     queries.
-
-    .. math::
-
-        \arg\max_R \; \text{loss}(R) + F(R) \quad \text{for each group of samples}
-
-    Parameters
-    ----------
-    scores : array, shape (n,), float32 or float64
-    relevant : bool array, shape (n,)
-        Which samples are positive.
-    groups : int array, shape (n,), optional
-        The number of each sample's group. If not given, all samples are one group.
-    loss : {"ap", "ndcg", "auc"} or QSLoss
-        The loss of a ranking.
-    n_jobs : int
-        Number of threads, or -1 for one per processor. The answer does not depend on it.
-
-    Returns
-    -------
-    inference : Inference
-        interleaving (n,), int64, has the rank of each negative within its group, and 0 for positives and for samples of
-        groups that are left out. objective and loss, both (groups,), float64, have one entry for each group with both
-        classes, in ascending order of the group numbers.
-
-    Raises
-    ------
-    ValueError
-        An argument is not as described above; no group has both classes.
-
-    Warns
-    -----
-    UserWarning
-        Some groups do not have both classes and are left out.
 
     Notes
     -----
     The twin of `reference.grouped_inference`. The groups are distributed over the threads.
-
-    References
-    ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), equation (6).
-
-    Examples
-    --------
-    >>> scores, relevant = np.array([1.0, 0.5, 0.0, 3.0, 2.0]), np.array([True, False, True, True, False])
-    >>> grouped_inference(scores, relevant, groups=np.array([0, 0, 0, 1, 1])).interleaving
-    array([0, 2, 0, 0, 2])
     """
-    scores, relevant, rows, starts = checks.grouped_scores(scores, relevant, groups)
-    loss = checks.qs_loss(loss, LOSSES)
-    with threads(checks.thread_count(n_jobs)) as each:
-        ranks, values = Ranker(relevant, rows, starts, loss, each=each).ranks(scores.astype(np.float64))
+    scores, *samples, loss, n_jobs = problems.grouped_inference(scores, relevant, groups, loss, n_jobs=n_jobs)
+    with threads(n_jobs) as each:
+        ranks, values = Ranker(*samples, known_loss(loss), each=each).ranks(scores.astype(np.float64))
     return checks.Inference(ranks, values[:, 0].copy(), values[:, 1].copy())
 
 
+@checks.documented_by(problems.fit_ranking_svm)
 def fit_ranking_svm(
-    X, relevant, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000, group_weight=None,
-    n_jobs=1, progress=False,
-):  # fmt: skip
+    X: Matrix, relevant: Array, *, groups: Array | None = None, loss: str | QSLoss = "ap", regularization: float,
+    tol: float = 1e-3, max_iterations: int = 1000, group_weight: Array | None = None, n_jobs: int = 1,
+    progress: bool = False,
+) -> checks.RankingSVMFit:  # fmt: skip
     r"""Train the ranking SVM for a loss of rankings to a certified gap.
-
-    .. math::
-
-        \arg\min_w \; \tfrac{\lambda}{2} \|w\|^2
-        + \frac{1}{G} \sum_{g=1}^G \max_R \left( \text{loss}(R) + F_g(R) - F_g(R_g^*) \right)
-
-    Here :math:`\lambda` is `regularization`, G is the number of groups, :math:`F_g` is the score of a ranking of group
-    g, as in `loss_augmented_inference`, with the scores X w, and :math:`R_g^*` is the perfect ranking. With
-    `group_weight`, the mean is weighted.
-
-    Parameters
-    ----------
-    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
-        Features, one row a sample.
-    relevant : bool array, shape (n,)
-        Which samples are positive.
-    groups : int array, shape (n,), optional
-        The number of each sample's group, such as the query of a document. If not given, all samples are one group.
-    loss : {"ap", "ndcg", "auc", "zero_one"} or QSLoss
-        The loss of a ranking. "zero_one" gives the binary SVM instead: the hinge of each sample on its own,
-        max(0, 1 - s) for a positive and max(0, 1 + s) for a negative, and their mean over the group.
-    regularization : float, > 0
-        :math:`\lambda`.
-    tol : float, >= 0
-        The relative duality gap at which to stop.
-    max_iterations : int, >= 1
-        The largest number of cutting planes.
-    group_weight : array, shape (n,), >= 0, optional
-        The weights of the mean over groups. All samples of a group must have the same weight.
-    n_jobs : int
-        Number of threads, or -1 for one per processor. The answer does not depend on it.
-    progress : bool
-        Whether to show a progress bar.
-
-    Returns
-    -------
-    fit : RankingSVMFit
-        weights (d,); primal, the objective at these weights, the lowest that was found; dual, a lower bound of the
-        minimum; ``gap = (primal - dual) / primal``; iterations; and history, one record an iteration: primal, dual,
-        gap, seconds. slope (d,), offset, points (c, d) and shares (c,) prove the dual: see the notes.
-
-    Raises
-    ------
-    ValueError
-        An argument is not as described above; no group has both classes.
-
-    Warns
-    -----
-    UserWarning
-        Some groups do not have both classes and are left out.
-    ConvergenceWarning
-        The gap is still above `tol` after the last iteration. The fit returned is valid, with its true gap.
 
     Notes
     -----
@@ -152,26 +66,14 @@ def fit_ranking_svm(
     offset :math:`- \|\text{slope}\|^2 / (2 \lambda)`. points are the weights at which the planes with
     :math:`\alpha_c > 0` touch the mean hinge, and shares are their :math:`\alpha_c`. `reference.fit_ranking_svm` says
     how to check the proof.
-
-    References
-    ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), problem (4).
-    * Paper (Joachims, Finley, Yu: Cutting-Plane Training of Structural SVMs, 2009).
-
-    Examples
-    --------
-    >>> X, relevant = np.array([[1.0, 0.0], [0.8, 1.0], [0.0, 1.0], [-1.0, 0.5]]), np.array([1, 1, 0, 0])
-    >>> fit = fit_ranking_svm(X, relevant, regularization=0.1, tol=1e-6)
-    >>> print((X @ fit.weights).round(2))  # both positives are above both negatives
-    [ 0.42  0.25 -0.08 -0.46]
     """
-    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups)
-    options = checks.ranking_options(regularization, tol, max_iterations)
-    loss = checks.qs_loss(loss, {**LOSSES, "zero_one": None})
-    shares = checks.group_shares(group_weight, len(relevant), rows, starts)
-    with threads(checks.thread_count(n_jobs)) as each, one_blas_thread():
-        ranker, products = Ranker(relevant, rows, starts, loss, shares, each), Products(X, each)
-        hinge = ranker.hinge if loss else ranker.hinge_of_samples
+    X, *samples, loss, shares, options, n_jobs, progress = problems.fit_ranking_svm(
+        X, relevant, groups=groups, loss=loss, regularization=regularization, tol=tol, max_iterations=max_iterations,
+        group_weight=group_weight, n_jobs=n_jobs, progress=progress,
+    )  # fmt: skip
+    with threads(n_jobs) as each, one_blas_thread():
+        ranker, products = Ranker(*samples, known_loss(loss), shares, each), Products(X, each)
+        hinge = ranker.hinge if ranker.loss else ranker.hinge_of_samples
 
         def plane(weights):
             value, offset, gradient = hinge(checks.finite_array(products.scores(weights), "X @ weights"))

@@ -12,16 +12,21 @@ there on. Continue with both halves. Where a single rank remains, all negatives 
 Source: Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018).
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from .problems import checks
+from .problems import ranking as problems
 from .problems.checks import QSLoss
+from .problems.checks.types import Array, Floats, Integers
 
 __all__ = ["ap_loss", "ndcg_loss", "rank_loss", "interleaving_ranks", "loss_augmented_inference", "semigradient"]
 ROUNDING = 2.0**-50  # relative error of a sum of gains: where the sum is 0 within it, ranks tie
 
 
-def ap_loss(interleaving, n_positive):
+@checks.documented_by(problems.ap_loss)
+def ap_loss(interleaving: Array, n_positive: int) -> float:
     r"""Returns one minus the average precision of a ranking.
 
     .. math::
@@ -30,42 +35,17 @@ def ap_loss(interleaving, n_positive):
 
     Here :math:`b_i` is the number of negatives before the i-th positive.
 
-    Parameters
-    ----------
-    interleaving : int array, shape (N,)
-        The rank of each negative, in any order: one plus the number of positives before it, in 1..P+1.
-    n_positive : int in 1..2**31-1
-        The number P of positives.
-
-    Returns
-    -------
-    loss : float
-        0 for the perfect ranking, in which all positives come before all negatives.
-
-    Raises
-    ------
-    ValueError
-        `interleaving` is empty or holds something other than integers in 1..P+1; `n_positive` is not in its range.
-
     Notes
     -----
     The cost is O(N log N + P).
-
-    References
-    ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.2.
-
-    Examples
-    --------
-    >>> round(ap_loss([1, 3], n_positive=2), 12)  # the ranking - + + -
-    0.416666666667
     """
-    ranks, P = checks.interleaving(interleaving, n_positive)
+    ranks, P = problems.ap_loss(interleaving, n_positive)
     i = np.arange(1, P + 1)
     return float(1 - np.mean(i / (i + _negatives_before(ranks, P))))
 
 
-def ndcg_loss(interleaving, n_positive):
+@checks.documented_by(problems.ndcg_loss)
+def ndcg_loss(interleaving: Array, n_positive: int) -> float:
     r"""Returns one minus the normalised discounted cumulative gain of a ranking.
 
     .. math::
@@ -74,40 +54,17 @@ def ndcg_loss(interleaving, n_positive):
 
     Here :math:`b_i` is the number of negatives before the i-th positive, and :math:`C = \sum_{i=1}^P D(i)`.
 
-    Parameters
-    ----------
-    interleaving, n_positive
-        As for `ap_loss`.
-
-    Returns
-    -------
-    loss : float
-        0 for the perfect ranking, whose discounted gain is C.
-
-    Raises
-    ------
-    ValueError
-        As for `ap_loss`.
-
     Notes
     -----
     The cost is O(N log N + P).
-
-    References
-    ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.2.
-
-    Examples
-    --------
-    >>> round(ndcg_loss([1, 3], n_positive=2), 12)  # the ranking - + + -
-    0.306573596383
     """
-    ranks, P = checks.interleaving(interleaving, n_positive)
+    ranks, P = problems.ndcg_loss(interleaving, n_positive)
     i = np.arange(1, P + 1)
     return float(1 - _discount(i + _negatives_before(ranks, P)).sum() / _discount(i).sum())
 
 
-def rank_loss(interleaving, n_positive, loss="ap"):
+@checks.documented_by(problems.rank_loss)
+def rank_loss(interleaving: Array, n_positive: int, loss: str | QSLoss = "ap") -> float:
     r"""Returns any QS-suitable loss of a ranking, as a sum over the negatives.
 
     .. math::
@@ -116,77 +73,32 @@ def rank_loss(interleaving, n_positive, loss="ap"):
 
     Here :math:`r_j` is the rank of the j-th highest negative, and :math:`g_j` is the discrete derivative of the loss.
 
-    Parameters
-    ----------
-    interleaving, n_positive
-        As for `ap_loss`.
-    loss : {"ap", "ndcg", "auc"} or QSLoss
-        The loss whose discrete derivative is :math:`g_j(i)`. "auc" is the share of the pairs that are in the wrong
-        order.
-
-    Returns
-    -------
-    loss : float
-
-    Raises
-    ------
-    ValueError
-        As for `ap_loss`; `loss` is none of the above, or its derivative cannot be evaluated as `QSLoss` describes.
-
     Notes
     -----
     The numbers for "ap" and "ndcg" are those of `ap_loss` and `ndcg_loss`. The cost is O(N log N + N P).
-
-    References
-    ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), supplement, section 1,
-      condition (C1).
-
-    Examples
-    --------
-    >>> rank_loss([1, 3], n_positive=2, loss="auc")  # two of four pairs
-    0.5
     """
-    ranks, P = checks.interleaving(interleaving, n_positive)
-    return _rank_loss(ranks, P, checks.qs_loss(loss, LOSSES))
+    ranks, P, loss = problems.rank_loss(interleaving, n_positive, loss)
+    return _rank_loss(ranks, P, known_loss(loss))
 
 
-def interleaving_ranks(positive_scores, negative_scores):
+@checks.documented_by(problems.interleaving_ranks)
+def interleaving_ranks(positive_scores: Array, negative_scores: Array) -> Integers:
     """Returns the rank of each negative in the ranking by scores: one plus the number of positives with a higher score.
-
-    Parameters
-    ----------
-    positive_scores, negative_scores : arrays, shapes (P,) and (N,), float32 or float64
-
-    Returns
-    -------
-    interleaving : int64 array, shape (N,)
-        In the order of `negative_scores`. A tie counts against the positive.
-
-    Raises
-    ------
-    ValueError
-        Scores are empty, not finite or not 1-D.
 
     Notes
     -----
     ``ap_loss(interleaving_ranks(p, n), len(p))`` is the loss of the ranking by the scores p and n. The cost is O((P +
     N) log P).
-
-    References
-    ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 3.
-
-    Examples
-    --------
-    >>> interleaving_ranks(np.array([2.0, 1.0]), np.array([3.0, 1.0, 0.0]))
-    array([1, 2, 3])
     """
-    p, n = checks.two_classes(positive_scores, negative_scores)
+    p, n = problems.interleaving_ranks(positive_scores, negative_scores)
     return 1 + len(p) - np.searchsorted(np.sort(p), n, side="right")
 
 
-def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, method="quicksort", n_jobs=1):
+@checks.documented_by(problems.loss_augmented_inference)
+def loss_augmented_inference(
+    positive_scores: Array, negative_scores: Array, loss: str | QSLoss = "ap", *, method: str = "quicksort",
+    n_jobs: int = 1,
+) -> checks.Inference:  # fmt: skip
     r"""Returns the ranking with the largest sum of loss and score (loss-augmented inference).
 
     .. math::
@@ -197,58 +109,25 @@ def loss_augmented_inference(positive_scores, negative_scores, loss="ap", *, met
     Here :math:`p_i` are the scores of the positives and :math:`n_j` those of the negatives. :math:`R_{ij}` is 1 if
     positive i is before negative j, and otherwise -1.
 
-    Parameters
-    ----------
-    positive_scores, negative_scores : arrays, shapes (P,) and (N,), float32 or float64
-    loss : {"ap", "ndcg", "auc"} or QSLoss
-        The loss of a ranking.
-    method : {"quicksort", "greedy"}
-        Algorithm 1 of the paper, or the best rank of each negative on its own. For a QS-suitable loss they agree.
-    n_jobs : int
-        Number of threads, or -1 for one per processor. The answer does not depend on it.
-
-    Returns
-    -------
-    inference : Inference
-        interleaving (N,), int64, the ranks in the order of `negative_scores`; objective, which is loss + F; and loss.
-
-    Raises
-    ------
-    ValueError
-        Scores are empty, not finite or not 1-D; `loss` or `method` is none of the above, or the derivative of the loss
-        cannot be evaluated as `QSLoss` describes; `n_jobs` is out of range.
-
     Notes
     -----
     The j-th highest negative maximises :math:`f_j(r) = \sum_{i=r}^P (g_j(i) - 2 (p_i - n_j) / (P N))` over its rank r,
     where :math:`g_j` is the discrete derivative of the loss, as for `rank_loss`. The best ranks do not fall with j. Of
     several, the highest is taken, so that positives stay on top. Of equal negatives, the first is the higher. The cost
     is O(P log P + N log N + P log N), greedy O(N log N + N P).
-
-    References
-    ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), algorithm 1 and
-      observation 2.
-    * Paper (Yue, Finley, Radlinski, Joachims: A Support Vector Method for Optimizing Average Precision, 2007), for the
-      greedy method.
-    * Paper (Chakrabarti et al.: Structured Learning for Non-Smooth Ranking Losses, 2008), for the greedy method with
-      NDCG, here with a convex discount.
-
-    Examples
-    --------
-    >>> loss_augmented_inference(np.array([1.0, 0.0]), np.array([0.5, -2.0])).interleaving
-    array([2, 3])
     """
-    p, n = checks.two_classes(positive_scores, negative_scores)
-    loss, method = checks.qs_loss(loss, LOSSES), checks.choice(method, "method", ("quicksort", "greedy"))
-    checks.thread_count(n_jobs)
+    p, n, loss, method, _ = problems.loss_augmented_inference(
+        positive_scores, negative_scores, loss, method=method, n_jobs=n_jobs
+    )
+    loss, (p, n) = known_loss(loss), checks.two_classes(p, n)  # which refuses what is not finite
     p, n = np.sort(p.astype(np.float64))[::-1], n.astype(np.float64)
     ranks = _quicksort(p, n, loss) if method == "quicksort" else _greedy(p, n, loss)
     value = loss.value(ranks, len(p)) if loss.value else _rank_loss(ranks, len(p), loss)
     return checks.Inference(ranks, value + _score(p, n, ranks), value)
 
 
-def semigradient(positive_scores, negative_scores, interleaving):
+@checks.documented_by(problems.semigradient)
+def semigradient(positive_scores: Array, negative_scores: Array, interleaving: Array) -> tuple[Floats, Floats]:
     r"""Returns the gradient of the structured hinge in the scores, at a given ranking.
 
     .. math::
@@ -258,42 +137,14 @@ def semigradient(positive_scores, negative_scores, interleaving):
     Here s are the scores, R is the ranking, F is the score of a ranking as in `loss_augmented_inference`, and
     :math:`R^*` is the perfect ranking.
 
-    Parameters
-    ----------
-    positive_scores, negative_scores : arrays, shapes (P,) and (N,), float32 or float64
-    interleaving : int array, shape (N,)
-        The ranks of R, in the order of `negative_scores`. For the hinge loss, the result of `loss_augmented_inference`.
-
-    Returns
-    -------
-    by_positive, by_negative : arrays, shapes (P,) and (N,), float32 if both scores are, otherwise float64
-        :math:`-2 b / (P N)` for a positive with b negatives before it, :math:`2 a / (P N)` for a negative with a
-        positives after it.
-
-    Raises
-    ------
-    ValueError
-        Scores are empty, not finite or not 1-D; `interleaving` has another length or a rank outside 1..P+1.
-
     Notes
     -----
     The structured hinge is the maximum of the bracket over R. If one ranking attains it, this is the gradient of the
     hinge, otherwise one of its subgradients. Of equal positives, the first one counts as the higher. The cost is O(P
     log P + N log N).
-
-    References
-    ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), equation (5).
-
-    Examples
-    --------
-    >>> by_positive, by_negative = semigradient(np.array([1.0, 0.0]), np.array([0.5, -2.0]), [2, 3])
-    >>> by_positive, by_negative
-    (array([ 0. , -0.5]), array([0.5, 0. ]))
     """
-    p, n = checks.two_classes(positive_scores, negative_scores)
+    p, n, ranks = problems.semigradient(positive_scores, negative_scores, interleaving)
     P, N = len(p), len(n)
-    ranks, _ = checks.interleaving(interleaving, P, N)
     by_positive, dtype = np.empty(P), np.result_type(p, n)
     by_positive[np.argsort(-p, kind="stable")] = -2 * _negatives_before(ranks, P) / (P * N)
     return by_positive.astype(dtype), (2 * (P + 1 - ranks) / (P * N)).astype(dtype)
@@ -312,6 +163,11 @@ AP = QSLoss("ap", lambda j, i: i / ((i + j - 1.0) * (i + j)), lambda P, N: P, ap
 NDCG = QSLoss("ndcg", _ndcg_derivative, lambda P, N: _discount(np.arange(1, P + 1)).sum(), ndcg_loss)
 AUC = QSLoss("auc", lambda j, i: 1.0, lambda P, N: P * N, lambda ranks, P: float(np.mean(P + 1 - ranks) / P))
 LOSSES = {loss.name: loss for loss in (AP, NDCG, AUC)}
+
+
+def known_loss(loss):
+    """Returns the QSLoss of a name, and a QSLoss as it is."""
+    return LOSSES[loss] if isinstance(loss, str) else loss
 
 
 def _rank_loss(ranks, P, loss):

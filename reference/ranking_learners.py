@@ -7,18 +7,25 @@ which is the right one. It alternates between fitting the weights and choosing t
 Source: Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), sections 2.1 and 4.2.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from .problems import checks
-from .ranking import LOSSES, interleaving_ranks, loss_augmented_inference, rank_loss, semigradient
+from .problems import ranking_learners as problems
+from .problems.checks import QSLoss
+from .problems.checks.types import Array, Matrix
+from .ranking import interleaving_ranks, loss_augmented_inference, rank_loss, semigradient
 from .ranking_svm import fit_ranking_svm
 
 __all__ = ["fit_direct_loss", "fit_latent_ranking_svm"]
 
 
+@checks.documented_by(problems.fit_direct_loss)
 def fit_direct_loss(
-    X, relevant, *, groups=None, loss="ap", epsilon=0.1, step_size=1.0, max_iterations=100, weights=None, n_jobs=1
-):
+    X: Matrix, relevant: Array, *, groups: Array | None = None, loss: str | QSLoss = "ap", epsilon: float = 0.1,
+    step_size: float = 1.0, max_iterations: int = 100, weights: Array | None = None, n_jobs: int = 1,
+) -> checks.DirectLossFit:  # fmt: skip
     r"""Train a ranking by direct loss minimisation: steps against an estimate of the gradient of the loss itself.
 
     .. math::
@@ -30,83 +37,34 @@ def fit_direct_loss(
     Here :math:`\eta` is `step_size`, and F is the score of a ranking, as in `loss_augmented_inference`, with the scores
     X w. :math:`R_w` is the ranking by scores, and :math:`R_\epsilon` has a slightly larger loss.
 
-    Parameters
-    ----------
-    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
-        Features, one row a sample.
-    relevant : bool array, shape (n,)
-        Which samples are positive.
-    groups : int array, shape (n,), optional
-        The number of each sample's group. If not given, all samples are one group.
-    loss : {"ap", "ndcg", "auc"} or QSLoss
-        The loss of a ranking.
-    epsilon : float, > 0
-        The weight of the loss in the inference. A smaller value comes closer to the gradient and adds more noise.
-    step_size : float, > 0
-        The length of a step, in units of the estimated gradient.
-    max_iterations : int, >= 1
-        The number of steps.
-    weights : array, shape (d,), optional
-        The starting point. If not given, the mean of the positives minus that of the negatives, averaged over groups.
-    n_jobs : int
-        Number of threads, or -1 for one per processor. The answer does not depend on it.
-
-    Returns
-    -------
-    fit : DirectLossFit
-        weights (d,), those of the smallest loss on the way, and losses (max_iterations + 1,), the means over the groups
-        before each step and after the last.
-
-    Raises
-    ------
-    ValueError
-        An argument is not as described above; no group has both classes.
-
-    Warns
-    -----
-    UserWarning
-        Some groups do not have both classes and are left out.
-
     Notes
     -----
     For :math:`\epsilon \to 0` the expected step tends to the gradient of the expected loss. The problem is not convex,
     and no certificate exists. In :math:`R_w` a tie counts against the positive. The inference for
     :math:`F + \epsilon \, \text{loss}` is the inference for loss + F with all scores divided by :math:`\epsilon`. The
     cost is O(n d + n log n) an iteration.
-
-    References
-    ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.1.
-    * Paper (Song, Schwing, Zemel, Urtasun: Training Deep Neural Networks via Direct Loss Minimization, 2016).
-    * Paper (McAllester, Hazan, Keshet: Direct Loss Minimization for Structured Prediction, 2010).
-
-    Examples
-    --------
-    >>> random = np.random.default_rng(0)
-    >>> X, groups = random.normal(size=(60, 3)), np.arange(60) // 12
-    >>> fit = fit_direct_loss(X, X[:, 0] + random.normal(size=60) > 0.5, groups=groups, weights=[1.0, 1.0, 1.0])
-    >>> print(f"{fit.losses[0]:.3f} -> {fit.losses.min():.3f}")
-    0.382 -> 0.236
     """
-    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups)
-    loss, options = checks.qs_loss(loss, LOSSES), checks.direct_options(epsilon, step_size, max_iterations)
+    X, relevant, rows, starts, loss, epsilon, step_size, max_iterations, weights, _ = problems.fit_direct_loss(
+        X, relevant, groups=groups, loss=loss, epsilon=epsilon, step_size=step_size, max_iterations=max_iterations,
+        weights=weights, n_jobs=n_jobs,
+    )  # fmt: skip
     samples = [(here[relevant[here]], here[~relevant[here]]) for here in np.split(rows, starts[1:-1])]
-    checks.thread_count(n_jobs)
-    w = _difference_of_means(X, samples) if weights is None else checks.start(weights, X.shape[1])
+    w = _difference_of_means(X, samples) if weights is None else weights
     best, losses = (np.inf, None), []
-    for step in range(options.max_iterations + 1):
-        value, gradient = _direct_step(X @ w, samples, loss, options.epsilon)
+    for step in range(max_iterations + 1):
+        value, gradient = _direct_step(X @ w, samples, loss, epsilon)
         losses.append(value)
         best = min(best, (value, w), key=lambda pair: pair[0])
-        if step < options.max_iterations:
-            w = w - options.step_size / options.epsilon * (X.T @ gradient)
+        if step < max_iterations:
+            w = w - step_size / epsilon * (X.T @ gradient)
     return checks.DirectLossFit(checks.in_range(best[1], X.dtype, "weights"), np.array(losses))
 
 
+@checks.documented_by(problems.fit_latent_ranking_svm)
 def fit_latent_ranking_svm(
-    X, bags, relevant, *, loss="ap", regularization, tol=1e-3, max_iterations=1000, max_rounds=20, weights=None,
-    n_jobs=1,
-):  # fmt: skip
+    X: Matrix, bags: Array, relevant: Array, *, loss: str | QSLoss = "ap", regularization: float, tol: float = 1e-3,
+    max_iterations: int = 1000, max_rounds: int = 20, weights: Array | None = None, n_jobs: int = 1,
+) -> checks.LatentRankingFit:  # fmt: skip
     r"""Train a ranking SVM whose positive samples each have several candidate windows, one of which is the right one.
 
     .. math::
@@ -118,71 +76,27 @@ def fit_latent_ranking_svm(
     a ranking, as in `loss_augmented_inference`, with the scores X w of these windows, and :math:`R^*` is the perfect
     ranking.
 
-    Parameters
-    ----------
-    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
-        Features of candidate windows, one row a window.
-    bags : int array, shape (n,)
-        The number of each window's bag, such as the image that it belongs to.
-    relevant : bool array, shape (n,)
-        Whether the bag is positive, the same for all its windows. All windows of negative bags are negative samples.
-    loss, regularization, tol, max_iterations, n_jobs
-        As for `fit_ranking_svm`, which fits the weights in each round.
-    max_rounds : int, >= 1
-        The largest number of rounds. A round fits the weights, then it chooses the windows again.
-    weights : array, shape (d,), optional
-        The weights that choose the first windows. If not given, the window nearest to the mean of its bag is chosen.
-
-    Returns
-    -------
-    fit : LatentRankingFit
-        weights (d,); chosen (positive bags,), the rows of the windows that represent them; objectives (rounds,); gap,
-        that of the last round; and last_fit, the RankingSVMFit of that round, which proves the gap.
-
-    Raises
-    ------
-    ValueError
-        An argument is not as described above; the windows of a bag have different flags; all bags are of one class.
-
-    Warns
-    -----
-    ConvergenceWarning
-        A round stops with a gap above `tol`.
-
     Notes
     -----
     The hinge does not grow with the score of a positive. So for fixed weights the best window of a bag is the one with
     the highest score. Each of the two steps lowers the objective, up to the gap. The rounds settle, but maybe not at
     the global minimum. This is the concave-convex procedure.
-
-    References
-    ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 4.2.
-    * Paper (Behl, Jawahar, Kumar: Optimizing Average Precision using Weakly Supervised Data, 2014).
-
-    Examples
-    --------
-    >>> X = np.array([[0.0, 1.0], [3.0, 0.0], [0.0, 0.9], [2.0, 0.1], [0.1, 1.0], [0.0, 1.1]])
-    >>> bags, relevant = [0, 0, 1, 1, 2, 3], [1, 1, 1, 1, 0, 0]
-    >>> fit = fit_latent_ranking_svm(X, bags, relevant, regularization=0.1, weights=np.array([1.0, 0.0]))
-    >>> fit.chosen
-    array([1, 3])
     """
-    X, positive, rows, starts = checks.sorted_bags(X, relevant, bags)
-    max_rounds = checks.count(max_rounds, "max_rounds")
-    checks.ranking_options(regularization, tol, max_iterations)
+    X, positive, rows, starts, loss, options, max_rounds, weights, _ = problems.fit_latent_ranking_svm(
+        X, bags, relevant, loss=loss, regularization=regularization, tol=tol, max_iterations=max_iterations,
+        max_rounds=max_rounds, weights=weights, n_jobs=n_jobs,
+    )  # fmt: skip
     windows = np.split(rows, starts[1:-1])
     candidates = [here for here, flag in zip(windows, positive, strict=True) if flag]
     negatives = np.concatenate([here for here, flag in zip(windows, positive, strict=True) if not flag])
-    options = {"loss": loss, "regularization": regularization, "tol": tol, "max_iterations": max_iterations}
-    options["n_jobs"] = checks.thread_count(n_jobs)
     chosen, objectives = _first_choice(X, candidates, weights), []
     for _ in range(max_rounds):
         samples = np.concatenate([chosen, negatives])
-        fit = fit_ranking_svm(X[samples], np.arange(len(samples)) < len(chosen), **options)
+        fit = fit_ranking_svm(X[samples], np.arange(len(samples)) < len(chosen), loss=loss, **options._asdict())
         objectives.append(fit.primal)
         last, chosen = chosen, _choice(X, candidates, fit.weights)
-        if (chosen == last).all() or (len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-1]):
+        settled = len(objectives) > 1 and objectives[-2] - objectives[-1] <= options.tol * objectives[-1]
+        if settled or (chosen == last).all():
             break
     return checks.LatentRankingFit(fit.weights, last, np.array(objectives), fit.gap, fit)
 
@@ -213,7 +127,7 @@ def _difference_of_means(X, samples):
 def _first_choice(X, candidates, weights):
     """Returns the windows of the first round: those of the given weights, or those nearest to the mean of their bag."""
     if weights is not None:
-        return _choice(X, candidates, checks.start(weights, X.shape[1]))
+        return _choice(X, candidates, weights)
     chosen = []
     for here in candidates:
         windows = X[here].toarray() if hasattr(X, "tocsr") else X[here]

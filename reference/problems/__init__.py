@@ -12,6 +12,9 @@ from . import (
     entropy_losses,
     losses,
     projections,
+    ranking,
+    ranking_learners,
+    ranking_svm,
     topk_baselines,
     topk_svm,
     topk_svm_parts,
@@ -25,6 +28,9 @@ MODULES = (
     entropy_losses,
     entropy_fits,
     topk_baselines,
+    ranking,
+    ranking_svm,
+    ranking_learners,
 )
 
 

@@ -31,7 +31,8 @@ def test_groups_are_ranked_one_by_one(module, loss):
 @BOTH
 def test_left_out_negatives_have_rank_zero(module):
     scores, relevant = np.arange(5.0), np.array([True, False, False, False, True])
-    with pytest.warns(UserWarning, match="left out"):
+    with pytest.warns(UserWarning, match="left out") as warned:
         got = module.grouped_inference(scores, relevant, np.array([0, 0, 1, 1, 2]))
+    assert warned[0].filename == __file__
     assert got.interleaving.tolist() == [0, 1, 0, 0, 0]
     assert len(got.objective) == 1

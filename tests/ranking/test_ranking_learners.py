@@ -112,10 +112,11 @@ def test_direct_loss_returns_the_best_weights_on_the_way(module, loss):
 def test_direct_loss_leaves_out_groups_of_one_class(module):
     X, relevant, groups = instance(26)
     expected = module.fit_direct_loss(X, relevant, groups=groups)
-    with pytest.warns(UserWarning, match="left out"):
+    with pytest.warns(UserWarning, match="left out") as warned:
         got = module.fit_direct_loss(
             np.vstack([X, X[:2]]), np.append(relevant, [True, True]), groups=np.append(groups, [99, 99])
         )
+    assert warned[0].filename == __file__
     assert np.abs(got.losses - expected.losses).max() <= 1e-9
 
 

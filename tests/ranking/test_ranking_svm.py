@@ -250,8 +250,9 @@ def test_groups_of_one_class_change_nothing(module, loss):
     more = np.random.default_rng(0).standard_normal((5, 4))
     X, relevant = np.vstack([more, X]), np.concatenate([[True, True, False, False, False], relevant])
     groups = np.concatenate([[0, 0, 100, 100, 100], groups])
-    with pytest.warns(UserWarning, match="2 of the 5 groups do not have both classes"):
+    with pytest.warns(UserWarning, match="2 of the 5 groups do not have both classes") as warned:
         got = module.fit_ranking_svm(X, relevant, groups=groups, loss=loss, regularization=0.05)
+    assert warned[0].filename == __file__
     assert abs(got.primal - expected.primal) <= 1e-3 * expected.primal
     first = fit(module.fit_ranking_svm, X[5:], relevant[5:], groups=groups[5:], loss=loss, **twice)
     with pytest.warns(UserWarning, match="left out"):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...problems import checks
+from ...problems import ranking_learners as problems
 from ..certificates.ranking_svm import MeanHinge, as_scored, worst
 from ..certificates.rounding import relative
 
@@ -27,24 +27,23 @@ class Trail(NamedTuple):
 
 def trail(arguments):
     """Returns all steps as a Trail. Raises ValueError if the arguments are wrong."""
-    options = checks.direct_options(*(arguments[name] for name in ("epsilon", "step_size", "max_iterations")))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about groups that are left out
-        checks.sorted_groups(arguments["X"], arguments["relevant"], arguments.get("groups"))
+        problem = problems.fit_direct_loss(**arguments)
     hinge = MeanHinge(arguments["X"], arguments["relevant"], arguments.get("groups"), arguments["loss"])
-    w = checks.start(arguments.get("weights"), hinge.d)
-    if arguments.get("weights") is None:
+    w = problem.weights
+    if w is None:
         w = np.mean([_mean(hinge.X[p]) - _mean(hinge.X[n]) for p, n in hinge.groups], axis=0)
     rng, weights, losses, known, seen = np.random.default_rng(0), [], [], True, [0, 0]
-    for _ in range(options.max_iterations + 1):
-        loss, slope = _step(hinge, w, options.epsilon)
-        near = [_step(hinge, w * (1 + TIED * rng.normal(size=hinge.d)), options.epsilon) for _ in range(TRIES)]
+    for _ in range(problem.max_iterations + 1):
+        loss, slope = _step(hinge, w, problem.epsilon)
+        near = [_step(hinge, w * (1 + TIED * rng.normal(size=hinge.d)), problem.epsilon) for _ in range(TRIES)]
         weights.append(w)
         losses.append(loss)
         seen[0] += known
         seen[1] += known and (len(losses) == 1 or all(abs(other - loss) <= TIED for other, _ in near))
         known &= all(np.abs(other - slope).max() <= TIED * hinge.largest.max() for _, other in near)
-        w = w - options.step_size / options.epsilon * slope
+        w = w - problem.step_size / problem.epsilon * slope
     return Trail(weights, np.array(losses), *seen)
 
 

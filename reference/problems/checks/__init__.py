@@ -80,7 +80,6 @@ from .online import (
 from .parts import COMBINATIONS, PartsRule, parts_history, parts_of, parts_rule
 from .qs_loss import QSLoss
 from .ranking import (
-    direct_options,
     group_shares,
     grouped_scores,
     interleaving,

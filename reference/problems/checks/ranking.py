@@ -12,7 +12,7 @@ import numpy as np
 from .arguments import brief, count, features, finite_array, integers, nonnegative, positive, real_array
 from .qs_loss import QSLoss
 
-CALLER = 4  # stack level of a warning: 1 is `_sorted_rows`, 2 a check, 3 a public function, 4 the line that calls it
+CALLER = 4  # stack level of a warning: 1 is `_sorted_rows`, 2 a check, 3 who calls it, 4 the line that calls that
 
 
 # --- scores, rankings and losses -----------------------------------------------------------------------------------
@@ -49,21 +49,21 @@ def qs_loss(loss, known):
 # --- groups and bags -----------------------------------------------------------------------------------------------
 
 
-def sorted_groups(X, relevant, groups):
+def sorted_groups(X, relevant, groups, stacklevel=CALLER):
     """Returns (X, relevant, rows, starts). The samples of the g-th group are rows[starts[g]:starts[g + 1]], in order.
 
     Groups that do not have both classes are left out with a warning, since their samples cannot be ranked wrongly.
     """
     X = features(X)
     relevant = _flags(relevant, X.shape[0])
-    return X, relevant, *_sorted_rows(relevant, groups)
+    return X, relevant, *_sorted_rows(relevant, groups, stacklevel)
 
 
-def grouped_scores(scores, relevant, groups):
+def grouped_scores(scores, relevant, groups, stacklevel=CALLER):
     """Returns (scores, relevant, rows, starts), with rows and starts as in `sorted_groups`."""
     scores = finite_array(real_array(scores, "scores", (1,)), "scores")
     relevant = _flags(relevant, len(scores))
-    return scores, relevant, *_sorted_rows(relevant, groups)
+    return scores, relevant, *_sorted_rows(relevant, groups, stacklevel)
 
 
 def group_shares(group_weight, n, rows, starts):
@@ -140,25 +140,10 @@ def ranking_options(regularization, tol, max_iterations):
     )
 
 
-class DirectOptions(NamedTuple):
-    """The checked options of `fit_direct_loss`."""
-
-    epsilon: float
-    step_size: float
-    max_iterations: int
-
-
-def direct_options(epsilon, step_size, max_iterations):
-    """Returns the options of direct loss minimisation."""
-    return DirectOptions(
-        positive(epsilon, "epsilon"), positive(step_size, "step_size"), count(max_iterations, "max_iterations")
-    )
-
-
 def start(weights, d):
-    """Returns the weights (d,) to start from, float64. Without weights these are zeros."""
+    """Returns the weights (d,) to start from, float64, or None without weights."""
     if weights is None:
-        return np.zeros(d)
+        return None
     weights = finite_array(real_array(weights, "weights", (1,)), "weights")
     if weights.shape != (d,):
         raise ValueError(f"weights must have shape ({d},), got shape {weights.shape}")
@@ -168,7 +153,7 @@ def start(weights, d):
 # --- parts of the checks above -------------------------------------------------------------------------------------
 
 
-def _sorted_rows(relevant, groups):
+def _sorted_rows(relevant, groups, stacklevel):
     """Returns (rows, starts) of the groups that have both classes, and warns of the others."""
     n = len(relevant)
     groups = _numbers(groups, n, "groups")
@@ -185,7 +170,7 @@ def _sorted_rows(relevant, groups):
     if kept.all():
         return rows, np.append(starts, n)
     message = f"{np.count_nonzero(~kept)} of the {len(kept)} groups do not have both classes and are left out"
-    warnings.warn(message, stacklevel=CALLER)
+    warnings.warn(message, stacklevel=stacklevel)
     return rows[np.repeat(kept, sizes)], np.concatenate([[0], np.cumsum(sizes[kept])])
 
 

@@ -10,11 +10,11 @@ import reference
 
 from .... import problems
 from ....problems import checks
-from . import layerwise, multilabel, online, ranking, ranking_svm, wsabie
+from . import layerwise, multilabel, online, wsabie
 
-FAMILIES = (multilabel, online, ranking, ranking_svm, layerwise, wsabie)
+FAMILIES = (multilabel, online, layerwise, wsabie)
 CHECKS = {name: getattr(family, name) for name in reference.__all__ for family in FAMILIES if hasattr(family, name)}
-READ_BY_SOLVERS = ("a", "b", "c", "z")  # points: a solver sees whether they are finite in its first pass over memory
+READ_BY_SOLVERS = ("a", "b", "c", "z", "positive_scores", "negative_scores")  # solvers may see later what is not finite
 
 
 def bound(name, arguments, options):
