@@ -7,9 +7,9 @@ The modules are named as those of `reference` and `fast`; `checks` has what seve
 
 from collections.abc import Callable
 
-from . import projections
+from . import projections, wsabie, wsabie_baselines, wsabie_losses
 
-MODULES = (projections,)
+MODULES = (projections, wsabie, wsabie_baselines, wsabie_losses)
 
 
 def statement(name: str) -> Callable:
