@@ -7,14 +7,19 @@ The online form ignores a violator that violated the margin of the class already
 Source: Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), sections 3 to 6.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from .problems import checks
+from .problems import wsabie_losses as problems
+from .problems.checks.types import Array, Matrix
 
 __all__ = ["class_confusion_loss", "pairwise_loss", "warp_loss"]
 
 
-def class_confusion_loss(predicted, y):
+@checks.documented_by(problems.class_confusion_loss)
+def class_confusion_loss(predicted: Array, y: Array) -> float:
     r"""Returns the mean class-confusion loss of predictions.
 
     .. math::
@@ -24,45 +29,20 @@ def class_confusion_loss(predicted, y):
 
     So a mistake costs the share of the examples of class :math:`y_t` that are not classified as :math:`c_t`.
 
-    Parameters
-    ----------
-    predicted : int array, shape (n,)
-        :math:`c_t`, the class that each example is classified as, 0..m-1.
-    y : int array, shape (n,)
-        The label of each example, 0..m-1.
-
-    Returns
-    -------
-    loss : float, in 0..1
-
-    Raises
-    ------
-    ValueError
-        An argument is empty, of the wrong shape, or does not hold integers >= 0.
-
     Notes
     -----
     The usual loss counts a mistake as 1, which estimates :math:`P(Y \ne c(x))` from one label. The share estimates it
     with less noise where classes are often confused. If one of eleven examples is classified as class 1, the mistake
     costs 10/11; if all eleven are, the mistakes cost nothing. The cost is :math:`O(n^2)`, as each mistake is counted by
     itself.
-
-    References
-    ----------
-    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), equations (6) and (7), averaged
-      as in equation (4).
-
-    Examples
-    --------
-    >>> class_confusion_loss(np.array([1] + 10 * [3]), np.full(11, 3))  # 10/11 for one example of 11
-    0.08264462809917356
     """
-    y, predicted = checks.labels_and_predictions(y, predicted)
+    predicted, y = problems.class_confusion_loss(predicted, y)
     costs = [0.0 if c == label else np.mean(predicted[y == label] != c) for c, label in zip(predicted, y, strict=True)]
     return float(np.mean(costs))
 
 
-def pairwise_loss(scores, Y, *, margin=1.0):
+@checks.documented_by(problems.pairwise_loss)
+def pairwise_loss(scores: Array, Y: Matrix, *, margin: float = 1.0) -> float:
     r"""Returns the mean hinge over examples, their labels and all other classes.
 
     .. math::
@@ -72,39 +52,11 @@ def pairwise_loss(scores, Y, *, margin=1.0):
 
     Here :math:`f_g` is the score of class g. Each example has the same share of the mean.
 
-    Parameters
-    ----------
-    scores : array, shape (n, m), float32 or float64
-        The score of each class, one row an example.
-    Y : int array, shape (n,), or 0/1 array or scipy CSR or CSC matrix, shape (n, m)
-        The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label. Examples with no
-        label, or with all labels, are left out.
-    margin : float, >= 0
-
-    Returns
-    -------
-    loss : float
-
-    Raises
-    ------
-    ValueError
-        An argument is empty, not finite or of the wrong shape, or no example has a label and lacks another, or the
-        loss overflows.
-
     Notes
     -----
     This is what `fit_wsabie` minimises with AUC sampling. The cost is O(n m) times the number of labels of an example.
-
-    References
-    ----------
-    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), equation (8), divided by n.
-
-    Examples
-    --------
-    >>> pairwise_loss(np.array([[2.0, 1.5, 0.0]]), np.array([0]))
-    0.25
     """
-    scores, sets, margin = checks.scores_and_sets(scores, Y, margin)
+    scores, sets, margin = problems.pairwise_loss(scores, Y, margin=margin)
     losses = []
     for row, labels in _with_labels(scores, sets):
         others = np.delete(row, labels)
@@ -113,7 +65,10 @@ def pairwise_loss(scores, Y, *, margin=1.0):
     return float(np.mean(losses))
 
 
-def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
+@checks.documented_by(problems.warp_loss)
+def warp_loss(
+    scores: Array, Y: Matrix, *, margin: float = 1.0, weighting: str = "harmonic", last_violators: int = 0
+) -> float:
     r"""Returns the mean over examples of the sum of weighted hinges over labels and violators.
 
     .. math::
@@ -128,47 +83,12 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
     its margin at the last example that had it as a label. A violator is left out if at most Q steps lead to it from the
     label, each from a class to one of its last violators.
 
-    Parameters
-    ----------
-    scores : array, shape (n, m), float32 or float64
-        The score of each class, one row an example, in the order in which the examples are seen.
-    Y : int array, shape (n,), or 0/1 array or scipy CSR or CSC matrix, shape (n, m)
-        The label of each example, 0..m-1; or 1 where an example (row) has a class (column) as a label. Examples with no
-        label, or with all labels, are left out.
-    margin : float, >= 0
-    weighting : {"harmonic", "uniform"}
-        w: 1 + 1/2 + ... + 1/r, where r is the number of violators of the label (those left out included), or 1.
-    last_violators : int, >= 0
-        Q.
-
-    Returns
-    -------
-    loss : float
-
-    Raises
-    ------
-    ValueError
-        An argument is empty, not finite or of the wrong shape, or no example has a label and lacks another, or the
-        loss overflows.
-
     Notes
     -----
     The cost is O(n m) times the number of labels of an example, and :math:`O(m^2)` more for the chains of each label.
-
-    References
-    ----------
-    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), equations (11) to (13) for Q = 0,
-      (14) for Q = 1, and (15) for larger Q, each divided by n.
-
-    Examples
-    --------
-    >>> scores, y = np.array([[1.0, 1.0, 0.0], [0.5, 0.0, -1.0]]), np.array([0, 0])
-    >>> warp_loss(scores, y), warp_loss(scores, y, last_violators=1)
-    (0.75, 0.5)
     """
-    scores, sets, margin = checks.scores_and_sets(scores, Y, margin)
-    weighting = checks.choice(weighting, "weighting", checks.WEIGHTINGS)
-    Q = checks.count(last_violators, "last_violators", smallest=0)
+    problem = problems.warp_loss(scores, Y, margin=margin, weighting=weighting, last_violators=last_violators)
+    scores, sets, margin, weighting, Q = problem
     last, losses = [set() for _ in range(sets.n_classes)], []
     for row, labels in _with_labels(scores, sets):
         found, loss = {}, 0.0

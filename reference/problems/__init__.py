@@ -18,6 +18,9 @@ from . import (
     topk_baselines,
     topk_svm,
     topk_svm_parts,
+    wsabie,
+    wsabie_baselines,
+    wsabie_losses,
 )
 
 MODULES = (
@@ -31,6 +34,9 @@ MODULES = (
     ranking,
     ranking_svm,
     ranking_learners,
+    wsabie,
+    wsabie_losses,
+    wsabie_baselines,
 )
 
 

@@ -65,7 +65,7 @@ def label_sets(Y, n, n_classes=None, name="Y"):
         n_classes = count(n_classes, "n_classes", MOST_CLASSES, smallest=2)
     indicator = hasattr(Y, "tocsr") or np.ndim(Y if isinstance(Y, np.ndarray) else np.asarray(Y, dtype=object)) == 2
     sets = _from_indicator(Y, n, n_classes, name) if indicator else _from_labels(Y, n, n_classes, name)
-    sizes = np.diff(sets.starts)
+    sizes = sets.starts[1:] - sets.starts[:-1]
     if not ((sizes > 0) & (sizes < sets.n_classes)).any():
         raise ValueError(f"{name} must hold an example that has a label and lacks another, got {n} with none or all")
     return sets

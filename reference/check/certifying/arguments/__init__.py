@@ -10,9 +10,9 @@ import reference
 
 from .... import problems
 from ....problems import checks
-from . import layerwise, multilabel, online, wsabie
+from . import layerwise, multilabel, online
 
-FAMILIES = (multilabel, online, layerwise, wsabie)
+FAMILIES = (multilabel, online, layerwise)
 CHECKS = {name: getattr(family, name) for name in reference.__all__ for family in FAMILIES if hasattr(family, name)}
 READ_BY_SOLVERS = ("a", "b", "c", "z", "positive_scores", "negative_scores")  # solvers may see later what is not finite
 
