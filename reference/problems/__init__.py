@@ -7,9 +7,9 @@ The modules are named as those of `reference` and `fast`; `checks` has what seve
 
 from collections.abc import Callable
 
-from . import projections
+from . import layerwise, multilabel, passive_aggressive, projections
 
-MODULES = (projections,)
+MODULES = (projections, multilabel, passive_aggressive, layerwise)
 
 
 def statement(name: str) -> Callable:

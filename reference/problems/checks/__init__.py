@@ -8,7 +8,7 @@ sets        sets that are projected onto        ranking      rankings, queries, 
 svm         the top-k SVM                       wsabie       the Wsabie family
 parts       the top-k SVM on parts of examples  walk         the random numbers of a walk
 entropy     fits of the top-k entropy losses    multilabel   multilabel losses and fits
-qs_loss     losses for the quicksort            layerwise    networks trained layer by layer
+qs_loss     losses for the quicksort            statement    how a twin completes its docstring
 results     what a fit returns                  reporting    the progress bar and the warnings
 extras      packages that may be missing
 """
@@ -44,27 +44,14 @@ from .arguments import (
 )
 from .entropy import entropy_options, starting_weights, stationary_fit, truncated_options
 from .extras import require, require_later
-from .layerwise import (
-    LAYERWISE_LOSSES,
-    RANKED,
-    LayerwiseProblem,
-    images,
-    layerwise_history,
-    layerwise_problem,
-    layerwise_start,
-    network_layers,
-    network_weights,
-)
 from .multilabel import (
     MULTILABEL_LOSSES,
     MultilabelOptions,
-    features_and_indicator,
     indicator,
     loss_smoothing,
     multilabel_duals,
     multilabel_options,
     proper_rows,
-    scores_and_indicator,
 )
 from .online import (
     LARGEST_STEP,

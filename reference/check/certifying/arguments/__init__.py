@@ -10,9 +10,9 @@ import reference
 
 from .... import problems
 from ....problems import checks
-from . import entropy, layerwise, multilabel, online, ranking, ranking_svm, svm, wsabie
+from . import entropy, ranking, ranking_svm, svm, wsabie
 
-FAMILIES = (svm, entropy, multilabel, online, ranking, ranking_svm, layerwise, wsabie)
+FAMILIES = (svm, entropy, ranking, ranking_svm, wsabie)
 CHECKS = {name: getattr(family, name) for name in reference.__all__ for family in FAMILIES if hasattr(family, name)}
 READ_BY_SOLVERS = ("a", "b", "c", "z")  # points: a solver sees whether they are finite in its first pass over memory
 
