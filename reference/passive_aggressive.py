@@ -13,9 +13,13 @@ for k = 1. With k > 1, the same projections give an update that bounds only the 
 Source: Paper 001 (Daumé: Column Squishing for Multiclass Updates, 2017).
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from .problems import checks
+from .problems import passive_aggressive as problems
+from .problems.checks.types import Array, Floats, Matrix
 from .projections import NO_RADIUS, _topk_simplex
 
 __all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
@@ -23,7 +27,8 @@ __all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]
 ROUNDING = 32 * float(np.finfo(np.float64).eps)  # relative; scores that differ by no more count as equal
 
 
-def squish_column(z, lower=-np.inf, upper=np.inf):
+@checks.documented_by(problems.squish_column)
+def squish_column(z: Array, lower: float = -np.inf, upper: float = np.inf) -> Floats:
     r"""Returns the nearest column in which no coordinate is above the first one.
 
     .. math::
@@ -31,48 +36,22 @@ def squish_column(z, lower=-np.inf, upper=np.inf):
         \arg\min_x \;\; & \|x - z\|^2 \\
         \text{subject to} \;\; & x_i \le x_0, \;\; \text{lower} \le x_i \le \text{upper}
 
-    Parameters
-    ----------
-    z : array, shape (d,) or (n, d), float32 or float64
-        Column to squish, or one column a row. No coordinate of the answer is above its first one.
-    lower, upper : float
-        Bounds of all coordinates, lower <= upper; -inf and inf are allowed.
-
-    Returns
-    -------
-    x : array like `z`
-
-    Raises
-    ------
-    ValueError
-        `z` is empty, not finite or not 1-D or 2-D; lower > upper; a bound is NaN, or an infinity of the wrong sign.
-
     Notes
     -----
     The coordinates of z above :math:`x_0` are replaced by one value, the mean of them and :math:`z_0`. The others are
     visited in descending order with a running mean, until a coordinate is not above the mean. The cost is O(d log d).
-
-    References
-    ----------
-    * Paper (Bittorf, Recht, Ré, Tropp: Factoring Nonnegative Matrices with Linear Programs, 2012), algorithm 5, where
-      the bounds are 0 and 1.
-    * Paper 001 (Daumé: Column Squishing for Multiclass Updates, 2017), without bounds.
-
-    Examples
-    --------
-    >>> squish_column(np.array([0.0, 3.0, -1.0, 2.0]))
-    array([ 1.66666667,  1.66666667, -1.        ,  1.66666667])
-    >>> squish_column(np.array([0.0, 3.0, -1.0, 2.0]), lower=0.0, upper=1.0)
-    array([1., 1., 0., 1.])
     """
-    z = checks.points(z, "z")
-    lower, upper = checks.interval(lower, upper, z.dtype)
+    z, lower, upper = problems.squish_column(z, lower, upper)
+    checks.finite_array(z, "z")
     if z.ndim == 1:
         return _squish(z.astype(np.float64), lower, upper).astype(z.dtype)
     return np.array([_squish(row, lower, upper) for row in z.astype(np.float64)]).astype(z.dtype)
 
 
-def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, k=1):
+@checks.documented_by(problems.multiclass_update)
+def multiclass_update(
+    A: Array, x: Array, y: int, *, margin: float = 1.0, variant: str = "pa", aggressiveness: float = 1.0, k: int = 1,
+) -> Floats:  # fmt: skip
     r"""Returns the weights after the exact multiclass passive-aggressive update for one example.
 
     .. math::
@@ -82,41 +61,6 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
 
     L is the top-k hinge loss of :math:`h_j = \text{margin} + (B x)_j - (B x)_y` over the rivals j of y, where
     :math:`h_{[j]}` is the j-th largest. For k = 1 it is 0 if label y wins by the margin.
-
-    Parameters
-    ----------
-    A : array, shape (m, d), float32 or float64
-        Weights, one row a class, m >= 2.
-    x : array, shape (d,)
-        The example.
-    y : int in 0..m-1
-        Its label.
-    margin : float, >= 0
-        By how much the score of y should exceed those of the rivals.
-    variant : {"pa", "pa1", "pa2"}
-        The penalty: "pa" allows no loss, "pa1" adds ``aggressiveness * loss``, "pa2" ``aggressiveness * loss**2``.
-    aggressiveness : float, > 0
-        The C of Crammer et al. "pa" does not use it.
-    k : int in 1..m-1
-        Number of rivals over which the loss averages.
-
-    Returns
-    -------
-    B : array like `A`
-        The new weights. `A` is not changed. Rows that do not move are equal to those of `A`.
-
-    Raises
-    ------
-    ValueError
-        `A` or `x` is empty, not finite or of a wrong shape; `y` or `k` is out of range; `variant` is none of the three;
-        `margin` is negative or `aggressiveness` not positive; numbers are so large or small that :math:`\|x\|^2`, A x,
-        a violation divided by :math:`\|x\|^2`, the additional bias of "pa2" or the answer is out of range.
-
-    Warns
-    -----
-    UserWarning
-        :math:`\|x\|^2` is 0, or too small to divide by, and margin > 0: no update can help, and the answer is a copy of
-        A.
 
     Notes
     -----
@@ -129,33 +73,21 @@ def multiclass_update(A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.0, 
 
     A loss of no more than a few roundings of the scores counts as 0. So a "pa" update that is repeated usually changes
     nothing (in float64, where scores do not cancel). The cost is O(m d + m log m + k m).
-
-    References
-    ----------
-    * Paper 001 (Daumé: Column Squishing for Multiclass Updates, 2017).
-    * Paper (Crammer et al.: Online Passive-Aggressive Algorithms, 2006), for the three
-      penalties. Its formulas move the worst rival only.
-    * Paper (Matsushima et al.: Exact Passive-Aggressive Algorithm for Multiclass Classification, 2010), for k = 1.
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4, for k > 1.
-
-    Examples
-    --------
-    >>> A, x = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]), np.array([1.0, 0.0])
-    >>> B = multiclass_update(A, x, y=2)
-    >>> B @ x
-    array([0., 0., 1.])
     """
-    A, x, y, norm = checks.model_and_example(A, x, y)
-    A, rule = checks.finite_array(A, "A"), checks.update_rule(len(A), norm, margin, variant, aggressiveness, k)
-    checks.warn_of_zeros(norm == 0, 1, rule.margin)
-    steps = _steps(_scores(A.astype(np.float64), x, "A @ x"), y, norm, rule)
+    A, x, y, norm, rule = problems.multiclass_update(
+        A, x, y, margin=margin, variant=variant, aggressiveness=aggressiveness, k=k
+    )
+    scores = _scores(checks.finite_array(A, "A").astype(np.float64), x, "A @ x")
+    steps = _steps(scores, y, norm, rule)
     return checks.in_range(A + np.outer(steps, x), A.dtype, "the new weights")
 
 
+@checks.documented_by(problems.fit_passive_aggressive)
 def fit_passive_aggressive(
-    X, y, *, n_classes=None, epochs=1, averaged=False, order=None, seed=0, margin=1.0, variant="pa",
-    aggressiveness=1.0, k=1, sample_weight=None, weights=None, progress=False,
-):  # fmt: skip
+    X: Matrix, y: Array, *, n_classes: int | None = None, epochs: int = 1, averaged: bool = False,
+    order: Array | None = None, seed: int = 0, margin: float = 1.0, variant: str = "pa", aggressiveness: float = 1.0,
+    k: int = 1, sample_weight: Array | None = None, weights: Array | None = None, progress: bool = False,
+) -> checks.PassiveAggressiveFit:  # fmt: skip
     r"""Train a multiclass classifier by passive-aggressive updates, one for each example in turn.
 
     .. math::
@@ -163,53 +95,6 @@ def fit_passive_aggressive(
         A \leftarrow \arg\min_B \; \tfrac12 \|B - A\|^2 + s_i \, \text{penalty}(L_i(B))
 
     Here :math:`L_i` is the loss of example i, as for `multiclass_update`, and :math:`s_i` is its `sample_weight`.
-
-    Parameters
-    ----------
-    X : array or scipy CSR or CSC matrix, shape (n, d), float32 or float64
-        Features, one row an example. For an intercept, append a column of ones.
-    y : int array, shape (n,)
-        Classes, 0..m-1, with m <= 2**24.
-    n_classes : int, >= 2, optional
-        The number m of classes. If not given, the number of rows of `weights`, or the largest label plus one.
-    epochs : int, >= 1
-        Number of passes over the data.
-    averaged : bool
-        Also return the mean of the weights after each step, which varies less than the last weights.
-    order : int array, shape (n,) or (epochs, n), optional
-        The order in which each epoch visits the examples. Drawn from `seed` if not given.
-    seed : int
-        Seed of the visiting order.
-    margin, variant, aggressiveness, k
-        As for `multiclass_update`.
-    sample_weight : array, shape (n,), >= 0, optional
-        :math:`s_i`, the factor of the penalty: the aggressiveness for example i is multiplied by it. 1 if not given.
-        "pa" has no penalty and is the same for all :math:`s_i > 0`. An example with :math:`s_i = 0` causes no update.
-    weights : array, shape (m, d), optional
-        The weights to start from, such as those of an earlier call; zeros if not given. They are not changed.
-    progress : bool
-        Show a progress bar.
-
-    Returns
-    -------
-    fit : PassiveAggressiveFit
-        weights (m, d), averaged (m, d) or None, mistakes and updates. ``mistakes[t]`` is the number of steps up to t at
-        which, before the update, at least k rivals scored as much as the label or more (a tie within roundings
-        counts). This is progressive validation by the top-k error. updates is the number of steps that changed the
-        weights.
-
-    Raises
-    ------
-    ValueError
-        An argument is not as described above: `X` is empty or not finite, a label is not below m, all :math:`s_i` are
-        0, ...; the aggressiveness of an example with :math:`s_i > 0`, or for "pa2" its product with :math:`\|x_i\|^2`,
-        is out of range; or the weights become so large that a score or a weight is out of range.
-
-    Warns
-    -----
-    UserWarning
-        For some examples :math:`\|x_i\|^2 = 0` and :math:`s_i > 0`, and margin > 0: no update can help there, and they
-        cause none.
 
     Notes
     -----
@@ -220,27 +105,16 @@ def fit_passive_aggressive(
     To continue with more data, pass the weights (those in float32 are rounded). With T and T' steps before and after,
     the mean of all weights is ``(T * averaged + T' * averaged') / (T + T')``. Arithmetic is in float64. The cost is O(m
     d + m log m + k m) a step.
-
-    References
-    ----------
-    * Paper 001 (Daumé: Column Squishing for Multiclass Updates, 2017).
-    * Paper (Crammer et al.: Online Passive-Aggressive Algorithms, 2006), figure 1.
-    * Paper (Freund, Schapire: Large Margin Classification Using the Perceptron Algorithm, 1999), for averaging.
-
-    Examples
-    --------
-    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 2])
-    >>> fit = fit_passive_aggressive(X, y, epochs=2, order=np.arange(3))
-    >>> fit.mistakes
-    array([1, 2, 2, 2, 2, 2])
     """
-    X, y, A = checks.stream(X, y, n_classes, weights)
-    averaged = checks.flag(averaged, "averaged")
+    problem = problems.fit_passive_aggressive(
+        X, y, n_classes=n_classes, epochs=epochs, averaged=averaged, order=order, seed=seed, margin=margin,
+        variant=variant, aggressiveness=aggressiveness, k=k, sample_weight=sample_weight, weights=weights,
+        progress=progress,
+    )  # fmt: skip
+    X, y, A, averaged, orders, _ = problem
     with np.errstate(over="ignore"):  # `squared_norms` refuses an infinite norm
         norms = checks.squared_norms(np.array([row @ row for row in map(checks.row_of(X), range(len(y)))]), "X")
-    rule, s = checks.stream_rule(len(A), norms, margin, variant, aggressiveness, k, sample_weight)
-    orders = checks.passes(order, len(y), epochs, seed)
-    checks.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(y), rule.margin)
+    rule, s = problem.rule(norms)
     example, total, wrong, updates = checks.row_of(X), np.zeros_like(A), [], 0
     with checks.progress_bar(progress, epochs, "mistakes") as report:
         for visiting in orders:

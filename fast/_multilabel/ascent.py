@@ -77,13 +77,13 @@ class MultilabelModel:
         return float(regularization * (square + loss)), (weights, rounded), float(regularization * (gain - square))
 
 
-def ascend_multilabel(X, Y, duals, options, order, seed, n_jobs, progress):
-    """Returns the TopKSVMFit. With an order, every epoch visits all examples, and the iterates are the reference's."""
+def ascend_multilabel(problem, is_free, progress):
+    """Returns the TopKSVMFit. Unless free, every epoch visits all examples, and the iterates are the reference's."""
+    X, Y, duals, options, orders, n_jobs = problem
     recorder = Recorder(options.tol)
-    orders = checks.visiting_orders(order, len(Y), options.max_epochs, seed)
     with checks.progress_bar(progress, options.max_epochs) as report, one_blas_thread():
         model = MultilabelModel(X, Y, duals, options, n_jobs)
-        _ascend_by_passes(model, recorder, orders, order is None, report)
+        _ascend_by_passes(model, recorder, orders, is_free, report)
     checks.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), X=X)
     weights, duals = recorder.answer
     weights = np.ascontiguousarray(weights if model.by_features else weights.T, model.dtype)

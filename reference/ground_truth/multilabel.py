@@ -8,20 +8,21 @@ import math
 import numpy as np
 
 from ..problems import checks
+from ..problems import multilabel as problems
 from ._solver import cp, solve
 from .enumeration import project_bipartite_simplex
 
 
 def multilabel_error(scores, Y):
     """Returns 1 if a pair of a positive and a negative is in the wrong order, or equal, else 0."""
-    scores, Y = checks.scores_and_indicator(scores, Y)
+    scores, Y = problems.multilabel_error(scores, Y)
     errors = [any(n >= p for p, n in _pairs(row, member)) for row, member in zip(scores, Y, strict=True)]
     return np.array(errors, scores.dtype)
 
 
 def multilabel_hinge(scores, Y, smoothing=0.0):
     """Returns the largest 1 + s_n - s_p of a pair, or 0. With smoothing, u and v are exact."""
-    (scores, Y), smoothing = checks.scores_and_indicator(scores, Y), checks.loss_smoothing(smoothing)
+    scores, Y, smoothing = problems.multilabel_hinge(scores, Y, smoothing)
     losses = []
     for row, member in zip(scores.astype(np.float64), Y, strict=True):
         if smoothing == 0:
@@ -34,7 +35,7 @@ def multilabel_hinge(scores, Y, smoothing=0.0):
 
 def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
     """Returns (-u, v). Without smoothing, the first of the pairs with the largest 1 + s_n - s_p has u = v = 1."""
-    (scores, Y), smoothing = checks.scores_and_indicator(scores, Y), checks.loss_smoothing(smoothing)
+    scores, Y, smoothing = problems.multilabel_hinge(scores, Y, smoothing)
     gradient = np.zeros(scores.shape)
     for i, (row, member) in enumerate(zip(scores.astype(np.float64), Y, strict=True)):
         if smoothing > 0:
@@ -49,7 +50,7 @@ def multilabel_hinge_gradient(scores, Y, smoothing=0.0):
 
 def multilabel_entropy(scores, Y):
     """Returns log sum_j exp(s_j - mean s_Y), with sums that are rounded once."""
-    scores, Y = checks.scores_and_indicator(scores, Y)
+    scores, Y = problems.multilabel_error(scores, Y)
     losses = []
     for row, member in zip(scores.astype(np.float64), Y, strict=True):
         if not member.any() or member.all():
@@ -63,7 +64,7 @@ def multilabel_entropy(scores, Y):
 
 def multilabel_entropy_gradient(scores, Y):
     """Returns softmax(s), less one divided by the number of positives on each positive."""
-    scores, Y = checks.scores_and_indicator(scores, Y)
+    scores, Y = problems.multilabel_error(scores, Y)
     gradient = np.zeros(scores.shape)
     for i, (row, member) in enumerate(zip(scores.astype(np.float64), Y, strict=True)):
         if not member.any() or member.all():
@@ -78,10 +79,11 @@ def multilabel_entropy_gradient(scores, Y):
 
 def fit_multilabel(X, Y, *, loss="hinge", smoothing=0.0, regularization, sample_weight=None):
     """``argmin_W regularization/2 |W|^2 + mean loss``. Returns (W, the minimum)."""
-    X, Y = checks.features_and_indicator(X, Y)
+    problem = problems.fit_multilabel(
+        X, Y, loss=loss, smoothing=smoothing, regularization=regularization, sample_weight=sample_weight
+    )
+    X, Y, n, options = problem.X, problem.Y, len(problem.Y), problem.options
     X = (X.toarray() if hasattr(X, "tocsr") else X).astype(np.float64)
-    n = len(Y)
-    options = checks.multilabel_options(n, loss, smoothing, regularization, 0.0, 1, sample_weight)
     # The solver's tolerances are absolute, so it is given features of size 1. This only changes the units of W.
     unit = np.abs(X).max() or 1.0
     W = cp.Variable((X.shape[1], Y.shape[1]))

@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..problems import checks
+from ..problems.layerwise import RANKED
 
 SHARE = 0.1  # the planes of a block are equal up to this share of what the newest plane is above their combination
 MOST_MOVES = 1000  # of shares after one inference
@@ -39,12 +40,12 @@ class Minimum(NamedTuple):
     epochs: int
 
 
-def minimise(layer, W0, problem, rest, generator):
+def minimise(layer, W0, problem, rest):
     """Returns the Minimum for the convex problem of a layer, a `TrainedLayer`. `rest` is c."""
     blocks = _Blocks(layer, W0, problem, rest)
     best, epochs = (blocks.primal(W0, blocks.first_hinges), W0), 0
     while True:
-        W = blocks.weights().astype(problem.dtype).astype(np.float64)  # as they are returned
+        W = blocks.weights().astype(problem.X.dtype).astype(np.float64)  # as they are returned
         planes = [layer.plane(0, W)] if blocks.count == 1 else []
         hinges = np.array([planes[0][0] + np.sum(planes[0][1] * W)]) if planes else layer.hinges(W)
         best = min(best, (blocks.primal(W, hinges), W), key=lambda pair: pair[0])
@@ -53,7 +54,7 @@ def minimise(layer, W0, problem, rest, generator):
         if gap <= problem.tol or epochs == problem.max_epochs:
             return Minimum(best[1], best[0], min(dual, best[0]), gap, epochs)
         epochs += 1
-        for g in generator.permutation(blocks.count):
+        for g in problem.generator.permutation(blocks.count):
             blocks.visit(g, planes.pop() if planes else layer.plane(g, blocks.W))
 
 
@@ -63,7 +64,7 @@ class _Blocks:
     def __init__(self, layer, W0, problem, rest):
         self.problem, self.W0, self.rest, self.count = problem, W0, rest, len(problem.shares)
         self.curvature = problem.regularization + problem.proximity
-        self.keeps = problem.loss in checks.RANKED
+        self.keeps = problem.loss in RANKED
         planes = [layer.plane(g, W0) for g in range(self.count)]
         offset = sum(share * b for share, (b, _) in zip(problem.shares, planes, strict=True))
         slope = sum(share * a for share, (_, a) in zip(problem.shares, planes, strict=True))

@@ -42,14 +42,6 @@ def test_every_function_of_the_examiner_is_certified():
     assert set(certifying.CERTIFIED) == set(SUBJECTS)
 
 
-def test_the_arguments_of_every_function_are_checked_in_one_family():
-    checks, families = certifying.arguments.CHECKS, certifying.arguments.FAMILIES
-    assert set(checks) == set(SUBJECTS)
-    for name, check in checks.items():
-        assert [getattr(family, name) for family in families if hasattr(family, name)] == [check]
-        assert check.__name__ == name and check.__doc__
-
-
 def test_names_and_options_that_do_not_exist_are_refused():
     with pytest.raises(ValueError, match=r"name must be .*did you mean 'project_simplex'"):
         certify("project_simplx", np.ones(2), np.ones(2))

@@ -13,7 +13,7 @@ import reference
 from reference.ground_truth import layerwise as truth
 from reference.layerwise._network import apply
 from reference.layerwise.fitting import TrainedLayer, steps_of
-from reference.problems import checks
+from reference.problems import layerwise as problems
 from tests.support.layerwise import BOTH, EACH_LOSS, EACH_NETWORK, LOSSES, NETWORKS, fit, instance, random_weights
 
 ROUNDING, NEAR_ZERO = 1e-12, 1e-9
@@ -140,7 +140,7 @@ def test_twins_find_the_same_minimum_for_rankings(network, loss):
 
 def smallest_activation(X, layers, weights):
     """The smallest absolute input of a ReLU."""
-    checked = checks.network_layers(layers, instance_shape(X), weights[-1].shape[1])
+    checked = problems.network_scores(X, layers, weights).network
     z, found = X.reshape(len(X), -1), np.inf
     for step in steps_of(checked):
         found = min(found, np.abs(z).min()) if step.kind == "relu" else found
@@ -272,7 +272,7 @@ def test_the_linearisation_is_needed():
     """Without the lower bound, by the network itself, the hinge is not convex and the planes are no bound."""
     X, y, layers, _ = instance("one")
     weights, problem = random_weights(X, y, layers, "multiclass")
-    layer, rng = TrainedLayer(problem, steps_of(problem.layers), weights, 0), np.random.default_rng(0)
+    layer, rng = TrainedLayer(problem, steps_of(problem.network), weights, 0), np.random.default_rng(0)
     above = 0
     for _ in range(50):
         V, W = (weights[0] + 3 * rng.normal(size=weights[0].shape) for _ in range(2))

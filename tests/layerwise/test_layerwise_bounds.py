@@ -7,7 +7,7 @@ from scipy.signal import correlate
 import reference
 from reference.ground_truth import layerwise as truth
 from reference.layerwise.fitting import TrainedLayer, steps_of
-from reference.problems import checks
+from reference.problems import layerwise as problems
 from tests.support.layerwise import BOTH, EACH_LOSS, EACH_NETWORK, instance, random_weights
 
 ROUNDING = 1e-12
@@ -51,9 +51,8 @@ def test_pooling_takes_maxima_and_leaves_out_the_rest(module):
 
 def trained(X, y, layers, loss, k, **options):
     weights, _ = random_weights(X, y, layers, loss)
-    groups = options.get("groups")
-    problem = checks.layerwise_problem(X, y, layers, loss, groups, 1.0, 0.0, 0.0, 1, 1, "quicksort")
-    return TrainedLayer(problem, steps_of(problem.layers), weights, k), weights, problem
+    problem = problems.fit_layerwise(X, y, layers, loss=loss, groups=options.get("groups"), regularization=1.0)
+    return TrainedLayer(problem, steps_of(problem.network), weights, k), weights, problem
 
 
 def layers_of(network):
@@ -68,8 +67,8 @@ def test_bounds_are_those_of_the_units_one_by_one(network):
         layer, weights, problem = trained(X, y, layers, "multiclass", k)
         for W in (weights[k], weights[k] + rng.normal(size=weights[k].shape), rng.normal(size=weights[k].shape)):
             got = layer.bounds(slice(None), W)[0][-1]
-            for i, x in enumerate(problem.X):
-                for bound, expected in zip(got, truth.bounds(x, problem.layers, weights, k, W), strict=True):
+            for i, x in enumerate(problem.inputs):
+                for bound, expected in zip(got, truth.bounds(x, problem.network, weights, k, W), strict=True):
                     assert np.abs(bound[i] - np.array(expected)).max() <= ROUNDING, f"layer {k}, example {i}"
 
 
@@ -103,8 +102,8 @@ def test_the_upper_bound_is_the_maximum_over_all_patterns_of_active_units(networ
         for _ in range(5):
             W = weights[k] + rng.normal(size=weights[k].shape)
             got = layer.bounds(slice(None), W)[0][-1][0]
-            for i, x in enumerate(problem.X):
-                expected = truth.enumerated_upper(x, problem.layers, weights, k, W)
+            for i, x in enumerate(problem.inputs):
+                expected = truth.enumerated_upper(x, problem.network, weights, k, W)
                 assert np.abs(got[i] - expected).max() <= ROUNDING
 
 
@@ -115,10 +114,10 @@ def test_outputs_are_a_difference_of_convex_functions_and_the_bound_is_at_least_
     rng, step = np.random.default_rng(5), 1e-6
     for k in layers_of(network):
         layer, weights, problem = trained(X, y, layers, "multiclass", k)
-        for i, x in enumerate(problem.X):
+        for i, x in enumerate(problem.inputs):
 
             def parts(W, x=x, k=k, weights=weights, problem=problem):
-                return map(np.array, truth.split(x, problem.layers, weights, k, W))
+                return map(np.array, truth.split(x, problem.network, weights, k, W))
 
             V, W = (weights[k] + rng.normal(size=weights[k].shape) for _ in range(2))
             scores = reference.network_scores(X, layers, [*weights[:k], W, *weights[k + 1 :]])[i]

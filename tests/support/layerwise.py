@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import fast
 import reference
+from reference.problems import layerwise as problems
 
 TWINS = [reference, fast]
 BOTH = pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
@@ -40,11 +41,8 @@ def instance(network="one", loss="multiclass", n=8, seed=0, groups=False):
 
 def random_weights(X, y, layers, loss, seed=0):
     """Weights of a network for these examples."""
-    from reference.problems import checks
-
-    problem = checks.layerwise_problem(X, y, layers, loss, None, 1.0, 0.0, 0.0, 1, 1, "quicksort")
-    weights, generator = checks.layerwise_start(None, problem, seed)
-    return [part + 0.3 * generator.normal(size=part.shape) for part in weights], problem
+    problem = problems.fit_layerwise(X, y, layers, loss=loss, regularization=1.0, seed=seed)
+    return [part + 0.3 * problem.generator.normal(size=part.shape) for part in problem.weights], problem
 
 
 def fit(function, *arguments, **options):

@@ -12,16 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...problems.checks import LayerwiseProblem, layerwise_problem, layerwise_start, network_layers, network_weights
+from ...problems import layerwise as problems
 from .duality import ELEMENTARY, UNIT, bounds, exact_sum, rounding
 from .ranking_svm import worst
 from .shares import strongest_shares
 
 PLANES = 400  # the most for one update
 SHARE = 0.1  # the bound is exact up to this share of the tolerance of the fit
-FIELDS = ("loss", "groups", "regularization", "proximity", "tol", "max_epochs", "max_rounds", "method")
-DEFAULTS = {"loss": "multiclass", "groups": None, "proximity": 0.0, "tol": 1e-2, "max_epochs": 100, "max_rounds": 10}
-DEFAULTS |= {"method": "quicksort"}
 
 
 class Update(NamedTuple):
@@ -51,28 +48,28 @@ class Plane(NamedTuple):
 
 def network_scores(answer, X, layers, weights):
     """Returns the largest difference from the scores, relative to 1 or the largest of them. O(n) products of layers."""
-    X, weights = np.asarray(X, np.float64), network_weights(weights)
-    shape = X.shape[1:] if X.ndim != 3 else (*X.shape[1:], 1)
-    z = X.reshape(len(X), *shape)
-    checked = network_layers(layers, shape, weights[-1].shape[1])
-    scores = forward(z, checked, weights)[-1]
+    scores = true_scores(problems.network_scores(X, layers, weights))
     if np.shape(answer) != scores.shape or not np.isfinite(answer).all():
         return np.inf
     return float(np.abs(answer - scores).max() / max(1.0, np.abs(scores).max()))
 
 
-def updates(trail, X, y, layers, *, weights=None, seed=0, **options):
+def true_scores(problem):
+    """Returns the scores (n, outputs) of a `NetworkProblem`, in float64."""
+    return forward(problem.inputs.reshape(-1, *problem.network[0].before), problem.network, problem.weights)[-1]
+
+
+def updates(trail, X, y, layers, **options):
     """Yields the Update of each weights of the trail, in order. O(planes) passes through the network each."""
-    given = DEFAULTS | options
-    problem = layerwise_problem(X, y, layers, *(given[name] for name in FIELDS))
-    now, _ = layerwise_start(weights, problem, seed)
+    problem = problems.fit_layerwise(X, y, layers, **options)
+    now = problem.weights
     before, off = _objective(problem, now)
     for number, W in enumerate(trail):
         k, W = number % len(now), np.asarray(W, np.float64)
         convex = ConvexBound(problem, now, k)
         primal, later = convex.primal(W), [*now[:k], W, *now[k + 1 :]]
         after, later_off = _objective(problem, later)
-        bound = convex.lower_bound([now[k], W], primal, given["tol"])
+        bound = convex.lower_bound([now[k], W], primal, problem.tol)
         yield Update(k, before, after, off + later_off, primal, bound)
         now, before, off = later, after, later_off
 
@@ -89,12 +86,12 @@ class ConvexBound:
     that is convex and nowhere below the hinge.
     """
 
-    def __init__(self, problem: LayerwiseProblem, weights, k):
+    def __init__(self, problem: problems.LayerwiseProblem, weights, k):
         self.problem, self.weights, self.k, self.W0 = problem, weights, k, weights[k]
-        z = problem.X[problem.rows].reshape(-1, *problem.layers[0].before)
-        self.values = forward(z, problem.layers, weights)
-        self.sizes = sizes_of(np.abs(z), problem.layers, [np.abs(part) for part in weights])
-        self.at = [i for i, layer in enumerate(problem.layers) if layer.weights_shape][k]
+        z = problem.inputs[problem.rows].reshape(-1, *problem.network[0].before)
+        self.values = forward(z, problem.network, weights)
+        self.sizes = sizes_of(np.abs(z), problem.network, [np.abs(part) for part in weights])
+        self.at = [i for i, layer in enumerate(problem.network) if layer.weights_shape][k]
         self.curvature = problem.regularization + problem.proximity
         self.centre = problem.proximity * self.W0 / self.curvature
         others = sum(exact_sum(part**2) for j, part in enumerate(weights) if j != k)
@@ -110,7 +107,7 @@ class ConvexBound:
 
     def plane(self, W):
         """Returns the Plane of a subgradient of the convex mean hinge at W."""
-        layers, uppers = self.problem.layers[self.at :], []
+        layers, uppers = self.problem.network[self.at :], []
         upper = lower = _affine(self.values[self.at], layers[0], W)
         count = self.k
         for number, layer in enumerate(layers):
@@ -180,9 +177,9 @@ class ConvexBound:
 
 def _objective(problem, weights):
     """Returns (the objective of the network, by how much it may be off)."""
-    z = problem.X[problem.rows].reshape(-1, *problem.layers[0].before)
-    scores = forward(z, problem.layers, weights)[-1]
-    off = unsure_of(problem, sizes_of(np.abs(z), problem.layers, [np.abs(part) for part in weights])[-1])
+    z = problem.inputs[problem.rows].reshape(-1, *problem.network[0].before)
+    scores = forward(z, problem.network, weights)[-1]
+    off = unsure_of(problem, sizes_of(np.abs(z), problem.network, [np.abs(part) for part in weights])[-1])
     penalty = problem.regularization / 2 * sum(exact_sum(part**2) for part in weights)
     return float(penalty + _mean_hinge(problem, scores, scores)[0]), off + ELEMENTARY * UNIT * penalty
 
@@ -201,8 +198,8 @@ def sizes_of(z, layers, weights):
 
 def _share(problem):
     """Returns the relative rounding error of a pass through the network and of the mean hinge."""
-    terms = sum(layer.weights_shape[0] + 8 for layer in problem.layers if layer.weights_shape)
-    return rounding(2 * terms + 2 * len(problem.rows) + 4 * problem.layers[-1].after[-1] + ELEMENTARY)
+    terms = sum(layer.weights_shape[0] + 8 for layer in problem.network if layer.weights_shape)
+    return rounding(2 * terms + 2 * len(problem.rows) + 4 * problem.network[-1].after[-1] + ELEMENTARY)
 
 
 def unsure_of(problem, sizes):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...problems import checks
+from ...problems import layerwise as problems
 from ..certificates import layerwise as certificates
 from ..certificates.duality import bounds
 from ..certificates.rounding import tolerance
@@ -15,25 +15,23 @@ SETTLED = 3.0  # if a decrease is within this factor of the tolerance, it may or
 
 def network_scores(answer, X, layers, weights):
     """`answer` is the scores (n, outputs)."""
-    outputs = checks.network_weights(weights)[-1].shape[1]
-    scores = numbers(answer, (len(X), outputs), "the scores")
+    scores = numbers(answer, (len(X), weights[-1].shape[1]), "the scores")
     apart = certificates.network_scores(scores, X, layers, weights)
     return [Condition(apart, tolerance(scores.dtype, X.size), DIFFERENCE)]
 
 
-def fit_layerwise(answer, X, y, layers, seed, weights, progress=False, **options):
+def fit_layerwise(answer, X, y, layers, **options):
     """`answer` is a fit, or a dict with objectives and trail; it may also have weights."""
     parts = parts_of(answer, "objectives", "trail")
     needed(parts, "objectives", "trail")
-    given = {name: options[name] for name in certificates.FIELDS}
-    problem = checks.layerwise_problem(X, y, layers, *given.values())
-    shapes = [layer.weights_shape for layer in problem.layers if layer.weights_shape]
+    problem = problems.fit_layerwise(X, y, layers, **options)
+    shapes = [layer.weights_shape for layer in problem.network if layer.weights_shape]
     trail, count = parts["trail"], len(shapes)
     if not isinstance(trail, (list, tuple)) or not 0 < len(trail) <= count * problem.max_rounds or len(trail) % count:
         raise Malformed(f"trail should have the weights of 1..{problem.max_rounds} rounds over {count} layers")
     trail = [numbers(W, shapes[number % count], "trail") for number, W in enumerate(trail)]
     objectives = numbers(parts["objectives"], (len(trail) + 1,), "objectives")
-    found = list(certificates.updates(trail, X, y, layers, weights=weights, seed=seed, **given))
+    found = list(certificates.updates(trail, X, y, layers, **options))
     return conditions(found, objectives, trail, parts.get("weights"), problem, count)
 
 

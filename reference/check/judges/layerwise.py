@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...ground_truth import layerwise as truths
-from ...problems import checks
+from ...problems import layerwise as problems
 from .. import certificates
 from ..certificates import layerwise as proofs
 from ..certifying import layerwise as certifying
@@ -32,14 +32,10 @@ def network_scores(case, reply):
 
 def true_scores(arguments):
     """Returns the scores in float64, unit by unit if there are few."""
-    X, layers, weights = (arguments[name] for name in ("X", "layers", "weights"))
-    _, shape, _ = checks.images(X)
-    checked = checks.network_layers(layers, shape, checks.network_weights(weights)[-1].shape[1])
-    weights = checks.network_weights(weights, checked)
+    X = arguments["X"].astype(np.float64)
     if X.size <= LARGEST_LOOPED:
-        return truths.network_scores(X.astype(np.float64), layers, weights)
-    z = X.astype(np.float64).reshape(len(X), *shape)
-    return proofs.forward(z, checked, weights)[-1]
+        return truths.network_scores(**{**arguments, "X": X})
+    return proofs.true_scores(problems.network_scores(**arguments))
 
 
 def fit_layerwise(case, reply):
@@ -50,9 +46,9 @@ def fit_layerwise(case, reply):
     shown = {name: answer[name] for name in ("objectives", "gap", "trail")}
     if wrong := _types(arguments, answer):
         return wrong
-    given = certified_arguments(arguments)
+    tol = problems.fit_layerwise(**arguments).tol
     try:
-        conditions = certifying.fit_layerwise(answer, **given)
+        conditions = certifying.fit_layerwise(answer, **arguments)
     except Malformed as trouble:
         return Outcome("wrong shape", str(trouble), got=shown)
     gap, *others = conditions
@@ -61,19 +57,14 @@ def fit_layerwise(case, reply):
         if not condition.value <= condition.bound:
             detail = f"{condition.what}: {condition.value:.1e}"
             return outcome._replace(reason="reports something else", detail=detail, expected="0")
-    expected = f"a gap of at most {given['tol']:g}"
-    allowed = gap.bound + tolerance(answer["trail"][0].dtype, given["X"].size)
+    expected = f"a gap of at most {tol:g}"
+    allowed = gap.bound + tolerance(answer["trail"][0].dtype, arguments["X"].size)
     if not case.warns and not gap.value <= allowed:
         detail = f"an update has a relative gap of {gap.value:.1e}; it reports {answer['gap']:.1e}"
         return outcome._replace(reason="certificate", detail=detail, expected=expected)
     if not (np.ndim(answer["gap"]) == 0 and (answer["gap"] >= gap.value - allowed or not case.warns)):
         return outcome._replace(reason="reports something else", detail="the gap is too small", expected=expected)
-    return _first_update(case, answer, given, outcome)
-
-
-def certified_arguments(arguments):
-    """Returns all arguments, with the defaults of those that are not given."""
-    return {**proofs.DEFAULTS, "weights": None, "seed": 0, **arguments}
+    return _first_update(case, answer, tol, outcome)
 
 
 def _types(arguments, answer):
@@ -87,15 +78,15 @@ def _types(arguments, answer):
     return None
 
 
-def _first_update(case, answer, given, outcome):
+def _first_update(case, answer, tol, outcome):
     """The primal of the first update is no better than the minimum of CVXPY, and worse by no more than the gap."""
     minimum = optimum(case.arguments)
     if minimum is None:
         return outcome
-    first = next(proofs.updates(answer["trail"][:1], **given))
+    first = next(proofs.updates(answer["trail"][:1], **case.arguments))
     error = (first.primal - minimum) / minimum
     slack = max(CVXPY_ERROR, tolerance(answer["trail"][0].dtype, case.arguments["X"].size))
-    most = np.inf if case.warns else given["tol"] + slack
+    most = np.inf if case.warns else tol + slack
     if not (-slack <= error <= most and first.bound <= minimum * (1 + slack)):
         detail = f"the first update has the primal {first.primal:.8g}, the minimum is {minimum:.8g}"
         return outcome._replace(reason=DIFFERS, detail=detail, expected={"minimum": float(minimum)})
@@ -104,14 +95,12 @@ def _first_update(case, answer, given, outcome):
 
 def optimum(arguments):
     """Returns the minimum of the first update by CVXPY; None if there are too many examples, or the solver fails."""
-    given = certified_arguments(arguments)
-    names = proofs.FIELDS
-    problem = checks.layerwise_problem(given["X"], given["y"], given["layers"], *(given[name] for name in names))
-    start, _ = checks.layerwise_start(given["weights"], problem, given["seed"])
+    problem = problems.fit_layerwise(**arguments)
     if len(problem.rows) > LARGEST_PROGRAMME:
         return None
-    options = {name: given[name] for name in ("loss", "groups", "regularization", "proximity")}
+    names = ("X", "y", "layers", "loss", "groups", "regularization", "proximity")
+    given = {name: arguments[name] for name in names if name in arguments}
     try:
-        return truths.convex_minimum(given["X"], given["y"], given["layers"], start, 0, **options)[1]
+        return truths.convex_minimum(weights=problem.weights, k=0, **given)[1]
     except RuntimeError:
         return None

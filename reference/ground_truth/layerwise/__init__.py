@@ -9,24 +9,22 @@ from itertools import permutations, product
 
 import numpy as np
 
-from ...problems import checks
+from ...problems import layerwise as problems
 from .._solver import cp, solve
 from ..ranking import rank_loss
 
 
 def network_scores(X, layers, weights):
     """Returns the outputs (n, m) of the network."""
-    X, shape, dtype = checks.images(X)
-    weights = checks.network_weights(weights)
-    layers = checks.network_layers(layers, shape, weights[-1].shape[1])
-    return np.array([_forward(x, layers, weights)[-1] for x in X]).astype(dtype)
+    X, weights, inputs, network = problems.network_scores(X, layers, weights)
+    return np.array([_forward(x, network, weights)[-1] for x in inputs]).astype(X.dtype)
 
 
 def objective(X, y, layers, weights, *, loss="multiclass", groups=None, regularization):
     """Returns ``regularization/2 |W|^2 + the mean hinge``, with all rankings tried."""
-    problem = _problem(X, y, layers, loss, groups, regularization)
+    problem = problems.fit_layerwise(X, y, layers, loss=loss, groups=groups, regularization=regularization)
     weights = [np.asarray(part, np.float64) for part in weights]
-    scores = np.array([_forward(x, problem.layers, weights)[-1] for x in problem.X[problem.rows]])
+    scores = np.array([_forward(x, problem.network, weights)[-1] for x in problem.inputs[problem.rows]])
     total = regularization / 2 * sum(np.sum(part**2) for part in weights)
     for first, end, share in zip(problem.starts[:-1], problem.starts[1:], problem.shares, strict=True):
         y_block = problem.y[problem.rows[first:end]]
@@ -136,13 +134,13 @@ def convex_minimum(
     X, y, layers, weights, k, *, loss="multiclass", groups=None, regularization, proximity=0.0
 ):  # fmt: skip
     """Returns (W, the minimum) of the convex problem of layer k at these weights, by CVXPY."""
-    problem = _problem(X, y, layers, loss, groups, regularization)
+    problem = problems.fit_layerwise(X, y, layers, loss=loss, groups=groups, regularization=regularization)
     W, total, constraints = cp.Variable(weights[k].shape), 0.0, []
     for first, end, share in zip(problem.starts[:-1], problem.starts[1:], problem.shares, strict=True):
-        y_block, m = problem.y[problem.rows[first:end]], problem.layers[-1].after[0]
+        y_block, m = problem.y[problem.rows[first:end]], problem.network[-1].after[0]
         above, below = cp.Variable((end - first, m)), cp.Variable((end - first, m))
         for i, row in enumerate(problem.rows[first:end]):
-            upper, lower = bounds(problem.X[row], problem.layers, weights, k, W)
+            upper, lower = bounds(problem.inputs[row], problem.network, weights, k, W)
             constraints += [above[i, j] >= upper[j] for j in range(m)] + [below[i, j] <= lower[j] for j in range(m)]
         offsets, by_above, by_below = _linear_terms(loss, y_block, m)
         total += share * cp.max(offsets + by_above @ cp.vec(above, "C") + by_below @ cp.vec(below, "C"))
@@ -159,10 +157,6 @@ def _linear_terms(loss, y, m):
     units = np.eye(size).reshape(size, len(y), m)
     by_upper = np.array([np.array(terms(loss, y, unit, zero)) - offsets for unit in units]).T
     return offsets, by_upper, np.array([np.array(terms(loss, y, zero, unit)) - offsets for unit in units]).T
-
-
-def _problem(X, y, layers, loss, groups, regularization):
-    return checks.layerwise_problem(X, y, layers, loss, groups, regularization, 0.0, 0.0, 1, 1, "quicksort")
 
 
 def _forward(x, layers, weights):

@@ -8,8 +8,9 @@ sets        sets that are projected onto        ranking      rankings, queries a
 svm         the top-k SVM                       wsabie       the Wsabie family
 parts       the top-k SVM on parts of examples  walk         the random numbers of a walk
 qs_loss     losses for the quicksort            multilabel   multilabel losses and fits
-results     what a fit returns                  layerwise    networks trained layer by layer
-extras      packages that may be missing        reporting    the progress bar and the warnings
+results     what a fit returns                  reporting    the progress bar and the warnings
+extras      packages that may be missing        statement    how a twin completes its docstring
+types       names for types
 """
 
 from .arguments import (
@@ -42,27 +43,14 @@ from .arguments import (
     visiting_orders,
 )
 from .extras import require, require_later
-from .layerwise import (
-    LAYERWISE_LOSSES,
-    RANKED,
-    LayerwiseProblem,
-    images,
-    layerwise_history,
-    layerwise_problem,
-    layerwise_start,
-    network_layers,
-    network_weights,
-)
 from .multilabel import (
     MULTILABEL_LOSSES,
     MultilabelOptions,
-    features_and_indicator,
     indicator,
     loss_smoothing,
     multilabel_duals,
     multilabel_options,
     proper_rows,
-    scores_and_indicator,
 )
 from .online import (
     LARGEST_STEP,

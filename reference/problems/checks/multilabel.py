@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arguments import brief, choice, count, csr_matrix, features, finite_array, nonnegative, positive, real_array
+from .arguments import brief, choice, count, csr_matrix, finite_array, nonnegative, positive, real_array
 from .svm import DOMAIN_ROUNDINGS, example_weights
 
 MULTILABEL_LOSSES = ("hinge", "entropy")
@@ -24,21 +24,6 @@ class MultilabelOptions(NamedTuple):
     def of(self, i):
         """Returns the options of example i: its weight multiplies the radius of its dual domain."""
         return self._replace(radius=self.radius * self.sample_weight[i])
-
-
-def scores_and_indicator(scores, Y):
-    """Returns finite scores (n, m) and the boolean indicator (n, m) of the positive classes."""
-    scores = finite_array(real_array(scores, "scores", (2,)), "scores")
-    return scores, indicator(Y, *scores.shape)
-
-
-def features_and_indicator(X, Y):
-    """Returns features (n, d), dense or CSR, and the boolean indicator (n, m). Some row has a label and lacks one."""
-    X = features(X)
-    Y = indicator(Y, X.shape[0])
-    if not proper_rows(Y).any():
-        raise ValueError(f"Y must hold an example that has a label and lacks another, got {len(Y)} with none or all")
-    return X, Y
 
 
 def indicator(Y, n, m=None):

@@ -8,12 +8,9 @@ import numpy as np
 
 import reference
 
-from .... import problems
-from ....problems import checks
-from . import layerwise, multilabel, online
+from ... import problems
+from ...problems import checks
 
-FAMILIES = (multilabel, online, layerwise)
-CHECKS = {name: getattr(family, name) for name in reference.__all__ for family in FAMILIES if hasattr(family, name)}
 READ_BY_SOLVERS = ("a", "b", "c", "z", "positive_scores", "negative_scores")  # solvers may see later what is not finite
 
 
@@ -34,8 +31,6 @@ def bound(name, arguments, options):
     given = dict(call.arguments)
     with warnings.catch_warnings(), np.errstate(over="ignore", invalid="ignore"):
         warnings.simplefilter("ignore")
-        if name in CHECKS:
-            return given | CHECKS[name](**given)
         checked = problems.statement(name)(*call.args, **call.kwargs)
         if hasattr(checked, "settle"):
             checked.settle()  # the checks that a solver makes while it reads
