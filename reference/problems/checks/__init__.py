@@ -10,7 +10,7 @@ parts       the top-k SVM on parts of examples  walk         the random numbers 
 entropy     fits of the top-k entropy losses    multilabel   multilabel losses and fits
 qs_loss     losses for the quicksort            layerwise    networks trained layer by layer
 results     what a fit returns                  reporting    the progress bar and the warnings
-extras      packages that may be missing
+extras      packages that may be missing, and the version
 """
 
 from .arguments import (
@@ -43,7 +43,7 @@ from .arguments import (
     visiting_orders,
 )
 from .entropy import entropy_options, starting_weights, stationary_fit, truncated_options
-from .extras import require, require_later
+from .extras import require, require_later, version
 from .layerwise import (
     LAYERWISE_LOSSES,
     RANKED,
@@ -150,3 +150,18 @@ from .wsabie import (
     wsabie_start,
     zero_fit,
 )
+
+# The types in signatures. A strict type checker knows only these as names of this module, and all others as Any.
+__all__ = [
+    "DirectLossFit",
+    "Inference",
+    "LatentRankingFit",
+    "LayerwiseFit",
+    "PassiveAggressiveFit",
+    "QSLoss",
+    "RankingSVMFit",
+    "TopKSVMFit",
+    "TopRankFit",
+    "TruncatedEntropyFit",
+    "WsabieFit",
+]
