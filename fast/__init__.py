@@ -13,6 +13,8 @@ A public module checks its arguments with `reference.problems.checks` and calls 
 so that ``import fast`` stays light. `reference` states the rule for large numbers.
 """
 
+from typing import TYPE_CHECKING
+
 from fast import (
     entropy_fits,
     entropy_losses,
@@ -174,3 +176,15 @@ __all__ = [
     "wsabie_losses",
     "wsabie_baselines",
 ]
+
+if TYPE_CHECKING:
+    __version__: str
+else:  # a type checker would take any misspelt name for one that this function knows
+
+    def __getattr__(name):
+        """Look the version up when it is asked for, since that takes long."""
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from reference.problems.checks import version
+
+        return version()

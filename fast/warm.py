@@ -4,8 +4,11 @@ The command ``python -m fast.warm [--clear]`` compiles for float64 and float32, 
 on disk until the sources, Numba or the processor change. ``--clear`` removes it.
 """
 
+from __future__ import annotations
+
 import argparse
 import warnings
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from scipy import sparse
@@ -20,7 +23,7 @@ LONG = 5000  # coordinates: a row of so many is split into blocks
 N, D, M = 24, 6, 4  # examples, features and classes: compiling takes as long as for large data
 
 
-def calls():
+def calls() -> Iterator[tuple[str, Callable[[], object]]]:
     """Yields the name of each call and the call. Together they compile the kernels of all public functions."""
     rng = np.random.default_rng(0)
     y, groups = np.arange(N) % M, np.arange(N) // 8
@@ -114,7 +117,7 @@ def _fits(X, y, groups):
     yield "prototype_scores", lambda: fast.prototype_scores(X, fast.fit_nearest_means(X, y))
 
 
-def warm():
+def warm() -> None:
     """Make all calls, and show a progress bar on a terminal. The answers are thrown away."""
     terminal, progress = require("fast.warm", "progress", "rich.console", "rich.progress")
     console, todo = terminal.Console(stderr=True), list(calls())
@@ -127,7 +130,7 @@ def warm():
             bar.advance(task)
 
 
-def main(argv=None):
+def main(argv: Sequence[str] | None = None) -> None:
     """Compile, or clear. Prints where the kernels are and how much they take."""
     parser = argparse.ArgumentParser(prog="python -m fast.warm", description="Compile the kernels of `fast` once.")
     parser.add_argument("--clear", action="store_true", help="remove all compiled kernels instead")

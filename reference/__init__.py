@@ -9,6 +9,8 @@ Where an answer is float32, numbers are also at most the largest float32. Counts
 alone tell the number of classes are below 2**24. A ValueError names what is larger, and the largest that is allowed.
 """
 
+from typing import TYPE_CHECKING
+
 from reference import (
     datasets,
     entropy_fits,
@@ -172,3 +174,15 @@ __all__ = [
     "wsabie_baselines",
     "datasets",
 ]
+
+if TYPE_CHECKING:
+    __version__: str
+else:  # a type checker would take any misspelt name for one that this function knows
+
+    def __getattr__(name):
+        """Look the version up when it is asked for, since that takes long."""
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from reference.problems.checks import version
+
+        return version()

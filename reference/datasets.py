@@ -6,6 +6,8 @@ MARGINALIA_DATA names or, if it is not set, from pooch's cache for this project.
 hash is known.
 """
 
+from __future__ import annotations
+
 import hashlib
 import os
 from pathlib import Path
@@ -13,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from reference.problems import checks
+from reference.problems.checks.types import Array, Floats, Integers
 
 from ._shared.synthetic import make_documents, make_overlapping_classes, make_sibling_classes
 
@@ -34,7 +37,7 @@ HASHES = {
 }
 
 
-def load_digits():
+def load_digits() -> tuple[Floats, Integers]:
     """Load the 1797 handwritten digits that come with scikit-learn, 8 x 8 pixels each.
 
     Returns
@@ -56,7 +59,7 @@ def load_digits():
     return X / 16, y.astype(np.int64)
 
 
-def load_caltech101_silhouettes(split=None):
+def load_caltech101_silhouettes(split: str | None = None) -> tuple[Floats, Integers]:
     """Load the outlines of the objects in the Caltech-101 photographs, 28 x 28 pixels each.
 
     If MARGINALIA_DATA is not set, the file (700 kB) is downloaded once over https and kept in pooch's cache.
@@ -102,7 +105,7 @@ def load_caltech101_silhouettes(split=None):
     return X.astype(np.float64), y.ravel().astype(np.int64) - 1
 
 
-def caltech101_split(y, seed=0, *, stratified=False):
+def caltech101_split(y: Array, seed: int = 0, *, stratified: bool = False) -> tuple[Integers, Integers, Integers]:
     r"""Split the full Caltech set at random into 4100 images to train, 2264 to validate and 2307 to test.
 
     These are the sizes of the published split. The number of images that each class gives to each part follows a rule
@@ -181,7 +184,7 @@ def _stratified_parts(y, shuffled):
     return np.split(by_position, np.cumsum(list(CALTECH_SIZES.values()))[:-1])
 
 
-def load_mq2008(fold=1, part="train"):
+def load_mq2008(fold: int = 1, part: str = "train") -> tuple[Floats, Integers, Integers]:
     """Load LETOR 4.0 MQ2008: documents with a relevance for a query, and 46 features each.
 
     To get the data, download MQ2008.rar from Microsoft Research's LETOR 4.0 page, unpack it, and set MARGINALIA_DATA
@@ -229,7 +232,7 @@ def load_mq2008(fold=1, part="train"):
         return arrays["features"].astype(np.float64), *(arrays[name].astype(np.int64) for name in ("relevance", "qid"))
 
 
-def data_folder():
+def data_folder() -> Path:
     """Returns the Path of the folder with the files: MARGINALIA_DATA or, if it is not set, pooch's cache."""
     if os.environ.get("MARGINALIA_DATA"):
         return Path(os.environ["MARGINALIA_DATA"])

@@ -1,5 +1,6 @@
 """The package: a wheel and a source archive that hold what they should, the version, and the workflows."""
 
+import importlib
 import re
 import shutil
 import subprocess
@@ -7,17 +8,20 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import yaml
 
+from reference.problems.checks import extras
+
 ROOT = Path(__file__).parents[1]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 PACKAGES = ("reference", "fast")
-# The page that docstrings refer to.
-DATA = {"reference/check/CERTIFICATES.md"}
+# The page that docstrings refer to, and what tells type checkers that both packages have types.
+DATA = {"reference/check/CERTIFICATES.md", "reference/py.typed", "fast/py.typed"}
 BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE", *PACKAGES)
 
 
@@ -86,9 +90,11 @@ sys.path.insert(0, {str(tmp_path)!r})
 import fast, reference, reference.check
 print(fast.__file__)
 print(fast.project_simplex([2.0, 0.0]))
+print(fast.__version__, reference.__version__)
 """
-    place, answer = run("-c", program, cwd=tmp_path).splitlines()
+    place, answer, versions = run("-c", program, cwd=tmp_path).splitlines()
     assert Path(place).is_relative_to(tmp_path) and answer == "[1. 0.]"
+    assert versions == f"{project()['version']} {project()['version']}"
 
 
 def test_every_file_that_is_no_module_is_listed():
@@ -98,6 +104,26 @@ def test_every_file_that_is_no_module_is_listed():
 
 
 # --- the version ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_without_an_installation_the_version_is_that_of_the_checkout_if_there_is_one(package, monkeypatch, tmp_path):
+    def nothing_is_installed(name):
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", nothing_is_installed)
+    module = importlib.import_module(package)
+    assert module.__version__ == project()["version"]
+    monkeypatch.setattr(extras, "__file__", str(tmp_path / "reference/problems/checks/extras.py"))
+    assert module.__version__ == "0+unknown"
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "another"\nversion = "7.0"\n', encoding="utf-8")
+    assert module.__version__ == "0+unknown"
+    assert not hasattr(module, "__versio__")
+
+
+def test_the_version_costs_the_import_nothing():
+    """`import fast` loads importlib.metadata in any case: Numba does."""
+    assert run("-c", "import sys, reference; print('importlib.metadata' in sys.modules)").strip() == "False"
 
 
 def test_the_changelog_begins_with_the_version_of_the_project():

@@ -5,6 +5,7 @@ total = sum_on_blocks(client, blocks, function)      # of function(X_b, y_b), on
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import dask
@@ -14,11 +15,13 @@ import numpy as np
 from scipy import sparse
 
 from reference.problems import checks
+from reference.problems.checks.types import Matrix
 
 from ._checks import Facts, blocks_of_text, checked_facts, facts_of, labels_of, whole_numbers
 from ._files import NUMPY, UNREADABLE, FileBlock, cut
 from ._tasks import gather, pin
 
+Rows = Matrix | Sequence[str | os.PathLike[str]]  # Matrix has the arrays of Dask, too
 CHUNK = "array.chunk-size"  # Dask's setting of the size of a block
 
 

@@ -1,14 +1,18 @@
 """The ranking SVM on Dask: cutting planes are sums over queries, so that each block computes its part of a plane."""
 
+from __future__ import annotations
+
 import os
 from time import perf_counter
 
 import numpy as np
+from distributed import Client
 
 from reference.problems import checks
+from reference.problems.checks.types import Array
 
 from .._shared.planes import minimise_by_planes
-from ._blocks import checked_blocks, gathered
+from ._blocks import Rows, checked_blocks, gathered
 from ._cluster import connected
 from ._groups import number_of_blocks, planned, refuse_wrong_flags
 from ._hinges import OFFSET, SECONDS, SLOPE, VALUE, known_loss, part_of_block, plane_of_block, rows_to_move
@@ -22,9 +26,10 @@ ROUND = [("seconds_computing", np.float64), ("seconds_talking", np.float64), ("b
 
 
 def fit_ranking_svm(
-    X, relevant=None, *, groups=None, loss="ap", regularization, tol=1e-3, max_iterations=1000, group_weight=None,
-    client=None, n_jobs=1, progress=False,
-):  # fmt: skip
+    X: Rows, relevant: Array | None = None, *, groups: Array | None = None, loss: str | checks.QSLoss = "ap",
+    regularization: float, tol: float = 1e-3, max_iterations: int = 1000, group_weight: Array | None = None,
+    client: Client | None = None, n_jobs: int = 1, progress: bool = False,
+) -> checks.RankingSVMFit:  # fmt: skip
     r"""Train the ranking SVM of `fast.fit_ranking_svm` on a Dask cluster, to the same certified gap.
 
     .. math::

@@ -1,5 +1,8 @@
 """The top-k SVM on Dask. `reference.topk_svm_parts` derives the algorithm, and `fast._svm.parts` has its rounds."""
 
+from __future__ import annotations
+
+import os
 import zlib
 from dataclasses import replace
 from functools import partial
@@ -9,15 +12,17 @@ from time import perf_counter
 import dask
 import dask.array
 import numpy as np
+from distributed import Client
 from scipy import sparse
 
 from reference.problems import checks
+from reference.problems.checks.types import Array, Matrix
 
 from .._shared.threads import one_blas_thread
 from .._svm.hinge import KIND_NUMBERS
 from .._svm.parts.part import Problem
 from .._svm.parts.rounds import Driver, solve_in_rounds
-from ._blocks import checked_blocks, gathered, sent_again
+from ._blocks import Rows, checked_blocks, gathered, sent_again
 from ._checkpoint import Checkpoint
 from ._checks import labels_of, whole_numbers
 from ._cluster import connected
@@ -32,10 +37,13 @@ RECORD = [("seconds_computing", np.float64), ("seconds_talking", np.float64), ("
 
 
 def fit_topk_svm(
-    X, y=None, *, k=1, kind="alpha", regularization, tol=1e-3, max_rounds=1000, local_epochs=1, sigma=None,
-    gather=None, seed=0, sample_weight=None, duals=None, sparse_duals=False, return_duals=True, n_classes=None,
-    n_blocks=None, checkpoint=None, client=None, n_jobs=1, progress=False,
-):  # fmt: skip
+    X: Rows, y: Array | None = None, *, k: int = 1, kind: str = "alpha", regularization: float, tol: float = 1e-3,
+    max_rounds: int = 1000, local_epochs: int = 1, sigma: float | None = None, gather: float | None = None,
+    seed: int = 0, sample_weight: Array | None = None, duals: Matrix | None = None, sparse_duals: bool = False,
+    return_duals: bool = True, n_classes: int | None = None, n_blocks: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None, client: Client | None = None, n_jobs: int = 1,
+    progress: bool = False,
+) -> checks.TopKSVMFit:  # fmt: skip
     r"""Train the top-k multiclass SVM of `fast.fit_topk_svm` on a Dask cluster, to the same certified duality gap.
 
     .. math::

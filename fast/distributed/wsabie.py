@@ -1,13 +1,18 @@
 """An ensemble of Wsabie fits: each is a task of its own on Dask."""
 
+from __future__ import annotations
+
 import inspect
 import os
 from concurrent.futures import CancelledError
+from typing import Any
 
 import distributed
 import numpy as np
+from distributed import Client
 
 from reference.problems import checks
+from reference.problems.checks.types import Matrix
 
 from ..estimators._options import draw_seeds
 from ..wsabie import concatenate_fits, fit_wsabie
@@ -25,7 +30,10 @@ REFUSED = {
 }
 
 
-def fit_wsabie_ensemble(X, Y, *, n_members, client=None, n_jobs=1, seed=0, progress=False, **options):
+def fit_wsabie_ensemble(
+    X: Matrix, Y: Matrix, *, n_members: int, client: Client | None = None, n_jobs: int = 1,
+    seed: int | np.random.RandomState | np.random.Generator = 0, progress: bool = False, **options: Any,
+) -> checks.WsabieFit:  # fmt: skip
     """Returns several fits by `fast.fit_wsabie` as one fit, whose scores are the sums of theirs.
 
     Each fit has random numbers of its own, and is a task on Dask.

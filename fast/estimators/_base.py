@@ -1,18 +1,26 @@
 """Predictions of one class or of k classes, the top-k error, and fits that leave no trace when they fail."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from reference.problems import checks
+from reference.problems.checks.types import Array, Floats, Matrix
 
 from .._shared.threads import for_each, one_blas_thread, row_blocks
 from ..losses import topk_error
 from ._features import new_examples
 from ._labels import numbers_of
 from ._options import threads_of
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class TopKMixin(ClassifierMixin):
@@ -24,7 +32,9 @@ class TopKMixin(ClassifierMixin):
     its attribute `n_jobs`.
     """
 
-    def decision_function(self, X):
+    classes_: npt.NDArray[Any]
+
+    def decision_function(self, X: Matrix) -> Floats:
         """Compute the scores of the classes.
 
         Parameters
@@ -38,7 +48,7 @@ class TopKMixin(ClassifierMixin):
         scores = self._scores(X)
         return scores[:, 1] - scores[:, 0] if self._is_binary() else scores
 
-    def predict(self, X):
+    def predict(self, X: Matrix) -> npt.NDArray[Any]:
         """Predict the class with the largest score; of tied classes, the first in `classes_`.
 
         Parameters
@@ -52,7 +62,7 @@ class TopKMixin(ClassifierMixin):
         best = self._best(X)
         return self.classes_[best]
 
-    def predict_topk(self, X, k=None):
+    def predict_topk(self, X: Matrix, k: int | None = None) -> npt.NDArray[Any]:
         """Predict the classes with the k largest scores, best first; tied classes in the order of `classes_`.
 
         Parameters
@@ -68,7 +78,7 @@ class TopKMixin(ClassifierMixin):
         X, k = self._checked(X), self._guesses(k)
         return self.classes_[np.concatenate(self._by_blocks(X, lambda scores: largest(scores, k)))]
 
-    def topk_score(self, X, y, k=None, sample_weight=None):
+    def topk_score(self, X: Matrix, y: Array, k: int | None = None, sample_weight: Array | None = None) -> float:
         """Compute 1 - mean top-k error.
 
         An example counts as an error if at least k other classes score as much as its true class, or more. A tie is
@@ -154,7 +164,7 @@ def refuse_others(model, others, no_sample_weight):
         raise TypeError(f"{type(model).__name__} takes no {name}{why}")
 
 
-def all_or_nothing(method):
+def all_or_nothing(method: Method) -> Method:
     """Decorate a method so that, if it raises, all attributes of the model are what they were before the call."""
 
     @wraps(method)

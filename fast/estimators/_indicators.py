@@ -1,10 +1,17 @@
 """Targets with several labels an example: an indicator (n, m) of 0 and 1, dense or sparse."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from reference.problems.checks.types import Array, Matrix
 
 from ._base import TopKMixin
 from ._labels import numbers_of
@@ -13,7 +20,9 @@ from ._labels import numbers_of
 class MultilabelTopKMixin(TopKMixin):
     """Predictions of a classifier whose targets were labels, or an indicator if its `multilabel_` is True."""
 
-    def predict(self, X):
+    multilabel_: bool
+
+    def predict(self, X: Matrix) -> npt.NDArray[Any]:
         """Predict the class with the largest score; of tied classes, the first in `classes_`.
 
         Parameters
@@ -29,7 +38,7 @@ class MultilabelTopKMixin(TopKMixin):
             return self.classes_[best]
         return (best[:, None] == np.arange(len(self.classes_))).astype(self._label_dtype)
 
-    def score(self, X, y, sample_weight=None):
+    def score(self, X: Matrix, y: Matrix, sample_weight: Array | None = None) -> float:
         """Compute the share of the examples whose best class is their label, or one of their labels.
 
         Parameters

@@ -100,6 +100,21 @@ def weighted_by_class(class_weight, classes, y, labels, rows):
     return weights
 
 
+def weighted_in_batch(class_weight, classes, y, labels, rows):
+    """Returns `weighted_by_class` for `partial_fit`. ValueError if it would need later batches, or if all are 0."""
+    if isinstance(class_weight, str):
+        raise ValueError(
+            f"class_weight must be a dict or None for partial_fit, which cannot count the classes of later "
+            f"batches, got {class_weight!r}: compute the weights from all data and pass a dict"
+        )
+    weights = weighted_by_class(class_weight, classes, y, labels, rows)
+    if not weights.any():
+        raise ValueError(
+            "class_weight must leave some example of a batch a weight above zero, got zero for all: skip this batch"
+        )
+    return weights
+
+
 def check_weighted_classes(classes, labels, weights, name):
     """Raise ValueError if fewer than two classes have an example whose weight is above 0."""
     weighted = np.unique(labels[weights > 0])

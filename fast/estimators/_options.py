@@ -1,9 +1,15 @@
 """Scikit-learn's options C and random_state as the regularization and the seeds of this package's functions."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from sklearn.utils import check_random_state
 
 from reference.problems import checks
+
+ClassWeight = Mapping[Any, float] | str | None
+RandomSource = int | np.random.RandomState | np.random.Generator | None
 
 # The gaps that tol="auto" stands for. A small problem is solved to EXACT_GAP, which takes little time there: two fits
 # that should be equal then agree to seven digits, which is what scikit-learn's own checks demand.

@@ -1,6 +1,9 @@
 """What TopPush and SVMperf share: many classes as one problem of two kinds of samples, or as one problem a class."""
 
+from __future__ import annotations
+
 import warnings
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -8,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import safe_sparse_dot
 
 from reference.problems import checks
+from reference.problems.checks.types import Floats, History
 
 from .._shared.threads import for_each
 from ._base import TopKMixin
@@ -20,6 +24,13 @@ MODES = ("reduction", "ovr")  # of multi_class: one problem, or one problem a cl
 
 class TopRankClassifier(TopKMixin, BaseEstimator):
     """Base class. `_solve` fits one problem, and `_threshold` returns the score between its positives and negatives."""
+
+    coef_: Floats
+    intercept_: Floats
+    duals_: Floats
+    duality_gap_: float
+    n_iter_: int
+    history_: History | Any  # a list with multi_class="ovr"
 
     _on_dask = "fit a part of its rows"
 

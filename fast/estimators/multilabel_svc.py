@@ -1,16 +1,21 @@
 """The multilabel SVM and the multilabel softmax regression as a scikit-learn classifier."""
 
+from __future__ import annotations
+
+from typing import Any, Self
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from reference.problems import checks
+from reference.problems.checks.types import Array, Floats, History, Matrix
 
 from ..multilabel import fit_multilabel
 from ._features import linear_scorer, training_examples, with_ones, without_ones
 from ._indicators import MultilabelTopKMixin, dense_indicator, is_indicator, labels_or_indicator
 from ._labels import check_two_classes, check_weighted_classes, classes_and_labels, sample_weights
-from ._options import draw_seeds, regularization_of, threads_of, tolerance_of
+from ._options import RandomSource, draw_seeds, regularization_of, threads_of, tolerance_of
 from ._svc.solving import solve
 from ._svc.thresholds import fit_threshold
 
@@ -127,12 +132,22 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
     array([[0, 1]])
     """
 
+    coef_: Floats
+    intercept_: Floats
+    threshold_coef_: Floats
+    threshold_intercept_: float
+    dual_coef_: Floats
+    duality_gap_: float
+    n_iter_: int
+    history_: History
+
     _on_dask = "compute a sample of it that fits in memory"
 
     def __init__(
-        self, loss="hinge", smoothing=1.0, C=1.0, fit_intercept=True, tol="auto", max_iter=1000, random_state=None,
-        verbose=0, n_jobs=None,
-    ):  # fmt: skip
+        self, loss: str = "hinge", smoothing: float = 1.0, C: float = 1.0, fit_intercept: bool = True,
+        tol: float | str = "auto", max_iter: int = 1000, random_state: RandomSource = None, verbose: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:  # fmt: skip
         self.loss = loss
         self.smoothing = smoothing
         self.C = C
@@ -148,7 +163,7 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
         tags.input_tags.sparse = tags.classifier_tags.multi_label = True
         return tags
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Matrix, y: Matrix, sample_weight: Array | None = None) -> Self:
         """Maximise the dual until the relative duality gap is at most `tol`, and fit the threshold.
 
         Parameters
@@ -183,7 +198,7 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
         self._remember(X, Y, coef, intercept, weights)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Matrix) -> Any:
         """Predict the labels whose `decision_function` is above 0.
 
         Parameters
@@ -201,7 +216,7 @@ class MultilabelSVC(MultilabelTopKMixin, BaseEstimator):
         blocks = self._by_blocks(self._checked(X), lambda scores: convert((scores > 0).astype(self._label_dtype)))
         return sparse.vstack(blocks, format="csr") if self._gives_sparse else np.concatenate(blocks)
 
-    def score(self, X, y, sample_weight=None):
+    def score(self, X: Matrix, y: Matrix, sample_weight: Array | None = None) -> float:
         """Compute the share of the examples whose labels are all predicted, and no others.
 
         Parameters

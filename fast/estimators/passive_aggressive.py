@@ -1,10 +1,15 @@
 """Exact passive-aggressive updates for the top-k hinge, one example after the other, as a scikit-learn classifier."""
 
+from __future__ import annotations
+
+from typing import Never, Self
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from reference.problems import checks
+from reference.problems.checks.types import Array, Floats, Matrix
 
 from .._passive_aggressive.updates import Model, update_in_place
 from ..passive_aggressive import fit_passive_aggressive
@@ -18,8 +23,9 @@ from ._labels import (
     numbers_of_known,
     sample_weights,
     weighted_by_class,
+    weighted_in_batch,
 )
-from ._options import draw_seeds, threads_of
+from ._options import ClassWeight, RandomSource, draw_seeds, threads_of
 
 NO_SAMPLE_WEIGHT = (
     "a weight of 2 would have to be the same as the example given twice, as in scikit-learn, and here the second copy "
@@ -123,9 +129,10 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
     _on_dask = "call partial_fit with one block after another"
 
     def __init__(
-        self, k=1, C=1.0, variant="pa1", margin=1.0, average=False, fit_intercept=True, max_iter=5, shuffle=True,
-        class_weight=None, warm_start=False, random_state=None, verbose=0, n_jobs=None,
-    ):  # fmt: skip
+        self, k: int = 1, C: float = 1.0, variant: str = "pa1", margin: float = 1.0, average: bool = False,
+        fit_intercept: bool = True, max_iter: int = 5, shuffle: bool = True, class_weight: ClassWeight = None,
+        warm_start: bool = False, random_state: RandomSource = None, verbose: int = 0, n_jobs: int | None = None,
+    ) -> None:  # fmt: skip
         self.k = k
         self.C = C
         self.variant = variant
@@ -145,7 +152,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def fit(self, X, y, **others):
+    def fit(self, X: Matrix, y: Array, **others: Never) -> Self:
         """Make `max_iter` passes over the data.
 
         Parameters
@@ -173,7 +180,9 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         return self
 
     @all_or_nothing
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
+    def partial_fit(
+        self, X: Matrix, y: Array, classes: Array | None = None, sample_weight: Array | None = None
+    ) -> Self:
         """Make one pass over a batch in the given order, starting from the weights of the last call.
 
         Parameters
@@ -190,11 +199,6 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         self : PassiveAggressiveTopKClassifier
         """
         self._check_options()
-        if isinstance(self.class_weight, str):
-            raise ValueError(
-                f"class_weight must be a dict or None for partial_fit, which cannot count the classes of later "
-                f"batches, got {self.class_weight!r}: compute the weights from all data and pass a dict"
-            )
         first = not hasattr(self, "classes_")
         check_label_types(classes, "classes")
         X, y = training_examples(self, X, y, reset=first)
@@ -202,11 +206,7 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         if _check_partial_fit_first_call(self, classes):
             check_two_classes(self.classes_)
         labels = numbers_of_known(y, self.classes_)
-        weights, order = weighted_by_class(self.class_weight, self.classes_, y, labels, rows), np.arange(len(y))
-        if not weights.any():
-            raise ValueError(
-                "class_weight must leave some example of a batch a weight above zero, got zero for all: skip this batch"
-            )
+        weights, order = weighted_in_batch(self.class_weight, self.classes_, y, labels, rows), np.arange(len(y))
         X, goes_on = with_ones(X, self.fit_intercept), hasattr(self, "_weights")
         if goes_on:
             self._update(X, labels, weights)
@@ -215,12 +215,12 @@ class PassiveAggressiveTopKClassifier(TopKMixin, BaseEstimator):
         return self
 
     @property
-    def coef_(self):
+    def coef_(self) -> Floats:
         """The weights (m, d), copied from the model when they are first read after a call."""
         return self._final()[0]
 
     @property
-    def intercept_(self):
+    def intercept_(self) -> Floats:
         """The intercepts (m,), copied from the model when they are first read after a call."""
         return self._final()[1]
 

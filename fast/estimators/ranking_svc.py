@@ -1,6 +1,9 @@
 """The structured ranking SVM as a scikit-learn estimator, whose predictions are scores to sort by."""
 
+from __future__ import annotations
+
 import warnings
+from typing import Never, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -9,6 +12,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from reference.problems import checks
+from reference.problems.checks.types import Array, Floats, History, Matrix
 
 from ..ranking_svm import fit_ranking_svm
 from ._base import refuse_others
@@ -145,11 +149,18 @@ class RankingSVC(BaseEstimator):
     0.96
     """
 
+    coef_: Floats
+    relevant_from_: float | None
+    duality_gap_: float
+    n_iter_: int
+    history_: History
+
     _on_dask = "call fast.distributed.fit_ranking_svm(X, relevant, groups=..., ...)"
 
     def __init__(
-        self, loss="ap", C=1.0, relevant_from=None, tol=1e-3, max_iter=1000, verbose=0, grades="auto", n_jobs=None
-    ):  # fmt: skip
+        self, loss: str | checks.QSLoss = "ap", C: float = 1.0, relevant_from: float | None = None, tol: float = 1e-3,
+        max_iter: int = 1000, verbose: int = 0, grades: str = "auto", n_jobs: int | None = None,
+    ) -> None:  # fmt: skip
         self.loss = loss
         self.C = C
         self.relevant_from = relevant_from
@@ -164,7 +175,9 @@ class RankingSVC(BaseEstimator):
         tags.input_tags.sparse = tags.target_tags.required = True
         return tags
 
-    def fit(self, X, y, qid=None, query_weight=None, **others):
+    def fit(
+        self, X: Matrix, y: Array, qid: Array | None = None, query_weight: Array | None = None, **others: Never
+    ) -> Self:
         """Add cutting planes until the relative duality gap is at most `tol`.
 
         Parameters
@@ -209,7 +222,7 @@ class RankingSVC(BaseEstimator):
         self.history_.dual *= share
         return self
 
-    def predict(self, X):
+    def predict(self, X: Matrix) -> Floats:
         """Compute the scores to sort by, largest first.
 
         Parameters
@@ -222,7 +235,7 @@ class RankingSVC(BaseEstimator):
         """
         return safe_sparse_dot(new_examples(self, X), self.coef_, dense_output=True)
 
-    def score(self, X, y, qid=None, sample_weight=None):
+    def score(self, X: Matrix, y: Array, qid: Array | None = None, sample_weight: None = None) -> float:
         """Compute the mean average precision of the queries that have both relevant and irrelevant samples.
 
         If the fit uses the thresholds, compute the mean NDCG of the queries with different grades, with gains

@@ -1,10 +1,15 @@
 """Scorers for model selection: the accuracy of k guesses, for `GridSearchCV` and its relatives."""
 
+from __future__ import annotations
+
+from typing import Any, Self
+
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from reference.problems import checks
+from reference.problems.checks.types import Array, Matrix
 
 from ._indicators import dense_indicator
 from ._labels import UNKNOWN, numbers_of
@@ -14,7 +19,7 @@ __all__ = ["topk_scorer", "TopKScorer"]
 RESPONSES = ("decision_function", "predict_proba")  # the first that the estimator has gives the scores of the classes
 
 
-def topk_scorer(k):
+def topk_scorer(k: int) -> TopKScorer:
     """Returns a scorer: the share of the examples whose class is among the k guesses of a classifier.
 
     `score` of a classifier is its accuracy with one guess. A grid search that maximises it has no reason to prefer a
@@ -69,31 +74,31 @@ def topk_scorer(k):
 class TopKScorer:
     """The scorer that `topk_scorer` returns. Two scorers are equal if they count the same number of guesses."""
 
-    def __init__(self, k):
+    def __init__(self, k: int) -> None:
         self.k = checks.count(k, "k")
         self._requested = None
 
-    def __call__(self, estimator, X, y, sample_weight=None):
+    def __call__(self, estimator: Any, X: Matrix, y: Matrix, sample_weight: Array | None = None) -> float:
         """Compute the share of the examples that are right, weighted if `sample_weight` (n,) is given."""
         scores = _scores_of_classes(estimator, X)
         check_consistent_length(scores, y, sample_weight)
         return float(np.average(_is_guessed(scores, y, estimator.classes_, self.k), weights=sample_weight))
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, TopKScorer) and self.k == other.k
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((TopKScorer, self.k))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"topk_scorer({self.k})"
 
-    def set_score_request(self, *, sample_weight):
+    def set_score_request(self, *, sample_weight: bool | str | None) -> Self:
         """Set whether scikit-learn's metadata routing passes `sample_weight` on: True, False, None or another name."""
         self._requested = sample_weight
         return self
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRequest:
         """Returns what metadata the scorer requests, for scikit-learn's metadata routing."""
         request = MetadataRequest(owner=self)
         request.score.add_request(param="sample_weight", alias=self._requested)

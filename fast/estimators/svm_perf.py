@@ -1,11 +1,17 @@
 """SVMperf as a scikit-learn classifier of many classes."""
 
+from __future__ import annotations
+
+from typing import Self
+
 import numpy as np
 
 from reference.problems import checks
+from reference.problems.checks.types import Array, Matrix
 
 from .._svm.top_rank import highest_of_weight
 from ..topk_baselines import fit_svm_perf
+from ._options import RandomSource
 from ._top_rank import TopRankClassifier
 
 
@@ -97,9 +103,10 @@ class SVMPerfClassifier(TopRankClassifier):
     """
 
     def __init__(
-        self, k=1, loss="recall", C=1.0, multi_class="reduction", tol="auto", max_iter=1000, fit_intercept=False,
-        warm_start=False, random_state=None, verbose=0, n_jobs=None,
-    ):  # fmt: skip
+        self, k: int = 1, loss: str = "recall", C: float = 1.0, multi_class: str = "reduction",
+        tol: float | str = "auto", max_iter: int = 1000, fit_intercept: bool = False, warm_start: bool = False,
+        random_state: RandomSource = None, verbose: int = 0, n_jobs: int | None = None,
+    ) -> None:  # fmt: skip
         self.k = k
         self.loss = loss
         self.C = C
@@ -112,7 +119,7 @@ class SVMPerfClassifier(TopRankClassifier):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Matrix, y: Array, sample_weight: Array | None = None) -> Self:
         """Maximise the dual until the relative duality gap is at most `tol`: of one problem, or of one a class.
 
         Parameters

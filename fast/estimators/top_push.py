@@ -1,6 +1,13 @@
 """TopPush as a scikit-learn classifier of many classes."""
 
+from __future__ import annotations
+
+from typing import Self
+
+from reference.problems.checks.types import Array, Matrix
+
 from ..topk_baselines import fit_top_push
+from ._options import RandomSource
 from ._top_rank import TopRankClassifier
 
 
@@ -95,9 +102,10 @@ class TopPushClassifier(TopRankClassifier):
     """
 
     def __init__(
-        self, C=1.0, multi_class="reduction", tol="auto", max_iter=1000, fit_intercept=False, warm_start=False,
-        random_state=None, verbose=0, n_jobs=None,
-    ):  # fmt: skip
+        self, C: float = 1.0, multi_class: str = "reduction", tol: float | str = "auto", max_iter: int = 1000,
+        fit_intercept: bool = False, warm_start: bool = False, random_state: RandomSource = None, verbose: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:  # fmt: skip
         self.C = C
         self.multi_class = multi_class
         self.tol = tol
@@ -108,7 +116,7 @@ class TopPushClassifier(TopRankClassifier):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Matrix, y: Array, sample_weight: Array | None = None) -> Self:
         """Maximise the dual until the relative duality gap is at most `tol`: of one problem, or of one a class.
 
         Parameters

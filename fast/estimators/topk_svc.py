@@ -1,8 +1,14 @@
 """The top-k multiclass SVM and softmax regression, linear or with a kernel, as a scikit-learn classifier."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
 from sklearn.base import BaseEstimator
 
 from reference.problems import checks
+from reference.problems.checks.types import Array, Floats, History, Integers, Matrix
 
 from ..entropy_fits import fit_topk_entropy, fit_topk_entropy_kernel
 from ..topk_svm import fit_topk_svm, fit_topk_svm_kernel
@@ -17,13 +23,8 @@ from ._features import (
     with_ones,
     without_ones,
 )
-from ._labels import (
-    check_weighted_classes,
-    classes_and_labels,
-    sample_weights,
-    weighted_by_class,
-)
-from ._options import draw_seeds, regularization_of, threads_of, tolerance_of
+from ._labels import check_weighted_classes, classes_and_labels, sample_weights, weighted_by_class
+from ._options import ClassWeight, RandomSource, draw_seeds, regularization_of, threads_of, tolerance_of
 from ._svc.softmax import SoftmaxMixin
 from ._svc.solving import solve
 from ._svc.warm_duals import ENTROPY, Solved, rows_with_duals, starting_duals
@@ -141,12 +142,22 @@ class TopKSVC(SoftmaxMixin, TopKMixin, BaseEstimator):
     array([['ant', 'bee']], dtype='<U3')
     """
 
+    coef_: Floats
+    intercept_: Floats
+    dual_coef_: Floats | Any  # CSR if there are many
+    support_: Integers
+    duality_gap_: float
+    n_iter_: int
+    history_: History
+
     _on_dask = "call fast.distributed.fit_topk_svm(X, y, ...)"
 
     def __init__(
-        self, k=1, kind="alpha", C=1.0, kernel="linear", gamma="scale", fit_intercept=True, tol="auto", max_iter=1000,
-        class_weight=None, warm_start=False, random_state=None, verbose=0, n_jobs=None, loss="hinge", smoothing=1.0,
-    ):  # fmt: skip
+        self, k: int = 1, kind: str = "alpha", C: float = 1.0, kernel: str | Callable[[Any, Any], Any] = "linear",
+        gamma: str | float = "scale", fit_intercept: bool = True, tol: float | str = "auto", max_iter: int = 1000,
+        class_weight: ClassWeight = None, warm_start: bool = False, random_state: RandomSource = None, verbose: int = 0,
+        n_jobs: int | None = None, loss: str = "hinge", smoothing: float = 1.0,
+    ) -> None:  # fmt: skip
         self.k = k
         self.kind = kind
         self.C = C
@@ -165,11 +176,10 @@ class TopKSVC(SoftmaxMixin, TopKMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
-        tags.input_tags.pairwise, tags.input_tags.sparse = precomputed, not precomputed
+        tags.input_tags.pairwise, tags.input_tags.sparse = self._is_precomputed(), not self._is_precomputed()
         return tags
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Matrix, y: Array, sample_weight: Array | None = None) -> Self:
         """Maximise the dual until the relative duality gap is at most `tol`.
 
         Parameters

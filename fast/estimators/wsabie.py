@@ -1,11 +1,16 @@
 """Wsabie and its relatives as a scikit-learn classifier, for one label an example or several."""
 
+from __future__ import annotations
+
+from typing import Any, Never, Self
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from reference.problems import checks
+from reference.problems.checks.types import Array, Floats, Matrix
 
 from .._wsabie.distances import prototype_scorer
 from .._wsabie.in_place import walk_in_place
@@ -15,7 +20,7 @@ from ._ensemble import fit_members, fits_into, go_on_all, new_members
 from ._features import new_examples, training_examples
 from ._indicators import MultilabelTopKMixin, is_indicator, labels_or_indicator
 from ._labels import check_label_types, check_two_classes, classes_and_labels, numbers_of_known
-from ._options import threads_of
+from ._options import RandomSource, threads_of
 
 PRESETS = {name: getattr(checks, name) for name in ("AUC", "WARP", "WSABIE", "WSABIE_PP")}
 WALK_OPTIONS = tuple(checks.WSABIE)  # the names that every preset has: what is drawn, and how a step is made
@@ -136,10 +141,12 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
     _on_dask = "call fast.distributed.fit_wsabie_ensemble(X, Y, n_members=..., ...)"
 
     def __init__(
-        self, embedding_dim=None, discriminant="euclidean", sampling="warp", weighting="uniform", step="adagrad",
-        last_violators=0, margin=1.0, step_size=0.1, max_norm=None, n_updates=None, epochs=10, patience=None,
-        validation_fraction=0.1, n_ensemble=1, warm_start=False, random_state=None, verbose=0, n_jobs=None,
-    ):  # fmt: skip
+        self, embedding_dim: int | None = None, discriminant: str = "euclidean", sampling: str = "warp",
+        weighting: str = "uniform", step: str = "adagrad", last_violators: int = 0, margin: float = 1.0,
+        step_size: float = 0.1, max_norm: float | None = None, n_updates: int | None = None, epochs: int = 10,
+        patience: int | None = None, validation_fraction: float = 0.1, n_ensemble: int = 1, warm_start: bool = False,
+        random_state: RandomSource = None, verbose: int = 0, n_jobs: int | None = None,
+    ) -> None:  # fmt: skip
         self.embedding_dim = embedding_dim
         self.discriminant = discriminant
         self.sampling = sampling
@@ -160,7 +167,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         self.n_jobs = n_jobs
 
     @classmethod
-    def from_preset(cls, name, **options):
+    def from_preset(cls, name: str, **options: Any) -> Self:
         """Return the classifier with the settings of a paper.
 
         Parameters
@@ -182,7 +189,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def fit(self, X, y, **others):
+    def fit(self, X: Matrix, y: Matrix, **others: Never) -> Self:
         """Draw `n_updates` examples, or `epochs` times n, and make one step for each.
 
         Parameters
@@ -208,7 +215,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         return self
 
     @all_or_nothing
-    def partial_fit(self, X, y, classes=None, **others):
+    def partial_fit(self, X: Matrix, y: Matrix, classes: Array | None = None, **others: Never) -> Self:
         """Draw as many examples from a batch as it holds, and make one step for each, starting from the last call.
 
         Parameters
@@ -240,7 +247,7 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
             self._walk(X, y, Y, self.classes_, hasattr(self, "_generators"), X.shape[0], None)
         return self
 
-    def transform(self, X):
+    def transform(self, X: Matrix) -> Any:
         """Compute W x for each example, its point among the prototypes. Without an embedding that is X itself.
 
         Parameters
@@ -268,12 +275,11 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
     def _walk(self, X, y, Y, classes, goes_on, size, patience):
         """Make `size` steps with each member of the ensemble, starting anew or from the last fits."""
         checks.flag(self.warm_start, "warm_start")
-        members = checks.count(self.n_ensemble, "n_ensemble")
+        members, n_jobs = checks.count(self.n_ensemble, "n_ensemble"), threads_of(self.n_jobs)
         if members > 1 and self.embedding_dim is None:
             raise ValueError(f"n_ensemble must be 1 without an embedding_dim, got {members}")
         generators, starts = (self._generators, self._fits()) if goes_on else new_members(members, self.random_state)
         options = {name: getattr(self, name) for name in WALK_OPTIONS}
-        n_jobs = threads_of(self.n_jobs)
         progress = bool(self.verbose) and min(n_jobs, members) == 1  # there is one bar at a time
         options |= {"n_classes": len(classes), "n_updates": size, "progress": progress}
         fits = fit_members(X, Y, generators, starts, self.validation_fraction, patience, options, n_jobs)
@@ -306,12 +312,12 @@ class WsabieClassifier(MultilabelTopKMixin, ClassNamePrefixFeaturesOutMixin, Tra
         self.history_ = [walk.fit.history for walk in self._walks]
 
     @property
-    def prototypes_(self):
+    def prototypes_(self) -> Floats:
         """The prototypes, copied from the model when they are first read after a call."""
         return self._final().prototypes
 
     @property
-    def embedding_(self):
+    def embedding_(self) -> Floats | None:
         """The embedding, copied from the model when it is first read after a call."""
         return self._final().embedding
 

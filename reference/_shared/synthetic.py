@@ -1,15 +1,23 @@
 """Synthetic data for `reference.datasets`: classes that overlap, classes in families, and documents."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ..problems import checks
+from ..problems.checks.types import Floats, Integers
 
 # Overlapping classes: the spread along an axis, relative to the one before; styles of a class; means of features.
 SPREAD_RATIO, STYLES, STYLE_DISTANCE, FEATURE_MEANS, FEATURE_SPREAD = 0.7, 8, 0.8, (0.13, 0.47), 0.15
 TOPIC_WORDS = 100  # the number of words of a topic, or all words if there are fewer
 
 
-def make_overlapping_classes(n_classes=26, n_samples=10_500, n_features=16, *, distance=1.4, levels=16, seed=0):
+def make_overlapping_classes(
+    n_classes: int = 26, n_samples: int = 10_500, n_features: int = 16, *, distance: float = 1.4,
+    levels: int = 16, seed: int = 0,
+) -> tuple[Floats, Integers]:  # fmt: skip
     """Draw examples of classes that overlap in few dimensions, as letter recognition does (Frey and Slate 1991).
 
     A class is a mixture of 8 styles of equal covariance. A linear rule misclassifies about a third of the examples.
@@ -46,8 +54,9 @@ def make_overlapping_classes(n_classes=26, n_samples=10_500, n_features=16, *, d
 
 
 def make_sibling_classes(
-    n_classes=10_000, n_samples=100_000, n_features=64, *, siblings=4, distance=0.5, noise=1.0, seed=0
-):
+    n_classes: int = 10_000, n_samples: int = 100_000, n_features: int = 64, *, siblings: int = 4,
+    distance: float = 0.5, noise: float = 1.0, seed: int = 0,
+) -> tuple[Floats, Integers]:  # fmt: skip
     """Draw examples of classes in families. Classes of one family are close to each other, those of different ones far.
 
     Parameters
@@ -98,8 +107,9 @@ def make_sibling_classes(
 
 
 def make_documents(
-    n_classes=50, n_samples=5000, n_words=20_000, *, siblings=5, length=60, common=0.1, own=0.05, seed=0
-):  # fmt: skip
+    n_classes: int = 50, n_samples: int = 5000, n_words: int = 20_000, *, siblings: int = 5, length: float = 60,
+    common: float = 0.1, own: float = 0.05, seed: int = 0,
+) -> tuple[Any, Integers]:  # fmt: skip
     """Draw documents as counts of words. Documents of one class share a topic, and so do those of one family.
 
     A word of a document is drawn from the topic of its class with probability `own`, from the topic of the family of

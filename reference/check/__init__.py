@@ -9,6 +9,7 @@ CERTIFICATES.md, in this folder, has the mathematics.
 """
 
 import importlib
+from typing import TYPE_CHECKING
 
 __all__ = [
     "Certificate",
@@ -33,8 +34,18 @@ _HOMES = {
 }
 
 
-def __getattr__(name):
-    """Import what is asked for: the ground truth takes seconds to load, and the program says so first."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name], __name__), name)
+if TYPE_CHECKING:
+    from .certifying import Certificate, certify
+    from .report import Report
+    from .run import check
+    from .sandbox.sandbox import Limits
+    from .weights.certificate import WeightsCertificate
+    from .weights.multiclass import certify_weights
+    from .weights.ranking import certify_ranking_weights
+else:  # a type checker would take any misspelt name for one that this function knows
+
+    def __getattr__(name):
+        """Import what is asked for: the ground truth takes seconds to load, and the program says so first."""
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(_HOMES[name], __name__), name)

@@ -1,9 +1,13 @@
 """What the examiner found, as a table for the terminal, as text for a notebook and as plain lists for a JSON file."""
 
+from __future__ import annotations
+
 import contextlib
 import io
 import json
+import os
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -19,12 +23,12 @@ class Failure:
     detail: str
     label: str
     place: str
-    arguments: dict = field(default_factory=dict)
+    arguments: dict[str, Any] = field(default_factory=dict)
     positional: int = 1
     expected: object = None
     got: object = None
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = [f"{self.function}: {self.reason}" + (f", {self.detail}" if self.detail else "")]
         if self.arguments:
             lines.append("    " + called(self.function, self.arguments, self.positional))
@@ -42,14 +46,14 @@ class Row:
     name: str
     cases: int = 0
     passed: int = 0
-    error: dict = field(default_factory=dict)  # the largest one, by the dtype of the answer
-    certificate: dict = field(default_factory=dict)
+    error: dict[str, float] = field(default_factory=dict)  # the largest one, by the dtype of the answer
+    certificate: dict[str, float] = field(default_factory=dict)
     speedup: float | None = None
     note: str = ""
     failure: Failure | None = None
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """Either "right", or the number of wrong cases."""
         return "right" if self.failure is None else f"WRONG ({self.cases - self.passed} of {self.cases})"
 
@@ -68,26 +72,26 @@ class Report:
     target: str
     seed: int
     quick: bool
-    rows: list = field(default_factory=list)
-    missing: list = field(default_factory=list)
-    statements: list = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    statements: list[str] = field(default_factory=list)
     error: str | None = None
     seconds: float = 0.0
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """True if at least one function was examined and nothing was wrong."""
         return self.error is None and bool(self.rows) and all(row.failure is None for row in self.rows)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.passed
 
-    def counterexample(self, name=None):
+    def counterexample(self, name: str | None = None) -> str:
         """Returns the failure of this function (or the first failure of all) as text, or "" if there is none."""
         failures = [row.failure for row in self.rows if row.failure and name in (None, row.failure.function, row.name)]
         return str(failures[0]) if failures else ""
 
-    def __str__(self):
+    def __str__(self) -> str:
         (consoles,) = require("the table of a report", "examiner", "rich.console")
         text = io.StringIO()
         self.print(consoles.Console(width=120, color_system=None, force_jupyter=False, file=text))
@@ -95,7 +99,7 @@ class Report:
 
     __repr__ = __str__
 
-    def print(self, console):
+    def print(self, console: Any) -> None:
         """Print the table, then each failure."""
         if self.error:
             console.print(_harmless(f"{self.target}: {self.error}"), markup=False, highlight=False, soft_wrap=True)
@@ -132,12 +136,12 @@ class Report:
             lines.append(f"digits: fitted on {share} of the images; top-1, top-3 and top-5 errors on the last third")
         return "\n".join(lines)
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """Returns the report as nested dicts and lists of strings and numbers."""
         rows = [{**asdict(row), "verdict": row.verdict} for row in self.rows]
         return plain({**asdict(self), "rows": rows, "passed": self.passed})
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write `to_dict()` to a JSON file."""
         with open(path, "w", encoding="utf-8") as file:
             json.dump(self.to_dict(), file, indent=1)

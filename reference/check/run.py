@@ -5,20 +5,28 @@ Otherwise three quarters are spent on judging, in Python, which holds its lock. 
 TARGET's work. Processes overlap all of it.
 """
 
+from __future__ import annotations
+
+import os
 import time
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from .jobs import Jobs, rows_from
+from .naming import Naming
 from .plan import Plan
-from .report import Report
+from .report import Report, Row
 from .sandbox.sandbox import Limits
 
 ERROR = 2  # the place of the error in what a job finds: all names, those in TARGET, the error, and `limited`
 
 
 def check(
-    target, only=None, seed=0, quick=False, limits=None, report_progress=None, timed=True, enough=None, csr=True,
-    naming=None, report_row=None, jobs=1,
-):  # fmt: skip
+    target: str | os.PathLike[str] | dict[str, Callable[..., Any]] | Sequence[str], only: str | None = None,
+    seed: int = 0, quick: bool = False, limits: Limits | None = None,
+    report_progress: Callable[[str, int], object] | None = None, timed: bool = True, enough: int | None = None,
+    csr: bool = True, naming: Naming | None = None, report_row: Callable[[Row], object] | None = None, jobs: int = 1,
+) -> Report:  # fmt: skip
     """Examine the public functions of TARGET. Returns a Report.
 
     A function that takes scipy's CSR has two rows in the report, NAME and NAME + ", CSR". The second row is

@@ -1,8 +1,12 @@
 """Class probabilities of a classifier that was fitted with the entropy: the softmax of its scores."""
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.special import log_softmax, softmax
 from sklearn.utils.metaestimators import available_if
+
+from reference.problems.checks.types import Floats, Matrix
 
 
 def _has_probabilities(model):
@@ -16,7 +20,7 @@ class SoftmaxMixin:
     """Probabilities of a classifier with a parameter `loss` and the predictions of `TopKMixin`."""
 
     @available_if(_has_probabilities)
-    def predict_proba(self, X):
+    def predict_proba(self, X: Matrix) -> Floats:
         """Compute the softmax of the scores; only with loss="entropy".
 
         For k = 1 these are the class probabilities of softmax regression. For k > 1 they are the same function of the
@@ -35,7 +39,7 @@ class SoftmaxMixin:
         return self._of_scores(X, softmax)
 
     @available_if(_has_probabilities)
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: Matrix) -> Floats:
         """Compute the logarithms of `predict_proba`, without underflow.
 
         Parameters

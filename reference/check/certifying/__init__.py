@@ -3,9 +3,11 @@
 CERTIFICATES.md, in the folder above, has the mathematics. Nothing here calls a solver, enumerates or imports CVXPY.
 """
 
+from __future__ import annotations
+
 import math
 import warnings
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,11 +44,11 @@ class Certificate(NamedTuple):
     ok: bool
     what: str
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.ok
 
 
-def certify(name, answer, *arguments_of_the_call, **options):
+def certify(name: str, answer: Any, *arguments_of_the_call: Any, **options: Any) -> Certificate:
     """Returns a Certificate of an answer: a number that is zero only if the answer is right, and its bound.
 
     No solver runs, and no answer is computed to compare with, except for algorithms without an optimum, which are

@@ -1,11 +1,14 @@
 """The result of `certify_weights`, and the search for it: the best bounds so far, and when they are tight enough."""
 
+from __future__ import annotations
+
 from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 
 from ...problems.checks import finite_objective
+from ...problems.checks.types import Floats
 
 LAST = 2.0**-51  # what rounding may change in one minus a ratio
 TIGHT = 0.1  # the bound is tight if it is proved to exceed the suboptimality by no more than this share of the bound
@@ -49,12 +52,12 @@ class WeightsCertificate(NamedTuple):
     settled: bool
     primal: float
     dual: float
-    better: np.ndarray
+    better: Floats
     better_primal: float
     epochs: int
     seconds: float
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.ok
 
 

@@ -1,14 +1,19 @@
 """`certify_weights`: how far the weights of a classifier are from the optimum of its problem, at most and at least."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+
 import numpy as np
 
 from ...problems import checks
+from ...problems.checks.types import Array, Matrix
 from ...topk_svm import fit_topk_svm
 from ..certificates.duality import Linear, Objective
 from ..certificates.entropy import Softmax, TopKEntropy
 from ..certificates.svm import hinge
 from . import ascent
-from .certificate import Search
+from .certificate import Search, WeightsCertificate
 
 LOSSES = ("topk_hinge", "topk_entropy", "softmax", "hinge", "logistic")
 SMOOTH = ("topk_entropy", "softmax", "logistic")
@@ -16,9 +21,10 @@ BINARY = ("hinge", "logistic")
 
 
 def certify_weights(
-    X, y, weights, *, loss="topk_hinge", k=1, kind="alpha", smoothing=0.0, regularization, sample_weight=None, tol=1e-3,
-    max_epochs=1000, solver=None, progress=False,
-):  # fmt: skip
+    X: Matrix, y: Array, weights: Array, *, loss: str = "topk_hinge", k: int = 1, kind: str = "alpha",
+    smoothing: float = 0.0, regularization: float, sample_weight: Array | None = None, tol: float = 1e-3,
+    max_epochs: int = 1000, solver: Callable[..., checks.TopKSVMFit] | None = None, progress: bool = False,
+) -> WeightsCertificate:  # fmt: skip
     r"""Returns a certified bound of how far the weights of a classifier are from the optimum of its problem.
 
     .. math::

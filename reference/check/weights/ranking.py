@@ -1,23 +1,28 @@
 """`certify_ranking_weights`: how far the weights of a ranking SVM are from its optimum, at most and at least."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 
 from ...problems import checks
+from ...problems.checks.types import Array, Matrix
 from ...ranking import LOSSES
 from ...ranking_svm import fit_ranking_svm
 from ..certificates.ranking_svm import MeanHinge, RankingObjective, is_combination
-from .certificate import Search
+from .certificate import Search, WeightsCertificate
 
 FIRST_GAP, FASTER = 0.1, 0.1  # the relative gap of the first round, and by what each round multiplies it at most
 FINEST = 1e-12  # no round is asked for a smaller gap
 
 
 def certify_ranking_weights(
-    X, relevant, weights, *, groups=None, loss="ap", regularization, group_weight=None, tol=1e-3,
-    max_iterations=1000, solver=None, progress=False,
-):  # fmt: skip
+    X: Matrix, relevant: Array, weights: Array, *, groups: Array | None = None, loss: str | checks.QSLoss = "ap",
+    regularization: float, group_weight: Array | None = None, tol: float = 1e-3, max_iterations: int = 1000,
+    solver: Callable[..., checks.RankingSVMFit] | None = None, progress: bool = False,
+) -> WeightsCertificate:  # fmt: skip
     r"""Returns a certified bound of how far the weights of a ranking SVM are from its optimum.
 
     .. math::

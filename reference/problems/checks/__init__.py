@@ -9,7 +9,7 @@ svm         the top-k SVM                       wsabie       the Wsabie family
 parts       the top-k SVM on parts of examples  walk         the random numbers of a walk
 qs_loss     losses for the quicksort            multilabel   multilabel losses and fits
 results     what a fit returns                  reporting    the progress bar and the warnings
-extras      packages that may be missing        statement    how a twin completes its docstring
+extras      missing packages, the version       statement    how a twin completes its docstring
 types       names for types
 """
 
@@ -42,7 +42,7 @@ from .arguments import (
     training_labels,
     visiting_orders,
 )
-from .extras import require, require_later
+from .extras import require, require_later, version
 from .multilabel import (
     MULTILABEL_LOSSES,
     MultilabelOptions,
@@ -130,3 +130,18 @@ from .wsabie import (
     wsabie_start,
     zero_fit,
 )
+
+# The types in signatures. A strict type checker knows only these as names of this module, and all others as Any.
+__all__ = [
+    "DirectLossFit",
+    "Inference",
+    "LatentRankingFit",
+    "LayerwiseFit",
+    "PassiveAggressiveFit",
+    "QSLoss",
+    "RankingSVMFit",
+    "TopKSVMFit",
+    "TopRankFit",
+    "TruncatedEntropyFit",
+    "WsabieFit",
+]

@@ -1,7 +1,10 @@
-"""Packages that only some functions need. Each belongs to an extra of this project, and may be missing."""
+"""Packages that only some functions need, each of an extra of this project; and the version of the project."""
 
 import importlib
 import importlib.util
+from pathlib import Path
+
+DISTRIBUTION = "marginalia-learn"
 
 
 def require(what, extra, *names):
@@ -44,6 +47,23 @@ def require_later(what, extra, name, *others):
     if missing:
         raise ImportError(_message(what, extra, (name, *others)))
     return _Later(name)
+
+
+def version() -> str:
+    """Returns the version of this project that is installed or, if none is, that of the checkout.
+
+    If these packages lie alone in a folder, it is "0+unknown". `importlib.metadata` takes long to import, so this runs
+    when `__version__` is first asked for.
+    """
+    import tomllib
+    from importlib import metadata
+
+    try:
+        return metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        path = Path(__file__).parents[3] / "pyproject.toml"
+        project = tomllib.loads(path.read_text(encoding="utf-8")).get("project", {}) if path.is_file() else {}
+        return project["version"] if project.get("name") == DISTRIBUTION else "0+unknown"
 
 
 class _Later:

@@ -6,7 +6,7 @@ Source: Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss 
 import sys
 from collections.abc import Callable
 from itertools import combinations_with_replacement
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,11 +39,11 @@ class QSLoss(NamedTuple):
     """
 
     name: str
-    derivative: Callable
-    total: Callable
-    value: Callable | None = None
+    derivative: Callable[[Any, Any], Any]
+    total: Callable[[int, int], float]
+    value: Callable[[Any, int], float] | None = None
 
-    def violations(self, n_positive=8, n_negative=8):
+    def violations(self, n_positive: int = 8, n_negative: int = 8) -> list[tuple[str, int, int, str]]:
         """Returns the violated conditions of QS-suitability, on the grid of all j <= n_negative and i <= n_positive.
 
         The result is a list of (condition, j, i, explanation), where j and i tell where the condition fails first. It

@@ -1,8 +1,10 @@
 """The types of results: one NamedTuple for each kind of fit."""
 
-from typing import NamedTuple
+from __future__ import annotations
 
-import numpy as np
+from typing import Any, NamedTuple
+
+from .types import Floats, History, Integers
 
 
 class TopKSVMFit(NamedTuple):
@@ -24,13 +26,13 @@ class TopKSVMFit(NamedTuple):
         One record an epoch: primal, dual, gap and seconds.
     """
 
-    weights: np.ndarray | None
-    duals: np.ndarray
+    weights: Floats | Any  # Any, since whoever fitted features need not ask whether it is None
+    duals: Floats | Any  # whether they are CSR is the caller's choice, too
     primal: float
     dual: float
     gap: float
     epochs: int
-    history: np.recarray
+    history: History
 
 
 class TruncatedEntropyFit(NamedTuple):
@@ -46,7 +48,7 @@ class TruncatedEntropyFit(NamedTuple):
     iterations : int
     """
 
-    weights: np.ndarray
+    weights: Floats
     primal: float
     gradient_norm: float
     iterations: int
@@ -66,9 +68,9 @@ class PassiveAggressiveFit(NamedTuple):
         The number of steps that changed the weights.
     """
 
-    weights: np.ndarray
-    averaged: np.ndarray | None
-    mistakes: np.ndarray
+    weights: Floats
+    averaged: Floats | None
+    mistakes: Integers
     updates: int
 
 
@@ -84,7 +86,7 @@ class Inference(NamedTuple):
     loss : float
     """
 
-    interleaving: np.ndarray
+    interleaving: Integers
     objective: float
     loss: float
 
@@ -117,16 +119,16 @@ class RankingSVMFit(NamedTuple):
         The shares of the planes, above 0 and of sum 1.
     """
 
-    weights: np.ndarray
+    weights: Floats
     primal: float
     dual: float
     gap: float
     iterations: int
-    history: np.recarray
-    slope: np.ndarray
+    history: History
+    slope: Floats
     offset: float
-    points: np.ndarray
-    shares: np.ndarray
+    points: Floats
+    shares: Floats
 
 
 class TopRankFit(NamedTuple):
@@ -149,13 +151,13 @@ class TopRankFit(NamedTuple):
         One record an iteration: primal, dual, gap and seconds.
     """
 
-    weights: np.ndarray
-    duals: np.ndarray
+    weights: Floats
+    duals: Floats
     primal: float
     dual: float
     gap: float
     iterations: int
-    history: np.recarray
+    history: History
 
 
 class DirectLossFit(NamedTuple):
@@ -169,8 +171,8 @@ class DirectLossFit(NamedTuple):
         The losses before each step and after the last one.
     """
 
-    weights: np.ndarray
-    losses: np.ndarray
+    weights: Floats
+    losses: Floats
 
 
 class LatentRankingFit(NamedTuple):
@@ -189,9 +191,9 @@ class LatentRankingFit(NamedTuple):
         Of the last round, with the bound that proves the gap.
     """
 
-    weights: np.ndarray
-    chosen: np.ndarray
-    objectives: np.ndarray
+    weights: Floats
+    chosen: Integers
+    objectives: Floats
     gap: float
     last_fit: RankingSVMFit
 
@@ -222,16 +224,16 @@ class WsabieFit(NamedTuple):
         Records of steps, updates, score and seconds.
     """
 
-    prototypes: np.ndarray
-    embedding: np.ndarray | None = None
+    prototypes: Floats
+    embedding: Floats | None = None
     discriminant: str = "euclidean"
-    prototype_sums: np.ndarray | None = None
-    embedding_sums: np.ndarray | None = None
-    last_violators: np.ndarray | None = None
+    prototype_sums: Floats | None = None
+    embedding_sums: Floats | None = None
+    last_violators: Integers | None = None
     steps: int = 0
     updates: int = 0
-    skipped: np.ndarray | None = None
-    history: np.recarray | None = None
+    skipped: Integers | None = None
+    history: History | None = None
 
 
 class LayerwiseFit(NamedTuple):
@@ -251,8 +253,8 @@ class LayerwiseFit(NamedTuple):
         One record an update: layer, epochs, inferences, objective, primal, dual, gap and seconds.
     """
 
-    weights: tuple
-    objectives: np.ndarray
+    weights: tuple[Floats, ...]
+    objectives: Floats
     gap: float
-    trail: tuple
-    history: np.recarray
+    trail: tuple[Floats, ...]
+    history: History

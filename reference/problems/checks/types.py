@@ -16,3 +16,4 @@ Array = npt.ArrayLike  # of numbers, of flags or of labels
 Matrix = npt.ArrayLike | Sparse
 Floats = npt.NDArray[np.floating]
 Integers = npt.NDArray[np.integer]
+History = np.recarray[Any, np.dtype[np.void]]  # one record an epoch, an iteration or a round

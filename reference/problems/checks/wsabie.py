@@ -1,7 +1,7 @@
 """Checks of the Wsabie family: sets of labels, options and presets, and fits to start from or to predict with."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,13 +29,13 @@ NONE = -1  # in place of the last violator of a class that has none
 
 # The options of Tables 5 and 9 of the paper (21k ImageNet; WARP is WSABIE without its embedding). The right margin and
 # step size depend on the units of the data: choose them on a validation set.
-AUC = {
+AUC: dict[str, Any] = {
     "embedding_dim": None, "discriminant": "linear", "sampling": "auc", "weighting": "uniform", "step": "adagrad",
     "last_violators": 0, "margin": 0.1, "step_size": 0.01, "max_norm": 1.0,
 }  # fmt: skip
-WARP = {**AUC, "sampling": "warp", "weighting": "harmonic", "step": "constant", "step_size": 0.001}
-WSABIE = {**WARP, "embedding_dim": 128}
-WSABIE_PP = {
+WARP: dict[str, Any] = {**AUC, "sampling": "warp", "weighting": "harmonic", "step": "constant", "step_size": 0.001}
+WSABIE: dict[str, Any] = {**WARP, "embedding_dim": 128}
+WSABIE_PP: dict[str, Any] = {
     "embedding_dim": 192, "discriminant": "euclidean", "sampling": "warp", "weighting": "uniform", "step": "adagrad",
     "last_violators": 8, "margin": 10000.0, "step_size": 10.0, "max_norm": None,
 }  # fmt: skip
