@@ -19,7 +19,7 @@ from ._ranking.groups import Groups, infer_groups, put_positives_first, rank_gro
 from ._shared.examples import read_only
 from ._shared.planes import minimise_by_planes
 from ._shared.threads import in_turn, one_blas_thread, ranges, threads
-from .ranking import _kind_of, interleaving_ranks, _known_loss, loss_augmented_inference, rank_loss, semigradient
+from .ranking import _kind_of, _known_loss, interleaving_ranks, loss_augmented_inference, rank_loss, semigradient
 
 __all__ = ["grouped_inference", "fit_ranking_svm"]
 
