@@ -33,132 +33,42 @@ from fast import (
     wsabie_baselines,
     wsabie_losses,
 )
-from fast.entropy_fits import fit_topk_entropy, fit_topk_entropy_kernel, fit_truncated_topk_entropy
-from fast.entropy_losses import (
-    topk_entropy,
-    topk_entropy_gradient,
-    truncated_topk_entropy,
-    truncated_topk_entropy_gradient,
-)
-from fast.layerwise import fit_layerwise, network_scores
-from fast.losses import topk_error, topk_hinge, topk_hinge_gradient
-from fast.multilabel import (
-    fit_multilabel,
-    multilabel_entropy,
-    multilabel_entropy_gradient,
-    multilabel_error,
-    multilabel_hinge,
-    multilabel_hinge_gradient,
-)
-from fast.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
-from fast.projections import (
-    project_bipartite_simplex,
-    project_capped_simplex,
-    project_knapsack,
-    project_simplex,
-    project_topk_cone,
-    project_topk_simplex,
-)
-from fast.ranking import (
-    ap_loss,
-    interleaving_ranks,
-    loss_augmented_inference,
-    ndcg_loss,
-    rank_loss,
-    semigradient,
-)
-from fast.ranking_learners import fit_direct_loss, fit_latent_ranking_svm
-from fast.ranking_svm import fit_ranking_svm, grouped_inference
-from fast.topk_baselines import fit_svm_perf, fit_top_push
-from fast.topk_svm import fit_topk_svm, fit_topk_svm_kernel
-from fast.topk_svm_parts import fit_topk_svm_parts
-from fast.wsabie import concatenate_fits, fit_wsabie, prototype_scores
-from fast.wsabie_baselines import fit_nearest_means, fit_one_vs_all
-from fast.wsabie_losses import class_confusion_loss, pairwise_loss, warp_loss
-from reference.problems.checks import (
-    AUC,
-    WARP,
-    WSABIE,
-    WSABIE_PP,
-    DirectLossFit,
-    Inference,
-    LatentRankingFit,
-    LayerwiseFit,
-    PassiveAggressiveFit,
-    QSLoss,
-    RankingSVMFit,
-    TopKSVMFit,
-    TopRankFit,
-    TruncatedEntropyFit,
-    WsabieFit,
-)
+from fast.entropy_fits import *
+from fast.entropy_losses import *
+from fast.layerwise import *
+from fast.losses import *
+from fast.multilabel import *
+from fast.passive_aggressive import *
+from fast.projections import *
+from fast.ranking import *
+from fast.ranking_learners import *
+from fast.ranking_svm import *
+from fast.topk_baselines import *
+from fast.topk_svm import *
+from fast.topk_svm_parts import *
+from fast.wsabie import *
+from fast.wsabie_losses import *
+from reference.problems.checks import QSLoss, results
+from reference.problems.checks.results import *
 
-__all__ = [
-    "project_simplex",
-    "project_knapsack",
-    "project_capped_simplex",
-    "project_topk_cone",
-    "project_topk_simplex",
-    "project_bipartite_simplex",
-    "topk_error",
-    "topk_hinge",
-    "topk_hinge_gradient",
-    "fit_topk_svm",
-    "fit_topk_svm_kernel",
-    "fit_topk_svm_parts",
-    "multilabel_error",
-    "multilabel_hinge",
-    "multilabel_hinge_gradient",
-    "multilabel_entropy",
-    "multilabel_entropy_gradient",
-    "fit_multilabel",
-    "topk_entropy",
-    "topk_entropy_gradient",
-    "truncated_topk_entropy",
-    "truncated_topk_entropy_gradient",
-    "fit_topk_entropy",
-    "fit_topk_entropy_kernel",
-    "fit_truncated_topk_entropy",
-    "fit_top_push",
-    "fit_svm_perf",
-    "squish_column",
-    "multiclass_update",
-    "fit_passive_aggressive",
-    "ap_loss",
-    "ndcg_loss",
-    "rank_loss",
-    "interleaving_ranks",
-    "loss_augmented_inference",
-    "semigradient",
-    "grouped_inference",
-    "fit_ranking_svm",
-    "fit_direct_loss",
-    "fit_latent_ranking_svm",
-    "network_scores",
-    "fit_layerwise",
-    "fit_nearest_means",
-    "fit_one_vs_all",
-    "fit_wsabie",
-    "prototype_scores",
-    "concatenate_fits",
-    "class_confusion_loss",
-    "pairwise_loss",
-    "warp_loss",
-    "AUC",
-    "WARP",
-    "WSABIE",
-    "WSABIE_PP",
-    "TopKSVMFit",
-    "PassiveAggressiveFit",
-    "QSLoss",
-    "Inference",
-    "RankingSVMFit",
-    "TopRankFit",
-    "TruncatedEntropyFit",
-    "DirectLossFit",
-    "LatentRankingFit",
-    "LayerwiseFit",
-    "WsabieFit",
+__all__ = ["QSLoss"]
+__all__ += projections.__all__
+__all__ += losses.__all__
+__all__ += topk_svm.__all__
+__all__ += topk_svm_parts.__all__
+__all__ += entropy_losses.__all__
+__all__ += entropy_fits.__all__
+__all__ += topk_baselines.__all__
+__all__ += multilabel.__all__
+__all__ += passive_aggressive.__all__
+__all__ += ranking.__all__
+__all__ += ranking_svm.__all__
+__all__ += ranking_learners.__all__
+__all__ += layerwise.__all__
+__all__ += wsabie.__all__  # with those of wsabie_baselines
+__all__ += wsabie_losses.__all__
+__all__ += results.__all__
+__all__ += [
     "projections",
     "losses",
     "topk_svm",

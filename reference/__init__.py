@@ -30,132 +30,42 @@ from reference import (
     wsabie_baselines,
     wsabie_losses,
 )
-from reference.entropy_fits import fit_topk_entropy, fit_topk_entropy_kernel, fit_truncated_topk_entropy
-from reference.entropy_losses import (
-    topk_entropy,
-    topk_entropy_gradient,
-    truncated_topk_entropy,
-    truncated_topk_entropy_gradient,
-)
-from reference.layerwise import fit_layerwise, network_scores
-from reference.losses import topk_error, topk_hinge, topk_hinge_gradient
-from reference.multilabel import (
-    fit_multilabel,
-    multilabel_entropy,
-    multilabel_entropy_gradient,
-    multilabel_error,
-    multilabel_hinge,
-    multilabel_hinge_gradient,
-)
-from reference.passive_aggressive import fit_passive_aggressive, multiclass_update, squish_column
-from reference.problems.checks import (
-    AUC,
-    WARP,
-    WSABIE,
-    WSABIE_PP,
-    DirectLossFit,
-    Inference,
-    LatentRankingFit,
-    LayerwiseFit,
-    PassiveAggressiveFit,
-    QSLoss,
-    RankingSVMFit,
-    TopKSVMFit,
-    TopRankFit,
-    TruncatedEntropyFit,
-    WsabieFit,
-)
-from reference.projections import (
-    project_bipartite_simplex,
-    project_capped_simplex,
-    project_knapsack,
-    project_simplex,
-    project_topk_cone,
-    project_topk_simplex,
-)
-from reference.ranking import (
-    ap_loss,
-    interleaving_ranks,
-    loss_augmented_inference,
-    ndcg_loss,
-    rank_loss,
-    semigradient,
-)
-from reference.ranking_learners import fit_direct_loss, fit_latent_ranking_svm
-from reference.ranking_svm import fit_ranking_svm, grouped_inference
-from reference.topk_baselines import fit_svm_perf, fit_top_push
-from reference.topk_svm import fit_topk_svm, fit_topk_svm_kernel
-from reference.topk_svm_parts import fit_topk_svm_parts
-from reference.wsabie import concatenate_fits, fit_wsabie, prototype_scores
-from reference.wsabie_baselines import fit_nearest_means, fit_one_vs_all
-from reference.wsabie_losses import class_confusion_loss, pairwise_loss, warp_loss
+from reference.entropy_fits import *
+from reference.entropy_losses import *
+from reference.layerwise import *
+from reference.losses import *
+from reference.multilabel import *
+from reference.passive_aggressive import *
+from reference.problems.checks import QSLoss, results
+from reference.problems.checks.results import *
+from reference.projections import *
+from reference.ranking import *
+from reference.ranking_learners import *
+from reference.ranking_svm import *
+from reference.topk_baselines import *
+from reference.topk_svm import *
+from reference.topk_svm_parts import *
+from reference.wsabie import *
+from reference.wsabie_losses import *
 
-__all__ = [
-    "project_simplex",
-    "project_knapsack",
-    "project_capped_simplex",
-    "project_topk_cone",
-    "project_topk_simplex",
-    "project_bipartite_simplex",
-    "topk_error",
-    "topk_hinge",
-    "topk_hinge_gradient",
-    "fit_topk_svm",
-    "fit_topk_svm_kernel",
-    "fit_topk_svm_parts",
-    "multilabel_error",
-    "multilabel_hinge",
-    "multilabel_hinge_gradient",
-    "multilabel_entropy",
-    "multilabel_entropy_gradient",
-    "fit_multilabel",
-    "topk_entropy",
-    "topk_entropy_gradient",
-    "truncated_topk_entropy",
-    "truncated_topk_entropy_gradient",
-    "fit_topk_entropy",
-    "fit_topk_entropy_kernel",
-    "fit_truncated_topk_entropy",
-    "fit_top_push",
-    "fit_svm_perf",
-    "squish_column",
-    "multiclass_update",
-    "fit_passive_aggressive",
-    "ap_loss",
-    "ndcg_loss",
-    "rank_loss",
-    "interleaving_ranks",
-    "loss_augmented_inference",
-    "semigradient",
-    "grouped_inference",
-    "fit_ranking_svm",
-    "fit_direct_loss",
-    "fit_latent_ranking_svm",
-    "network_scores",
-    "fit_layerwise",
-    "fit_nearest_means",
-    "fit_one_vs_all",
-    "fit_wsabie",
-    "prototype_scores",
-    "concatenate_fits",
-    "class_confusion_loss",
-    "pairwise_loss",
-    "warp_loss",
-    "AUC",
-    "WARP",
-    "WSABIE",
-    "WSABIE_PP",
-    "TopKSVMFit",
-    "PassiveAggressiveFit",
-    "QSLoss",
-    "Inference",
-    "RankingSVMFit",
-    "TopRankFit",
-    "TruncatedEntropyFit",
-    "DirectLossFit",
-    "LatentRankingFit",
-    "LayerwiseFit",
-    "WsabieFit",
+__all__ = ["QSLoss"]
+__all__ += projections.__all__
+__all__ += losses.__all__
+__all__ += topk_svm.__all__
+__all__ += topk_svm_parts.__all__
+__all__ += entropy_losses.__all__
+__all__ += entropy_fits.__all__
+__all__ += topk_baselines.__all__
+__all__ += multilabel.__all__
+__all__ += passive_aggressive.__all__
+__all__ += ranking.__all__
+__all__ += ranking_svm.__all__
+__all__ += ranking_learners.__all__
+__all__ += layerwise.__all__
+__all__ += wsabie.__all__  # with those of wsabie_baselines
+__all__ += wsabie_losses.__all__
+__all__ += results.__all__
+__all__ += [
     "projections",
     "losses",
     "topk_svm",

@@ -6,6 +6,19 @@ from typing import Any, NamedTuple
 
 from .types import Floats, History, Integers
 
+__all__ = [
+    "TopKSVMFit",
+    "TruncatedEntropyFit",
+    "PassiveAggressiveFit",
+    "Inference",
+    "RankingSVMFit",
+    "TopRankFit",
+    "DirectLossFit",
+    "LatentRankingFit",
+    "WsabieFit",
+    "LayerwiseFit",
+]
+
 
 class TopKSVMFit(NamedTuple):
     """A fitted top-k SVM, with duals that bound its suboptimality (see `fit_topk_svm`).
