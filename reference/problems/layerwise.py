@@ -214,7 +214,7 @@ def network_scores(X: Array, layers: list[tuple], weights: list[Array]) -> Netwo
     X, inputs, shape = _images(X)
     weights = _weights(weights)
     network = _network(layers, shape, weights[-1].shape[1] if weights else 1)
-    return NetworkProblem(X, _weights(weights, network), inputs, network)
+    return NetworkProblem(X, _fitting(weights, network), inputs, network)
 
 
 def history_of(records):
@@ -240,15 +240,20 @@ def _network(layers, shape, outputs):
     return tuple(found)
 
 
-def _weights(weights, layers=None):
+def _weights(weights):
     """Returns the weights of the layers that have any, as float64 copies."""
     if not isinstance(weights, (list, tuple)):
         raise ValueError(f"weights must be a list of arrays, one a layer with weights, got {checks.brief(weights)}")
     arrays = [checks.finite_array(checks.real_array(part, "weights", (2,)), "weights") for part in weights]
-    expected = [layer.weights_shape for layer in layers or () if layer.weights_shape]
-    if layers and [part.shape for part in arrays] != expected:
-        raise ValueError(f"weights must have shapes {expected}, got {[part.shape for part in arrays]}")
     return [part.astype(np.float64) for part in arrays]
+
+
+def _fitting(weights, network):
+    """Returns the weights, if they have the shapes that the network needs."""
+    expected = [layer.weights_shape for layer in network if layer.weights_shape]
+    if [part.shape for part in weights] != expected:
+        raise ValueError(f"weights must have shapes {expected}, got {[part.shape for part in weights]}")
+    return weights
 
 
 def _layer(layer, before):
@@ -281,7 +286,7 @@ def _start(weights, network, dtype, seed):
     except (TypeError, ValueError):
         raise ValueError(f"seed must be an integer >= 0, got {seed!r}") from None
     if weights is not None:
-        weights = _weights(weights, network)
+        weights = _fitting(_weights(weights), network)
     else:
         shapes = [layer.weights_shape for layer in network if layer.weights_shape]
         drawn = [generator.standard_normal((rows - 1, units)) * np.sqrt(2 / (rows - 1)) for rows, units in shapes]

@@ -31,10 +31,11 @@ def indicator(Y, n, m=None):
     matrix = csr_matrix(Y, "Y").toarray() if hasattr(Y, "tocsr") else finite_array(real_array(Y, "Y", (2,)), "Y")
     if matrix.shape != (n, matrix.shape[1] if m is None else m):
         raise ValueError(f"Y must have shape ({n}, {'m' if m is None else m}), got shape {matrix.shape}")
-    wrong = (matrix != 0) & (matrix != 1)
+    members = matrix != 0
+    wrong = members & (matrix != 1)
     if wrong.any():
         raise ValueError(f"Y must be boolean, or an indicator of 0 and 1, got {matrix[wrong][0]}")
-    return matrix != 0
+    return members
 
 
 def proper_rows(Y):

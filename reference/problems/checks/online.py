@@ -96,8 +96,7 @@ def model_and_example(A, x, y):
         raise ValueError(f"A must have at least two rows, one a class, got shape {A.shape}")
     if len(x) != A.shape[1]:
         raise ValueError(f"x must have shape ({A.shape[1]},), one number a column of A, got shape {x.shape}")
-    with np.errstate(over="ignore"):
-        norm = float(x @ x)
+    norm = float(np.vdot(x, x))  # unlike x @ x, it does not warn of an overflow
     if not norm <= LARGEST_NUMBER:  # the entries can be out of range only if it is
         finite_array(x, "x")
     return A, x, count(y, "y", len(A) - 1, smallest=0), norm if norm >= SMALLEST_NORM else 0.0

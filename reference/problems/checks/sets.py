@@ -49,6 +49,8 @@ def _reachable(total, ends, sizes, dtype):
 def interval(lower, upper, dtype=FLOAT64):
     """Returns two bounds for all coordinates as floats. Each is infinite or within LARGEST."""
     for name, bound in (("lower", lower), ("upper", upper)):
+        if type(bound) is float:  # as most bounds are, and the questions take time
+            continue
         if np.ndim(bound) != 0:
             raise ValueError(f"{name} must be one number, got shape {np.shape(bound)}")
         if np.asarray(bound).dtype.kind not in "iufO":
