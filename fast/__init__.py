@@ -1,6 +1,6 @@
 """The functions of `reference`, compiled with Numba: the same names, arguments and answers.
 
-A public module checks its arguments with `reference.problems.checks` and calls the compiled kernels of its family::
+A public module checks its arguments with `reference.problems` and calls the compiled kernels of its family::
 
     _projections   `projections`, `passive_aggressive`      _ranking   `ranking`, `ranking_svm`, `ranking_learners`
     _svm           `losses`, `topk_svm`, `topk_baselines`   _wsabie    `wsabie`, `wsabie_losses`, `wsabie_baselines`

@@ -11,7 +11,7 @@ from reference.problems.checks.types import Array, Floats
 from ._shared.examples import read_only
 from ._shared.jit import kernel
 from ._shared.order import heap_of_largest
-from ._svm.dual_step import candidates_within_reach, dual_thresholds, smooth_hinge
+from ._svm.biased_projection import candidates_within_reach, dual_thresholds, smooth_hinge
 from ._svm.hinge import ALPHA_INCLUSIVE, BETA, KIND_NUMBERS, hinge, rivals_margins
 
 __all__ = ["topk_error", "topk_hinge", "topk_hinge_gradient"]

@@ -16,7 +16,7 @@ from ._wsabie.embedding import as_embedding, as_matrix, has_many_entries, settle
 from ._wsabie.label_sets import labelled_examples
 from ._wsabie.parts import walk_in_parts
 from ._wsabie.prototypes import Point, as_prototypes, as_rows, no_log, settle_prototypes
-from ._wsabie.walk import WalkState, step_rule_of, walk_by_pairs
+from ._wsabie.warp import WalkState, step_rule_of, walk_by_pairs
 from .wsabie_baselines import fit_nearest_means, fit_one_vs_all
 
 __all__ = [

@@ -1,5 +1,7 @@
 """The compiled kernels on disk, so that only the first process that calls a kernel compiles it.
 
+`jit.Kernel` gives every kernel a `KernelCache`, which is what switches the cache on.
+
 Kernels of several files are compiled into each other, and Numba's own cache notices changes in one of these files only.
 Here each folder holds what was compiled from one state of all sources, by one version of Numba, for one CPU. A change
 of any of these gives another folder, and the oldest folders are removed.

@@ -19,7 +19,7 @@ from .conjugate import Directions
 from .dual_lists import append_duals, dual_rows, reserve
 from .hinge import KIND_NUMBERS
 from .newton import ascend_by_newton, newton_pays
-from .steps import Passes, TopKLoss, visit
+from .sdca_step import Passes, TopKLoss, visit
 
 ALL_CLASSES = Passes(True, 1, 0.0)
 # Directions may take the memory that a dense array of all duals would take, or three times that of the weights if it is

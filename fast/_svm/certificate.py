@@ -8,8 +8,8 @@ import numpy as np
 
 from .._shared.threads import MOST_NUMBERS, row_blocks
 from .dual_lists import join_regions, own_duals, pack, regions, reserve
+from .sdca_step import smoothing_term, work_for
 from .shortlist import look, smooth_total
-from .steps import smoothing_term, work_for
 
 
 def certify(model, loss, options, lists_anew):

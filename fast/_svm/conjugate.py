@@ -8,8 +8,8 @@ import numpy as np
 
 from .._shared.directions import ConjugateDirections
 from .._shared.jit import borrowing_inlined, borrowing_kernel
+from .biased_projection import ZERO
 from .dual_lists import spread, write_all_classes
-from .dual_step import ZERO
 from .hinge import ALPHA, ALPHA_INCLUSIVE, BETA
 from .weights import add_to_classes
 

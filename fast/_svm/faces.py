@@ -4,7 +4,7 @@ Consider one example of weight w. Let D be the dual domain of its loss, with rad
 its rivals. Then a(z) = (-z, sum z) is its row of duals, where sum z belongs to the true class. The loss is the maximum
 of <z, margins> over D. The smoothed loss with a centre c in D subtracts a squared distance:
     max over z in D of  <z, margins> - gamma / (2 w) |a(z) - a(c)|^2.
-The maximiser is the gradient of the smoothed loss in the margins. It is the biased projection of `dual_step`, with
+The maximiser is the gradient of the smoothed loss in the margins. It is the projection of `biased_projection`, with
 b = (w / gamma) margins + c + sum c.
 
 If the loss is smooth itself, by delta, then delta/(2w) |z|^2 is subtracted, too. In the projection, b is divided by
@@ -24,7 +24,7 @@ With delta, the derivative is -(w / (gamma + delta)) J. The bend of z along r is
 import numpy as np
 
 from .._shared.jit import kernel, summing_kernel
-from .dual_step import candidates_within_reach, dual_thresholds, smooth_hinge
+from .biased_projection import candidates_within_reach, dual_thresholds, smooth_hinge
 from .hinge import ALPHA_INCLUSIVE, BETA, hinge
 
 AT_BOUND = 1e-12  # a dual, or a sum of duals, that is this close to its bound, relative to it, is at the bound

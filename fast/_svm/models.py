@@ -5,7 +5,7 @@ import numpy as np
 from .._shared.examples import gram_examples, linear_examples, write_products
 from .._shared.threads import in_turn, ranges
 from .dual_lists import empty_lists
-from .steps import add_duals, work_for
+from .sdca_step import add_duals, work_for
 
 CACHE_LINE = 64  # bytes
 NUMBERS_OF_A_SUM = 2**19  # what a thread squares and adds up takes some tenths of a millisecond

@@ -7,8 +7,8 @@ import numpy as np
 
 from .._shared.jit import borrowing_inlined, borrowing_kernel
 from .._shared.order import heap_of_largest
+from .biased_projection import candidates_within_reach, dual_thresholds, smooth_hinge
 from .dual_lists import store_list, write_all_classes, write_all_duals
-from .dual_step import candidates_within_reach, dual_thresholds, smooth_hinge
 from .hinge import ALPHA_INCLUSIVE, BETA, hinge, rivals_margins
 
 # How far, in units of the margin, a class may be from having a dual and still be listed. A pass changes the scores, and

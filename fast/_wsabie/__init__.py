@@ -1,4 +1,4 @@
-"""Kernels of the Wsabie family: `walk` draws pairs of classes and makes the steps of `fit_wsabie`.
+"""Kernels of the Wsabie family: `warp` draws pairs of classes and makes the steps of `fit_wsabie`.
 
 `prototypes` and `embedding` hold what a walk changes, `vectors` the sums over one row, and `label_sets` the examples
 with their sets of labels. `parts` gives a walk its random numbers. `outcomes` defines what a walk reports, and the

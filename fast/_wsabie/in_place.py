@@ -19,7 +19,7 @@ from .parts import walk_in_parts
 from .prototypes import Point, as_prototypes, no_log, settle_prototypes
 from .undo import EmbeddingUndo, PrototypesUndo
 from .vectors import SMALLEST_SCALE
-from .walk import WalkState, step_rule_of, walk_by_pairs
+from .warp import WalkState, step_rule_of, walk_by_pairs
 
 SETTLED_BELOW = SMALLEST_SCALE**0.5  # scales below it are multiplied into W before a batch, and not in its middle
 

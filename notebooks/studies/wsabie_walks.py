@@ -22,7 +22,7 @@ from fast._wsabie.outcomes import (
     Walked,
 )
 from fast._wsabie.prototypes import Point, as_prototypes, first_violator, no_log
-from fast._wsabie.walk import (
+from fast._wsabie.warp import (
     DRAWN_TOGETHER,
     WalkState,
     _draw,

@@ -13,7 +13,7 @@ import fast
 from fast._shared.jit import borrowing_kernel
 from fast._svm.entropy.step import ROUGH_STEP, best_shares
 from fast._svm.hinge import ALPHA as ALPHA_KIND
-from fast._svm.steps import projection_step, work_for
+from fast._svm.sdca_step import projection_step, work_for
 from tests.benchmarks.scaling import point
 
 CLASSES = (10, 30, 100, 300, 1000, 3000, 10_000)

@@ -9,7 +9,7 @@ from fast._svm.certificate import certify
 from fast._svm.dual_lists import append_duals
 from fast._svm.hinge import KIND_NUMBERS
 from fast._svm.models import LinearModel
-from fast._svm.steps import TopKLoss
+from fast._svm.sdca_step import TopKLoss
 from fast.estimators import PassiveAggressiveTopKClassifier, TopKSVC, TopPushClassifier, WsabieClassifier
 from reference.problems import checks
 from tests.benchmarks.problems import mixture

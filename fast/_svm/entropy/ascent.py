@@ -17,7 +17,7 @@ from ..._shared.examples import read_only
 from ..._shared.jit import borrowing_kernel
 from ..._shared.recorder import Recorder
 from ..._shared.threads import one_blas_thread, row_blocks, threads
-from ..steps import work_for
+from ..sdca_step import work_for
 from .models import BLOCK
 from .newton_cg import INTERRUPTED, STUCK, NewtonMethod
 from .passes import EntropyLoss, visit_block, visit_dense, visit_one_by_one

@@ -20,7 +20,7 @@ is cheap to factor. This corrects for features that are correlated.
 import numpy as np
 
 from ..._shared.jit import borrowing_kernel, inlined_sum
-from ..steps import work_for
+from ..sdca_step import work_for
 from .shares import capped_softmax, score_differences
 
 LEFT_OUT = 0.01  # the share of the curvature that the products leave out

@@ -8,7 +8,7 @@ descending order.
 import numpy as np
 
 from ..._shared.jit import borrowing_inlined, borrowing_kernel
-from ..dual_step import candidates_within_reach
+from ..biased_projection import candidates_within_reach
 from ..hinge import largest
 from .exponential import exponentials
 

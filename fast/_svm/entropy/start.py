@@ -11,7 +11,7 @@ all in units of lambda. So it is P - D times the curvature of the losses along g
 import numpy as np
 
 from ..._shared.threads import MOST_NUMBERS, ranges
-from ..steps import work_for
+from ..sdca_step import work_for
 from .newton_cg import gradient_duals
 
 # The mean curvature of the losses, in units of lambda, up to which the step is made. For more, passes gain more.

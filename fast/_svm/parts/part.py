@@ -11,7 +11,7 @@ from ..._shared.threads import in_turn
 from ..ascent import ALL_CLASSES
 from ..dual_lists import DUALS_AT_A_TIME, DualLists, append_duals, dual_rows, empty_lists, reserve
 from ..models import LinearModel, aligned_zeros
-from ..steps import TopKLoss, visit, work_for
+from ..sdca_step import TopKLoss, visit, work_for
 
 
 class Part(NamedTuple):

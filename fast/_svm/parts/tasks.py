@@ -12,8 +12,8 @@ from ..ascent import ALL_CLASSES, DUALS_OF_A_PART
 from ..certificate import look_at_all, own_total
 from ..conjugate import leave_out_blocked, move_duals
 from ..dual_lists import LISTED_BYTES, append_duals, dual_rows, empty_lists, own_duals, reserve
+from ..sdca_step import Passes, visit
 from ..shortlist import most_listed
-from ..steps import Passes, visit
 from .part import Answer, PartModel, copied, movable, part_loss, trimmed, writable
 
 SPARSE_BYTES = 12  # of an entry of a CSR row and its column

@@ -7,8 +7,8 @@ import numpy as np
 from .._shared.examples import add_to_listed
 from .._shared.jit import borrowing_inlined, borrowing_kernel
 from .._shared.order import shuffle
+from .biased_projection import ZERO, candidates_within_reach, dual_thresholds
 from .dual_lists import store_list, write_all_classes, write_all_duals
-from .dual_step import ZERO, candidates_within_reach, dual_thresholds
 from .weights import move_weights, scores_of_classes
 
 LEAST_CURVATURE = np.finfo(np.float64).tiny  # a smaller one cannot be divided by
