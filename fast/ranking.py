@@ -55,7 +55,7 @@ def rank_loss(interleaving: Array, n_positive: int, loss: str | QSLoss = "ap") -
     losses by the sum in O(N P).
     """
     ranks, P, loss = problems.rank_loss(interleaving, n_positive, loss)
-    loss = known_loss(loss)
+    loss = _known_loss(loss)
     if loss is AP:
         return ap_loss(ranks, P)
     if loss is NDCG:
@@ -103,7 +103,7 @@ def loss_augmented_inference(
     p, n, loss, method, n_jobs = problems.loss_augmented_inference(
         positive_scores, negative_scores, loss, method=method, n_jobs=n_jobs
     )
-    loss = known_loss(loss)
+    loss = _known_loss(loss)
     kind, ranks = _kind_of(loss), np.empty(len(n), np.int64)
     if method == "greedy" or kind is None:
         p, n = checks.two_classes(p, n)
@@ -155,7 +155,7 @@ LOSSES = {loss.name: loss for loss in (AP, NDCG, AUC)}
 KINDS = ((AP, KIND_AP), (NDCG, KIND_NDCG), (AUC, KIND_AUC))
 
 
-def known_loss(loss):
+def _known_loss(loss):
     """Returns the QSLoss of a name, None for "zero_one", and a QSLoss as it is."""
     return LOSSES.get(loss) if isinstance(loss, str) else loss
 

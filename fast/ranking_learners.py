@@ -10,7 +10,7 @@ from reference.problems.checks import QSLoss
 from reference.problems.checks.types import Array, Matrix
 
 from ._shared.threads import one_blas_thread, threads
-from .ranking import known_loss
+from .ranking import _known_loss
 from .ranking_svm import Products, Ranker, fit_ranking_svm
 
 __all__ = ["fit_direct_loss", "fit_latent_ranking_svm"]
@@ -35,7 +35,7 @@ def fit_direct_loss(
         weights=weights, n_jobs=n_jobs,
     )  # fmt: skip
     with threads(n_jobs) as each, one_blas_thread():
-        ranker, products = Ranker(*samples, known_loss(loss), each=each), Products(X, each)
+        ranker, products = Ranker(*samples, _known_loss(loss), each=each), Products(X, each)
         w = products.slope(ranker.towards_perfect()) if weights is None else weights
         best, losses = (np.inf, None), []
         for step in range(max_iterations + 1):

@@ -19,7 +19,7 @@ from ._ranking.groups import Groups, infer_groups, put_positives_first, rank_gro
 from ._shared.examples import read_only
 from ._shared.planes import minimise_by_planes
 from ._shared.threads import in_turn, one_blas_thread, ranges, threads
-from .ranking import _kind_of, interleaving_ranks, known_loss, loss_augmented_inference, rank_loss, semigradient
+from .ranking import _kind_of, _known_loss, interleaving_ranks, loss_augmented_inference, rank_loss, semigradient
 
 __all__ = ["grouped_inference", "fit_ranking_svm"]
 
@@ -42,7 +42,7 @@ def grouped_inference(
     """
     scores, *samples, loss, n_jobs = problems.grouped_inference(scores, relevant, groups, loss, n_jobs=n_jobs)
     with threads(n_jobs) as each:
-        ranks, values = Ranker(*samples, known_loss(loss), each=each).ranks(scores.astype(np.float64))
+        ranks, values = Ranker(*samples, _known_loss(loss), each=each).ranks(scores.astype(np.float64))
     return checks.Inference(ranks, values[:, 0].copy(), values[:, 1].copy())
 
 
@@ -72,7 +72,7 @@ def fit_ranking_svm(
         group_weight=group_weight, n_jobs=n_jobs, progress=progress,
     )  # fmt: skip
     with threads(n_jobs) as each, one_blas_thread():
-        ranker, products = Ranker(*samples, known_loss(loss), shares, each), Products(X, each)
+        ranker, products = Ranker(*samples, _known_loss(loss), shares, each), Products(X, each)
         hinge = ranker.hinge if ranker.loss else ranker.hinge_of_samples
 
         def plane(weights):

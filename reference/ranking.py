@@ -78,7 +78,7 @@ def rank_loss(interleaving: Array, n_positive: int, loss: str | QSLoss = "ap") -
     The numbers for "ap" and "ndcg" are those of `ap_loss` and `ndcg_loss`. The cost is O(N log N + N P).
     """
     ranks, P, loss = problems.rank_loss(interleaving, n_positive, loss)
-    return _rank_loss(ranks, P, known_loss(loss))
+    return _rank_loss(ranks, P, _known_loss(loss))
 
 
 @checks.documented_by(problems.interleaving_ranks)
@@ -119,7 +119,7 @@ def loss_augmented_inference(
     p, n, loss, method, _ = problems.loss_augmented_inference(
         positive_scores, negative_scores, loss, method=method, n_jobs=n_jobs
     )
-    loss, (p, n) = known_loss(loss), checks.two_classes(p, n)  # which refuses what is not finite
+    loss, (p, n) = _known_loss(loss), checks.two_classes(p, n)  # which refuses what is not finite
     p, n = np.sort(p.astype(np.float64))[::-1], n.astype(np.float64)
     ranks = _quicksort(p, n, loss) if method == "quicksort" else _greedy(p, n, loss)
     value = loss.value(ranks, len(p)) if loss.value else _rank_loss(ranks, len(p), loss)
@@ -165,7 +165,7 @@ AUC = QSLoss("auc", lambda j, i: 1.0, lambda P, N: P * N, lambda ranks, P: float
 LOSSES = {loss.name: loss for loss in (AP, NDCG, AUC)}
 
 
-def known_loss(loss):
+def _known_loss(loss):
     """Returns the QSLoss of a name, and a QSLoss as it is."""
     return LOSSES[loss] if isinstance(loss, str) else loss
 
