@@ -36,7 +36,6 @@ LONGEST = (
     "tests/ranking/test_ranking_large.py",
     "tests/svm/test_topk_svm_peak.py",
     "tests/test_cache.py",
-    "tests/svm/test_topk_svm_memory.py",
     "tests/check/test_check.py",
     "tests/distributed/test_topk_svm.py",
     "tests/distributed/test_topk_svm_memory.py",
@@ -68,7 +67,6 @@ NEEDS = {
     "tests/distributed/test_wsabie.py::test_members_of_lost_workers": ("posix", ENDS),
     "tests/test_cache.py": ("posix", "needs POSIX: rights of folders, links and a home folder"),
     "tests/svm/test_topk_svm_peak.py": ("linux", COUNTS),
-    "tests/svm/test_topk_svm_memory.py::test_a_fit_takes_no_more_memory": ("linux", COUNTS),
     "tests/estimators/test_estimators_sparse_duals.py::test_a_fit_takes_no_memory": ("linux", COUNTS),
 }
 

@@ -1,6 +1,4 @@
-"""Top-k SVMs: ground truth, reference, fast, and what every fit must obey."""
-
-import warnings
+"""Top-k SVMs: iterates, extreme numbers, many examples, histories, warnings, and counterexamples to the paper."""
 
 import numpy as np
 import pytest
@@ -12,87 +10,27 @@ from sklearn.exceptions import ConvergenceWarning
 
 import fast
 import reference
-from reference.check.certificates import svm as certificates
-from reference.ground_truth import topk_svm as ground_truth
 from reference.problems.checks import KINDS
-from tests.support.topk_svm import BOTH, assert_certified, instance
+from tests.support.topk_svm import BOTH, assert_certified, fit, instance
 
 EACH_KIND = pytest.mark.parametrize("kind", KINDS)
-
-
-def fit(function, *arguments, **options):
-    """A fit that may stop before its tolerance."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return function(*arguments, **options)
-
-
-# --- ground truth passes its certificate ---------------------------------------------------------------------------
-
-
-@EACH_KIND
-@pytest.mark.parametrize("k", [1, 2, 4])
-def test_primal_of_the_ground_truth_meets_a_certified_dual(kind, k):
-    """The programme has no duals; but a feasible dual point that meets its primal proves both."""
-    X, y = instance(k, n=16, d=8, zero_rows=2)
-    options = {"k": k, "kind": kind, "regularization": 0.05}
-    weights, primal = ground_truth.fit_topk_svm(X, y, **options)
-    got = reference.fit_topk_svm(X, y, **options, tol=1e-6)
-    assert certificates.fit_topk_svm(got.duals, X, y, **options) <= 1.1e-6
-    assert abs(primal - got.dual) <= 1.1e-6 * primal, f"expected a dual of {primal}, got {got.dual}"
-    scores, kernel_primal = ground_truth.fit_topk_svm_kernel(X @ X.T, y, **options)
-    assert abs(kernel_primal - primal) <= 1e-8 * primal
-    assert np.abs(scores - X @ weights).max() <= 1e-4
-
-
-def test_a_certificate_rejects_wrong_duals():
-    X, y = instance(d=12)
-    options = {"k": 2, "kind": "alpha", "regularization": 0.05}
-    duals = fast.fit_topk_svm(X, y, **options, tol=1e-9).duals
-    radius = 1 / (0.05 * len(X))
-    pushed = duals.copy()
-    pushed[0, y[0]] += 1e-4 * radius
-    wrongs = [np.zeros_like(duals), 0.9 * duals, 1.1 * duals, -duals, duals[::-1], pushed]
-    wrongs += [duals[:-1], duals[:, :-1], duals.T, np.full_like(duals, np.nan), None, "duals"]
-    assert certificates.fit_topk_svm(duals, X, y, **options) <= 1.1e-9
-    for wrong in wrongs:
-        got = certificates.fit_topk_svm(wrong, X, y, **options)
-        assert got > 1e-5, f"{wrong} passed with {got}"
-        assert certificates.fit_topk_svm_kernel(wrong, X @ X.T, y, **options) > 1e-5
-
-
-# --- reference = ground truth, and so is fast ----------------------------------------------------------------------
-
-
-@BOTH
-@EACH_KIND
-@pytest.mark.parametrize(("k", "zero_rows", "regularization"), [(1, 0, 0.1), (2, 3, 0.01), (3, 0, 0.01), (4, 1, 1.0)])
-def test_ground_truth_agrees(module, kind, k, zero_rows, regularization):
-    X, y = instance(10 * k, n=16, d=8, zero_rows=zero_rows)
-    options = {"k": k, "kind": kind, "regularization": regularization}
-    _, primal = ground_truth.fit_topk_svm(X, y, **options)
-    tol = 1e-4
-    for got in (
-        module.fit_topk_svm(X, y, **options, tol=tol, max_epochs=10_000),
-        module.fit_topk_svm_kernel(X @ X.T, y, **options, tol=tol, max_epochs=10_000),
-    ):
-        assert primal * (1 - 1e-9) <= got.primal <= primal / (1 - tol), f"expected {primal}, got {got.primal}"
-        assert got.dual <= primal * (1 + 1e-9)
-    assert_certified(module.fit_topk_svm(X, y, **options, tol=1e-3), X, y, 1e-3, **options)
+EACH_LOSS = pytest.mark.parametrize("smoothing", [0.0, 0.1], ids=["hinge", "smooth"])
 
 
 # --- fast = reference ----------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=30)
-@given(st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(KINDS), st.sampled_from([1e-6, 1.0, 1e6]))
-def test_twins_walk_through_the_same_iterates(seed, m, kind, scale):
+@settings(max_examples=40)
+@given(
+    st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(KINDS), st.sampled_from([1e-6, 1.0, 1e6]), st.booleans()
+)
+def test_twins_walk_through_the_same_iterates(seed, m, kind, scale, smooth):
     rng = np.random.default_rng(seed)
     X, y = instance(seed, n=12, d=3, m=m, zero_rows=seed % 3)
     X *= scale
     order = np.array([rng.permutation(12) for _ in range(4)])
     options = {"k": int(rng.integers(1, m)), "kind": kind, "regularization": scale**2 * 10.0 ** rng.integers(-2, 1)}
-    options |= {"tol": 0, "max_epochs": 4, "order": order}
+    options |= {"smoothing": smooth * 10.0 ** rng.integers(-3, 2), "tol": 0, "max_epochs": 4, "order": order}
     expected = fit(reference.fit_topk_svm, X, y, **options)
     radius = 1 / (options["regularization"] * 12)
     for function, data in (
@@ -107,30 +45,20 @@ def test_twins_walk_through_the_same_iterates(seed, m, kind, scale):
         assert np.abs(got.history.gap[:epochs] - expected.history.gap[:epochs]).max() <= 1e-9
 
 
-@EACH_KIND
-@pytest.mark.parametrize("k", [1, 3, 6])
-def test_twins_agree_on_the_optimum(kind, k):
-    X, y = instance(k, n=40, d=20, m=7, zero_rows=5)
-    options = {"k": k, "kind": kind, "regularization": 0.1, "tol": 1e-4}
-    expected = reference.fit_topk_svm(X, y, **options)
-    for function, data in (
-        (fast.fit_topk_svm, X),
-        (fast.fit_topk_svm, sparse.csr_matrix(X)),
-        (fast.fit_topk_svm_kernel, X @ X.T),
-    ):
-        got = function(data, y, **options)
-        assert got.gap <= 1e-4
-        assert abs(got.primal - expected.primal) <= 1e-4 * expected.primal
-        assert abs(got.dual - expected.dual) <= 1e-4 * expected.primal
+# --- larger problems -----------------------------------------------------------------------------------------------
 
 
-def test_fast_reaches_small_gaps_on_digits():
+@pytest.mark.parametrize(
+    ("C", "smoothing", "tol"),
+    [(1.0, 0.0, 1e-8), *((C, smoothing, 1e-9) for C in (1e-2, 1.0, 1e4) for smoothing in (1e-3, 1.0))],
+)
+def test_fast_reaches_small_gaps_on_digits(C, smoothing, tol):
     """Shrinking and conjugate directions must not stop short of the optimum, nor leave the domain of the duals."""
     X, y = load_digits(return_X_y=True)
-    for k, kind in ((1, "alpha"), (3, "alpha"), (3, "beta"), (3, "alpha_inclusive")):
-        options = {"k": k, "kind": kind, "regularization": 1 / len(X)}
-        got = fast.fit_topk_svm(X / 16, y, **options, tol=1e-8)
-        assert_certified(got, X / 16, y, 1e-8, **options)
+    for k, kind in ((1, "alpha"), (3, "alpha"), (5, "beta"), (3, "alpha_inclusive")):
+        options = {"k": k, "kind": kind, "smoothing": smoothing, "regularization": 1 / (C * len(X))}
+        got = fast.fit_topk_svm(X / 16, y, **options, tol=tol)
+        assert_certified(got, X / 16, y, tol, **options)
 
 
 def test_fast_with_many_classes_and_a_large_k():
@@ -141,50 +69,21 @@ def test_fast_with_many_classes_and_a_large_k():
             assert_certified(fast.fit_topk_svm(X, y, **options, tol=1e-6), X, y, 1e-6, **options)
 
 
-# --- properties ----------------------------------------------------------------------------------------------------
+# --- numbers of extreme sizes --------------------------------------------------------------------------------------
 
 
 @BOTH
-@EACH_KIND
-def test_layouts_of_x_do_not_matter(module, kind, tmp_path):
-    X, y = instance(7)
-    read_only, mapped = X.copy(), np.memmap(tmp_path / "X", np.float64, "w+", shape=X.shape)
-    read_only.flags.writeable = False
-    mapped[:] = X
-    options = {"k": 2, "kind": kind, "regularization": 0.05, "tol": 0, "max_epochs": 3, "order": np.arange(len(X))}
-    expected = fit(module.fit_topk_svm, X, y, **options)
-    for other in (np.asfortranarray(X), read_only, mapped, np.repeat(X, 2, axis=1)[:, ::2], X.tolist()):
-        got = fit(module.fit_topk_svm, other, y, **options)
-        assert np.abs(got.duals - expected.duals).max() <= 1e-12
-        assert type(got.weights) is type(got.duals) is np.ndarray
-    assert (X == instance(7)[0]).all(), "the input has been changed"
-
-
-@BOTH
-@EACH_KIND
-def test_float32_gap_is_that_of_the_duals_returned(module, kind):
-    X, y = instance(3, n=40, d=10, zero_rows=3, dtype=np.float32)
-    options = {"k": 2, "kind": kind, "regularization": 0.05}
-    got = module.fit_topk_svm(X, y, **options, tol=1e-4)
-    assert got.duals.dtype == got.weights.dtype == np.float32
-    assert_certified(got, X, y, 1e-4, **options)
-    kernel = module.fit_topk_svm_kernel(X @ X.T, y, **options, tol=1e-4)
-    assert kernel.duals.dtype == np.float32 and kernel.weights is None
-    certificate = certificates.fit_topk_svm_kernel(kernel.duals, X @ X.T, y, **options)
-    assert certificate <= kernel.gap + 1e-5, f"expected {kernel.gap}, got {certificate}"
-
-
-@BOTH
-@EACH_KIND
-@pytest.mark.parametrize("scale", [1e-150, 1e-9, 1e9, 1e60])
-def test_units_of_x_do_not_matter(module, kind, scale):
+@EACH_LOSS
+@pytest.mark.parametrize("scale", [1e-150, 1e60])
+def test_units_of_x_do_not_matter(module, smoothing, scale):
     """Scaling X by s and the regularization by s^2 is a change of units: the same duals, in units of the radius."""
     X, y = instance(5, zero_rows=1)
-    options = {"k": 2, "kind": kind, "tol": 0, "max_epochs": 3, "order": np.arange(len(X))}
-    expected = fit(module.fit_topk_svm, X, y, regularization=0.05, **options)
-    got = fit(module.fit_topk_svm, X * scale, y, regularization=0.05 * scale**2, **options)
-    assert np.abs(got.duals * scale**2 - expected.duals).max() <= 1e-9 * np.abs(expected.duals).max()
-    assert abs(got.gap - expected.gap) <= 1e-9
+    for kind in KINDS:
+        options = {"k": 2, "kind": kind, "smoothing": smoothing, "tol": 0, "max_epochs": 3, "order": np.arange(len(X))}
+        expected = fit(module.fit_topk_svm, X, y, regularization=0.05, **options)
+        got = fit(module.fit_topk_svm, X * scale, y, regularization=0.05 * scale**2, **options)
+        assert np.abs(got.duals * scale**2 - expected.duals).max() <= 1e-9 * np.abs(expected.duals).max()
+        assert abs(got.gap - expected.gap) <= 1e-9
 
 
 @BOTH
@@ -203,6 +102,19 @@ def test_short_and_long_examples(module, kind, scale, tol):
 
 @BOTH
 @EACH_KIND
+def test_smooth_losses_with_an_extreme_c(module, kind):
+    X, y = instance(6, n=12, d=20)
+    for C in (1e-8, 1e8):
+        for smoothing in (1e-3, 1.0):
+            options = {"k": 2, "kind": kind, "smoothing": smoothing, "regularization": 1 / (C * 12)}
+            assert_certified(module.fit_topk_svm(X, y, **options, tol=1e-6), X, y, 1e-6, **options)
+
+
+# --- examples with x = 0 -------------------------------------------------------------------------------------------
+
+
+@BOTH
+@EACH_KIND
 def test_zero_rows_take_the_lowest_indexed_rivals(module, kind):
     X, y = instance(8, zero_rows=24)
     got = module.fit_topk_svm(X, y, k=2, kind=kind, regularization=0.1, tol=1e-12)
@@ -214,44 +126,45 @@ def test_zero_rows_take_the_lowest_indexed_rivals(module, kind):
 
 @BOTH
 @EACH_KIND
-def test_edges(module, kind):
-    X, y = instance(9, n=20, m=6)
-    fits = [
-        (X, y, 5),  # k = m - 1
-        (X, y % 2, 1),  # two classes
-        (X, np.where(y == 3, 4, y), 3),  # a class that nobody has
-        (np.vstack([X, X, X]), np.concatenate([y, y, y[::-1]]), 2),  # duplicates that contradict each other
-        (X[:2], np.array([1, 0]), 1),
-        (X[:, :1], y, 2),
-    ]
-    for data, labels, k in fits:
-        options = {"k": k, "kind": kind, "regularization": 0.1}
-        got = module.fit_topk_svm(data, labels, **options, tol=1e-4)
-        assert_certified(got, data, labels, 1e-4, **options)
-        assert got.weights.shape == (data.shape[1], labels.max() + 1)
-        assert np.abs(got.duals.sum(axis=1)).max() <= 1e-14 / 0.1
+def test_zero_rows_of_a_smooth_loss_project_without_a_bias(module, kind):
+    """With x = 0 all margins are 1: the duals of the rivals are equal, r / gamma or r / (m - 1)."""
+    X, y = instance(8, zero_rows=24)
+    for smoothing in (1e-3, 0.5, 3.0, 10.0):
+        got = module.fit_topk_svm(X, y, k=2, kind=kind, smoothing=smoothing, regularization=0.1, tol=1e-12)
+        expected = 1 / (0.1 * 24) * min(1 / smoothing, 1 / 4)
+        assert np.allclose(-got.duals[np.arange(5) != y[:, None]], expected, rtol=1e-13)
+        assert (got.gap, got.epochs) == (pytest.approx(0, abs=1e-12), 1)
 
 
-@BOTH
-def test_more_permissive_losses_have_smaller_minima(module):
-    X, y = instance(11, n=40, d=8)
-    primals = [
-        module.fit_topk_svm(X, y, k=3, kind=kind, regularization=0.05, tol=1e-4).primal
-        for kind in ("alpha", "alpha_inclusive", "beta")
-    ]
-    assert primals[0] < primals[1] < primals[2], f"got {primals}"
+# --- the paper -----------------------------------------------------------------------------------------------------
 
 
-@BOTH
-def test_printed_loss_does_not_close_the_gap_of_alpha(module):
+def test_printed_loss_does_not_close_the_gap_of_alpha():
     """Proposition 3 as printed: the dual of alpha with the loss of eq. (3) leaves a gap at the very optimum."""
     X, y = instance(12, n=40, d=30)
     options = {"k": 2, "regularization": 0.01, "tol": 1e-5}
-    got = module.fit_topk_svm(X, y, kind="alpha", **options)
-    printed = module.topk_hinge(X @ got.weights, y, 2, "alpha_inclusive").mean()
+    got = fast.fit_topk_svm(X, y, kind="alpha", **options)
+    printed = reference.topk_hinge(X @ got.weights, y, 2, "alpha_inclusive").mean()
     primal = 0.005 * (got.weights**2).sum() + printed
     assert (primal - got.dual) / primal > 0.2
-    assert module.fit_topk_svm(X, y, kind="alpha_inclusive", **options).gap <= 1e-5
+    assert fast.fit_topk_svm(X, y, kind="alpha_inclusive", **options).gap <= 1e-5
+
+
+# --- how a fit is called, and what it says -------------------------------------------------------------------------
+
+
+@BOTH
+def test_layouts_of_x_do_not_matter(module, tmp_path):
+    X, y = instance(7)
+    read_only, mapped = X.copy(), np.memmap(tmp_path / "X", np.float64, "w+", shape=X.shape)
+    read_only.flags.writeable = False
+    mapped[:] = X
+    options = {"k": 2, "regularization": 0.05, "tol": 0, "max_epochs": 3, "order": np.arange(len(X))}
+    expected = fit(module.fit_topk_svm, X, y, **options)
+    for other in (read_only, mapped, X.tolist()):
+        got = fit(module.fit_topk_svm, other, y, **options)
+        assert np.abs(got.duals - expected.duals).max() <= 1e-12
+        assert type(got.weights) is type(got.duals) is np.ndarray
 
 
 @BOTH
@@ -272,16 +185,42 @@ def test_history_and_order(module):
 
 
 @BOTH
-def test_running_out_of_epochs_warns_and_tells_the_true_gap(module):
-    X, y = instance(14)
-    with pytest.warns(ConvergenceWarning, match="after 2 epochs"):
-        got = module.fit_topk_svm(X, y, regularization=1e-4, tol=1e-9, max_epochs=2)
-    certificate = certificates.fit_topk_svm(got.duals, X, y, regularization=1e-4)
-    assert got.gap > 1e-9 and certificate == pytest.approx(got.gap, rel=1e-9)
-
-
-@BOTH
-def test_progress_bar(module, capsys):
+@pytest.mark.parametrize("name", ["fit_topk_svm", "fit_topk_svm_kernel", "fit_topk_svm_parts"])
+def test_progress_and_the_warning_of_a_fit_that_ends_early(module, name, capsys):
     X, y = instance(15)
-    module.fit_topk_svm(X, y, regularization=0.1, progress=True)
+    data = [X @ X.T if name.endswith("kernel") else X, y, *([2] if name.endswith("parts") else [])]
+    getattr(module, name)(*data, regularization=0.1, progress=True)
     assert "gap" in capsys.readouterr().out
+    what = "rounds" if name.endswith("parts") else "epochs"
+    with pytest.warns(ConvergenceWarning, match=f"after 2 {what}") as caught:
+        getattr(module, name)(*data, regularization=1e-4, tol=1e-12, **{f"max_{what}": 2})
+    assert caught[0].filename == __file__
+
+
+# What the examiner's catalogue cannot hold: texts for numbers, ragged lists, and sparse formats other than CSR and CSC.
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"X": sparse.coo_matrix(np.ones((4, 2)))}, "X .*coo"),
+        ({"y": [[0, 1], [0], [1], [2]]}, "y .*0, 1"),
+        ({"y": np.array([0, 1, 2, 2**63], np.uint64)}, "y .*at most 9223372036854775807 .*got 9223372036854775808"),
+        ({"max_epochs": "5"}, r"max_epochs must be an integer in 1..2147483647, got the string '5'"),
+        ({"smoothing": None}, "smoothing .*None"),
+        ({"seed": "a"}, "seed .*'a'"),
+        ({"order": [[0, 1], [2]]}, "order .*0, 1"),
+        ({"sample_weight": "heavy"}, "sample_weight must"),
+        ({"duals": sparse.coo_matrix((4, 3))}, "duals must"),
+        ({"sparse_duals": "yes"}, "sparse_duals .*'yes'"),
+        *(({"n_jobs": wrong}, "n_jobs must be an integer >= 1, or -1 for all") for wrong in (0, -2, 1.0, True, "2")),
+    ],
+)
+def test_bad_input_is_named(change, message):
+    arguments = {"X": np.arange(8.0).reshape(4, 2), "y": np.array([0, 1, 2, 1]), "regularization": 0.1} | change
+    with pytest.raises(ValueError, match=message):
+        reference.fit_topk_svm(**arguments)
+
+
+def test_a_sparse_matrix_without_entries():
+    y = instance(16)[1]
+    for module in (reference, fast):
+        assert module.fit_topk_svm(sparse.csr_matrix((24, 4)), y, regularization=0.1).primal == 1

@@ -9,7 +9,6 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 import fast
-import reference
 from fast._svm import ascent, faces, newton
 from reference.datasets import make_overlapping_classes
 from reference.ground_truth import topk_svm as ground_truth
@@ -27,59 +26,57 @@ def by_newton(monkeypatch):
     return fast.fit_topk_svm
 
 
-@pytest.fixture
-def by_coordinates(monkeypatch):
-    """A function that fits by coordinate ascent alone."""
-
-    def fit(*arguments, **options):
-        with monkeypatch.context() as patch:
-            patch.setattr(ascent, "newton_pays", lambda *problem: False)
-            return fast.fit_topk_svm(*arguments, **options)
-
-    return fit
-
-
-# --- ground truth --------------------------------------------------------------------------------------------------
+# --- the optimum ---------------------------------------------------------------------------------------------------
 
 
 @EACH_KIND
 @pytest.mark.parametrize(("k", "zero_rows", "regularization"), [(1, 0, 0.1), (2, 3, 0.01), (3, 0, 1e-4), (4, 1, 1.0)])
-def test_ground_truth_agrees(by_newton, kind, k, zero_rows, regularization):
+def test_the_optimum_with_and_without_weights_of_examples(by_newton, kind, k, zero_rows, regularization):
     X, y = instance(10 * k, n=40, d=3, zero_rows=zero_rows)
-    options = {"k": k, "kind": kind, "regularization": regularization}
-    _, primal = ground_truth.fit_topk_svm(X, y, **options)
-    got = by_newton(X, y, **options, tol=1e-9)
-    assert got.primal == pytest.approx(primal, rel=1e-7)
-    assert_certified(got, X, y, 1e-9, **options)
+    s = np.random.default_rng(0).uniform(0, 3, size=40)
+    s[:7] = 0
+    for weights in (None, s):
+        options = {"k": k, "kind": kind, "regularization": regularization, "sample_weight": weights}
+        got = by_newton(X, y, **options, tol=1e-9)
+        assert_certified(got, X, y, 1e-9, **options)
+    assert np.abs(got.duals[:7]).max() == 0
 
 
 @EACH_KIND
-def test_reference_agrees_with_weights_of_examples(by_newton, kind):
-    X, y = instance(3, n=60, d=3, zero_rows=2)
-    s = np.random.default_rng(0).uniform(0, 3, size=60)
-    s[:7] = 0
-    options = {"k": 2, "kind": kind, "regularization": 0.02, "sample_weight": s}
-    expected = reference.fit_topk_svm(X, y, **options, tol=1e-5, max_epochs=20_000)
-    got = by_newton(X, y, **options, tol=1e-9)
-    assert expected.dual <= got.primal * (1 + 1e-12) and got.dual <= expected.primal
-    assert_certified(got, X, y, 1e-9, **options)
-    assert np.abs(got.duals[:7]).max() == 0
+@pytest.mark.parametrize("C", [1e-1, 1e3])
+def test_smooth_losses(kind, C):
+    """Many examples and few weights, rows of zeros and weights of 0 among them."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((2000, 4))
+    y = (X @ rng.standard_normal((4, 5)) + rng.standard_normal((2000, 5))).argmax(axis=1)
+    X[::50], s = 0, rng.uniform(0.5, 2, 2000)
+    s[:10] = 0
+    for smoothing in (1e-3, 0.05, 2.0):
+        options = {"k": 2, "kind": kind, "smoothing": smoothing, "regularization": 1 / (C * 2000), "sample_weight": s}
+        got = fast.fit_topk_svm(X, y, **options, tol=1e-9)
+        assert_certified(got, X, y, 1e-9, **options)
+        assert got.epochs <= 30
 
 
 # --- the kernels ---------------------------------------------------------------------------------------------------
 
 
 @EACH_KIND
-@pytest.mark.parametrize("k", [1, 2, 3, 5])
-@pytest.mark.parametrize("gamma", [1.0, 0.1])
-def test_gradient_and_hessian_are_those_of_the_smoothed_primal(kind, k, gamma):
+@pytest.mark.parametrize(
+    ("k", "gamma", "delta"),
+    [(1, 0.5, 0.2), (3, 0.5, 0.2), (3, 0.1, 0.5), (5, 1.0, 0.3), (1, 1.0, 0), (2, 0.1, 0), (5, 0.1, 0)],
+)
+def test_gradient_and_hessian_are_those_of_the_smoothed_primal(kind, k, gamma, delta):
     """phi is the integral of its gradient, and the gradient that of H: each segment of a line has one face an example.
 
-    At random points finite differences of a piecewise quadratic function are exact, up to rounding.
+    At random points finite differences of a piecewise quadratic function are exact, up to rounding. delta is the
+    smoothing of the loss itself.
     """
     X, y = instance(4, n=50, d=3, m=6)
-    options = svm_options(50, 6, k, kind, 0.02, 1e-3, 10, np.random.default_rng(1).uniform(0.1, 3, 50))
+    weights = np.random.default_rng(1).uniform(0.1, 3, 50)
+    options = svm_options(50, 6, k, kind, 0.02, 1e-3, 10, weights, delta)
     problem = newton.SmoothedProblem(X, y, np.zeros((50, 6)), options, gamma)
+    assert problem.gamma == max(gamma - delta, 0)
     rng = np.random.default_rng(k)
     problem.move_centre(rng.standard_normal((6, 3)))
     for _ in range(5):
@@ -91,6 +88,8 @@ def test_gradient_and_hessian_are_those_of_the_smoothed_primal(kind, k, gamma):
         assert np.abs(got - expected).max() <= 1e-6 * np.abs(expected).max(), f"expected {expected}, got {got}"
         expected = (after.value - before.value) / (2 * step)
         assert np.vdot(point.gradient, direction) == pytest.approx(expected, rel=1e-6)
+        if problem.gamma == 0:
+            assert point.value == pytest.approx(point.primal, rel=1e-12)
 
 
 @EACH_KIND
@@ -120,7 +119,7 @@ def test_the_duals_of_any_weights_are_feasible_and_their_bound_is_one(kind):
 
 
 @EACH_KIND
-@pytest.mark.parametrize("scale", [1e-150, 1e-9, 1e9, 1e60])
+@pytest.mark.parametrize("scale", [1e-150, 1e60])
 def test_units_of_x_do_not_matter(by_newton, kind, scale):
     X, y = instance(5, n=50, zero_rows=1)
     options = {"k": 2, "kind": kind, "tol": 1e-8}
@@ -216,15 +215,6 @@ def test_each_epoch_raises_the_dual_to_a_small_gap(kind):
     assert (got.primal, got.dual, got.gap) == tuple(got.history[-1])[:3]
     again = fast.fit_topk_svm(X, y, **options, tol=1e-9)
     assert (again.duals == got.duals).all(), "the same seed, another answer"
-
-
-def test_both_methods_agree(by_coordinates):
-    X, y = make_overlapping_classes(5, 1500, 4)
-    for k, kind in ((1, "alpha"), (3, "alpha"), (3, "beta"), (3, "alpha_inclusive")):
-        options = {"k": k, "kind": kind, "regularization": 1 / 1500, "tol": 1e-4}
-        expected, got = by_coordinates(X, y, **options), fast.fit_topk_svm(X, y, **options)
-        assert expected.epochs != got.epochs, "the same method twice"
-        assert expected.dual <= got.primal and got.dual <= expected.primal
 
 
 def test_coordinates_take_over_where_newtons_method_gives_up(monkeypatch):

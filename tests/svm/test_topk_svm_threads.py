@@ -8,12 +8,10 @@ from scipy import sparse
 from threadpoolctl import threadpool_info
 
 import fast
-import reference
 from fast._shared import threads
 from fast._shared.threads import one_blas_thread
 from fast._svm.dual_lists import DualLists, dual_rows, join_regions, regions, reserve
 
-BAD = (0, -2, 1.0, True, "2", None)
 N, D, M = 400, 12, 20  # enough classes for lists that are not complete
 FEW = {"tol": 1e-2, "regularization": 1 / N}
 
@@ -57,6 +55,7 @@ CASES = {
     "sparse float32": (sparse_examples, np.float32, {"k": 5}),
     "sample_weight": (overlapping, np.float64, {"sample_weight": WEIGHTS, "kind": "alpha_inclusive", "k": 3}),
     "sparse_duals": (sparse_examples, np.float64, {"sparse_duals": True, "sample_weight": WEIGHTS}),
+    "smooth": (overlapping, np.float64, {"smoothing": 0.1, "k": 2}),
     "order": (overlapping, np.float64, {"order": np.arange(N), "max_epochs": 2, "tol": 1.0}),
 }
 
@@ -84,18 +83,6 @@ def test_a_fit_continues_with_several_threads():
     start = fast.fit_topk_svm(X, y, **FEW, sparse_duals=True).duals
     options = FEW | {"tol": 1e-4, "duals": start}
     assert_same(fast.fit_topk_svm(X, y, **options, n_jobs=3), fast.fit_topk_svm(X, y, **options))
-
-
-@pytest.mark.parametrize("module", [reference, fast])
-@pytest.mark.parametrize("n_jobs", BAD)
-def test_a_bad_number_of_threads_is_named(module, n_jobs):
-    X, y = np.eye(4), np.arange(4) % 2
-    for call in (
-        lambda: module.fit_topk_svm(X, y, regularization=1.0, n_jobs=n_jobs),
-        lambda: module.fit_topk_svm_kernel(X, y, regularization=1.0, n_jobs=n_jobs),
-    ):
-        with pytest.raises(ValueError, match="n_jobs must be an integer >= 1, or -1 for all processors, got"):
-            call()
 
 
 # --- parts ---------------------------------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ import numpy as np
 from ._base import HUGE, TINY, Case, replaced
 
 KINDS = ("alpha", "beta", "alpha_inclusive")
-WRONG_LOSSES = {"k": (0, 3, 1.5), "kind": ("gamma", None), "smoothing": (-1.0, np.nan, 1e-320)}
+WRONG_LOSSES = {"k": (0, 3, 1.5), "kind": ("gamma", None), "smoothing": (-1.0, np.nan, np.inf, 1e-320)}
 SMOOTHINGS = (0.1, 1e-3, 2.0, 50.0)
+WRONG_FEATURES = np.zeros((0, 2)), np.zeros((4, 0)), np.zeros((2, 2, 2))
 
 
 def topk_error(rng, quick):
@@ -45,7 +46,7 @@ def topk_hinge_gradient(rng, quick):
 def fit_topk_svm(rng, quick):
     """Yields instances of fit_topk_svm, most with at most a dozen examples, for which CVXPY knows the optimum."""
     yield from _fits(rng, quick, lambda X: {"X": X})
-    yield from _refused_fit("X", _example_features(), {"X": (np.zeros((0, 2)), np.zeros((2, 2, 2)))})
+    yield from _refused_fit("X", _example_features(), {"X": WRONG_FEATURES})
 
 
 def fit_topk_svm_kernel(rng, quick):
@@ -56,7 +57,8 @@ def fit_topk_svm_kernel(rng, quick):
     yield Case("polynomial kernel", {**data, **_options(k=2, regularization=0.1)})
     X, skew = _example_features(), np.eye(4)
     skew[0, 1] = 1.0
-    yield from _refused_fit("K", X @ X.T, {"K": (X, skew, -np.eye(4))})
+    indefinite = 5 - 4 * np.eye(4)
+    yield from _refused_fit("K", X @ X.T, {"K": (X, skew, -np.eye(4), indefinite)})
 
 
 def fit_topk_svm_parts(rng, quick):
@@ -81,14 +83,13 @@ def fit_topk_svm_parts(rng, quick):
         options = _of_parts(k=3, kind=kind, regularization=0.05, tol=1e-3)
         yield Case("random, timed", {"X": X + 2 * np.eye(6, 20)[y], "y": y, "parts": 4, **options}, timed=True)
     wrong = {
-        "X": (np.zeros((0, 2)), np.zeros((2, 2, 2))),
-        "parts": (0, 5, 1.5, [[0, 1, 2]], [[0, 1], [1, 2]], [[0, 1], [2, 4]]),
+        "X": WRONG_FEATURES,
+        "parts": (0, 5, 1.5, [[0, 1, 2]], [[0, 1], [1, 2]], [[0, 1], [2, 4]], [[0, 1], [2, 3], []], [[0, 1], [2, -1]]),
         "max_rounds": (0,),
         "local_epochs": (0,),
         "sigma": (0.0, np.inf),
         "combine": ("averaging",),
         "gather": (-1, np.nan),
-        "seed": (-1,),
     }
     yield from _refused_fit("X", _example_features(), wrong, parts=2)
 
@@ -246,7 +247,25 @@ def _refused_fit(name, data, wrong, **parts):
         "kind": ("gamma",),
         "regularization": (0.0, -1.0, np.nan),
         "tol": (-1.0,),
+        "seed": (-1,),
+        "sample_weight": (np.ones(3), np.array([1.0, -1, 1, 1]), np.zeros(4), np.array([1.0, np.nan, 1, 1])),
+        "duals": (np.zeros((3, 3)), np.zeros(4), np.full((4, 3), np.nan)),
     }
     if not parts:
         bad |= {"max_epochs": (0,), "order": (np.array([0, 1, 2, 4]), np.array([0, 1])), "smoothing": (-1.0, np.inf)}
     yield from replaced(right, bad)
+    yield from _refused_starts({**right, "k": 2})
+
+
+def _refused_starts(right):
+    """Yields duals outside of the domain of k = 2, and weights of examples whose domain is too large or too small."""
+    own, radius = np.eye(3)[right["y"]], 1 / (right["regularization"] * 4)
+    rivals = [[0.0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0]]
+    one_rival = radius * (own - rivals)  # the cap of a rival is radius / 2
+    for kind in KINDS:
+        for duals in (radius * own, -one_rival, one_rival, 1.1 * radius * (own - (1 - own) / 2)):
+            yield Case("duals beyond the domain", {**right, "kind": kind, "duals": duals}, refuses=("duals",))
+    weights = {"sample_weight": np.full(4, 1e-9), "duals": 1e-5 * one_rival.astype(np.float32)}
+    yield Case("duals beyond the domain of small weights", {**right, "k": 1, **weights}, refuses=("duals",))
+    weights = {"sample_weight": np.full(4, 1e140), "regularization": 1e-200}
+    yield Case("weights too large", {**right, **weights}, refuses=("sample_weight",))
