@@ -1,11 +1,11 @@
 """The examiner of the Wsabie family: ground truth by gradients and on average, certificates, and judges."""
 
-import importlib
 from itertools import product
 
 import numpy as np
 import pytest
 
+import fast
 import reference
 from reference.check.certificates import wsabie as certificates_wsabie
 from reference.check.judges import _base as judge
@@ -50,43 +50,19 @@ def walk(chosen, seed, **others):
 # --- ground truth ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("chosen", OPTIONS, ids=str)
-@pytest.mark.parametrize("max_norm", [None, 0.7])
-def test_walks_of_the_reference_are_those_of_ground_truth(chosen, max_norm):
-    for seed in range(3):
-        arguments = walk(chosen, seed, max_norm=max_norm)
-        expected, got = truth.fit_wsabie(**arguments), reference.fit_wsabie(**arguments)
-        assert got.updates == expected.updates and got.steps == expected.steps == 20
-        assert got.last_violators.tolist() == expected.last_violators.tolist()
-        for name in replay_wsabie.ARRAYS:
-            assert np.allclose(getattr(got, name), getattr(expected, name), rtol=1e-11, atol=1e-13), name
-
-
-@pytest.mark.parametrize("discriminant", ["linear", "euclidean"])
-def test_finite_differences_are_the_gradients(discriminant):
-    rng = np.random.default_rng(3)
-    for scale in (1e-9, 1.0, 1e9):
-        fit = reference.WsabieFit(scale * rng.normal(size=(4, 3)), rng.normal(size=(3, 5)), discriminant)
-        x = scale * rng.normal(size=5)
-        expected = replay_wsabie.gradients(fit, x, 1, 3, 1.5)
-        for part, other in zip(truth.differences(fit, x, 1, 3, 1.5), expected, strict=True):
-            assert np.allclose(part, other, rtol=0, atol=1e-13 * np.abs(other).max())
-
-
 def start_of(discriminant, e):
     rng = np.random.default_rng(5)
     W = None if e is None else rng.normal(size=(e, 2))
     return reference.WsabieFit(rng.normal(size=(4, e or 2)), W, discriminant)
 
 
-@pytest.mark.parametrize("package", ["reference", "fast"])
 @pytest.mark.parametrize(("sampling", "weighting"), list(product(("auc", "warp"), ("harmonic", "uniform"))))
 @pytest.mark.parametrize(("discriminant", "e"), list(product(("linear", "euclidean"), (None, 2))))
-def test_expected_step_goes_down_the_loss(package, sampling, weighting, discriminant, e):
+def test_expected_step_goes_down_the_loss(sampling, weighting, discriminant, e):
     X, Y = np.random.default_rng(6).normal(size=(3, 2)), np.array([[1, 0, 0, 0], [0, 1, 1, 0], [1, 1, 1, 1]])
     start, rule = start_of(discriminant, e), {"sampling": sampling, "weighting": weighting, "margin": 0.5}
     options = {"step": "constant", "step_size": 0.25, "last_violators": 0, **rule}
-    got = truth.expected_step(importlib.import_module(package).fit_wsabie, X, Y, start, **options)
+    got = truth.expected_step(fast.fit_wsabie, X, Y, start, **options)
     losses = [lambda fit: truth.expected_loss(fit, start, X, Y, **rule)]
     if (sampling, weighting) == ("auc", "uniform"):  # the third example is skipped
         losses.append(lambda fit: 2 / 3 * wsabie_losses.pairwise_loss(truth.prototype_scores(X, fit), Y, margin=0.5))
@@ -136,6 +112,9 @@ def test_certificates_of_means_scores_and_losses():
     means = wsabie_baselines.fit_nearest_means(X, Y)
     assert certificates_wsabie.fit_nearest_means(means, X, Y) < 1e-14
     assert certificates_wsabie.fit_nearest_means(means._replace(prototypes=means.prototypes + 0.01), X, Y) > 1e-3
+    weighted = wsabie_baselines.fit_nearest_means(X, Y, sample_weight=np.arange(20))
+    assert certificates_wsabie.fit_nearest_means(weighted, X, Y, sample_weight=np.arange(20)) < 1e-14
+    assert certificates_wsabie.fit_nearest_means(means, X, Y, sample_weight=np.arange(20)) > 1e-3
     scores = truth.prototype_scores(X, means)
     assert certificates_wsabie.prototype_scores(scores, X, means) < 1e-14
     assert certificates_wsabie.prototype_scores(scores + 0.01, X, means) > 1e-4
@@ -146,6 +125,7 @@ def test_certificates_of_means_scores_and_losses():
         assert min(certify(side * loss, scores, Y, **options) for side in (0.99, 1.01)) > 1e-5
     loss = wsabie_losses.class_confusion_loss(scores.argmax(axis=1), Y)
     assert certificates_wsabie.class_confusion_loss(loss, scores.argmax(axis=1), Y) < 1e-14
+    assert certificates_wsabie.class_confusion_loss(loss + 1e-6, scores.argmax(axis=1), Y) > 1e-8
     bounded = wsabie_losses.warp_loss(scores, Y, last_violators=1)
     assert certificates_wsabie.warp_loss(bounded, scores, Y, last_violators=1) == 0
     assert certificates_wsabie.warp_loss(-0.1, scores, Y, last_violators=1) > 0
@@ -154,9 +134,8 @@ def test_certificates_of_means_scores_and_losses():
 # --- the catalogue ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_rounding_decides_about_no_walk_of_the_catalogue(seed):
-    cases = list(problems_wsabie.fit_wsabie(np.random.default_rng(seed), False))
+def test_rounding_decides_about_no_walk_of_the_catalogue():
+    cases = list(problems_wsabie.fit_wsabie(np.random.default_rng(1), False))
     walks = [case for case in cases if not case.refuses and case.arguments.get("draws") is not None]
     replays = [replay_wsabie.replay(case.arguments) for case in walks]
     assert len(walks) > 200
@@ -167,10 +146,6 @@ def test_rounding_decides_about_no_walk_of_the_catalogue(seed):
     for name, values in zip(problems_wsabie.NAMES, problems_wsabie.CHOICES, strict=True):
         assert {one[name] for one in asked if name in one} >= set(values)
     assert {one["last_violators"] for one in asked if "last_violators" in one} >= {1, 2, 10, 100}
-
-
-def test_catalogue_holds_what_it_promises():
-    cases = list(problems_wsabie.fit_wsabie(np.random.default_rng(0), True))
     labels = {case.label for case in cases}
     assert {"exact ties", "margin 0, equal prototypes", "nothing violates", "chains", "digits", "a seed"} <= labels
     assert {"scale 1e-9", "scale 1e9", "float32", "integers", "Fortran order", "every second element"} <= labels

@@ -1,7 +1,9 @@
-"""The walk of the Wsabie family: ground truth, reference, fast, and where its random numbers come from."""
+"""The walk of the Wsabie family: fast beside the reference, where its random numbers come from, and walks in parts."""
 
+import ast
 import itertools
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,12 +12,8 @@ from sklearn.datasets import load_digits
 
 import fast
 import reference
-from reference import datasets
-from reference.check.certificates import wsabie as certificates
-from reference.ground_truth import wsabie as ground_truth
-from reference.problems import checks
+from reference.problems.checks import WsabieFit
 from tests.support.wsabie import (
-    ARRAYS,
     BOTH,
     LABELS,
     MAY_FREEZE,
@@ -28,104 +26,42 @@ from tests.support.wsabie import (
     with_warnings,
 )
 
+KERNELS = sorted((Path(fast.__file__).parent / "_wsabie").glob("*.py"))
+TUPLES = {"prototypes", "embedding", "point", "state", "rule", "data", "draw"}
 EACH_WALK = pytest.mark.parametrize("walk", WALKS, ids=lambda walk: "-".join(map(str, walk)))
-
-
-TINY = (("labels", 0, None), ("indicator", 1, 0.8), ("CSR indicator", 5, None))
-
-
-def same_bits(got, expected):
-    return all(np.array_equal(getattr(got, name), getattr(expected, name)) for name in ARRAYS)
-
-
-# --- ground truth passes its certificate ---------------------------------------------------------------------------
-
-
-def tiny(seed, what, Q, max_norm, walk):
-    """A problem that the ground truth solves at once."""
-    numbers = np.random.default_rng(seed).random(150)
-    return *labelled(seed, what, n=8, d=3, m=4), options(walk, Q, max_norm) | {"n_updates": 12, "draws": numbers}
-
-
-@EACH_WALK
-def test_each_step_of_the_ground_truth_passes_its_certificate(walk):
-    for seed, case in enumerate(TINY):
-        X, Y, chosen = tiny(seed, *case, walk)
-        names = "discriminant", "sampling", "weighting", "step", "last_violators", "margin", "step_size", "max_norm"
-        rule, draws = checks.wsabie_rule(*(chosen[name] for name in names)), checks.Draws(chosen["draws"], 0)
-        turns = list(ground_truth.walk(X, Y, rule, 12, walk[4], None, draws, None))
-        checked = {name: chosen[name] for name in ("step", "step_size", "max_norm")}
-        for turn in turns:
-            if turn.violator is None:
-                assert all(one is other for one, other in zip(turn.after[:2], turn.before[:2], strict=True))
-                continue
-            drawn = X[turn.example], turn.positive, turn.violator, turn.weight
-            got = certificates.wsabie_step(turn.after, turn.before, *drawn, **checked)
-            assert got <= 1e-13, f"got {got} for {turn}"
-            wrongs = [turn.before, turn.after._replace(prototypes=turn.after.prototypes * (1 + 1e-6))]
-            for wrong in wrongs if turn.after.prototypes.any() else ():
-                assert certificates.wsabie_step(wrong, turn.before, *drawn, **checked) > 1e-8
-        fit = ground_truth.fit_wsabie(X, Y, **chosen)
-        assert (fit.prototypes == turns[-1].after.prototypes).all() and fit.updates > 0
-        assert certificates.prototype_scores(ground_truth.prototype_scores(X, fit), X, fit) <= 1e-14
-        if fit.embedding is not None:
-            assert certificates.concatenate_fits(ground_truth.concatenate_fits([fit, fit]), [fit, fit]) <= 1e-14
-
-
-# --- reference = ground truth, and so is fast ----------------------------------------------------------------------
-
-
-@BOTH
-@EACH_WALK
-def test_walks_follow_the_ground_truth(module, walk):
-    """Its gradients are differences of losses, its trials and chains are spelled out."""
-    for seed, case in enumerate(TINY):
-        X, Y, chosen = tiny(10 + seed, *case, walk)
-        expected, got = (package.fit_wsabie(X, Y, **chosen) for package in (ground_truth, module))
-        assert got.updates > 0
-        assert_same(got, expected)
-        wanted, scores = (package.prototype_scores(X, got) for package in (ground_truth, module))
-        assert np.abs(scores - wanted).max() <= 1e-13 * np.abs(wanted).max(), f"expected {wanted}, got {scores}"
-        assert certificates.prototype_scores(scores, X, got) <= 1e-14
+CASES = list(itertools.product((np.float64, np.float32), (False, True), LABELS, (0, 1, 5), (None, 0.7)))
+WALK = {"embedding_dim": 3, "last_violators": 2, "margin": 0.5}
+ONE_VS_ALL = {"negatives": 2, "margin": 0.5}
 
 
 # --- fast = reference ----------------------------------------------------------------------------------------------
 
-CASES = list(itertools.product((np.float64, np.float32), (False, True), LABELS, (0, 1, 5), (None, 0.7)))
-
 
 @EACH_WALK
 def test_twins_make_the_same_walk(walk):
-    """Each kind of walk on a ninth of all kinds of data, of chains and of balls, so that each of them occurs often."""
+    """Each kind of walk on a ninth of all kinds of data, of chains and of balls, so that each of them occurs often.
+
+    Without an embedding at several scales: the margin goes along, and so do adagrad's steps. Constant steps of 1/2
+    replace a prototype by the example, or double what is between them.
+    """
     for i in range(WALKS.index(walk) % 9, len(CASES), 9):
         dtype, csr, what, Q, max_norm = CASES[i]
+        scale = 1.0 if walk[4] else SCALES[i // 9 % 3]
+        size = 0.1 * scale if walk[3] == "adagrad" else 0.1 if max_norm is None else 0.5
         X, Y = labelled(i, what, dtype=dtype, csr=csr)
-        chosen = options(walk, Q, max_norm) | {"n_updates": 60}
+        ball = None if max_norm is None else max_norm * scale
+        chosen = options(walk, Q, ball, size, 0.5 * scale**2) | {"n_updates": 60}
         one, other = np.random.default_rng(i), np.random.default_rng(i)
-        expected, warned = with_warnings(reference, X, Y, seed=one, **chosen)
-        got, also_warned = with_warnings(fast, X, Y, seed=other, **chosen)
+        expected, warned = with_warnings(reference, X * dtype(scale), Y, seed=one, **chosen)
+        got, also_warned = with_warnings(fast, X * dtype(scale), Y, seed=other, **chosen)
         assert also_warned == warned
         assert got.prototypes.dtype == dtype and expected.updates > 0
         assert_same(got, expected, unit=1e-9 if dtype == np.float64 else 1e-6)
         assert one.random() == other.random(), "the generators were not left in the same state"
 
 
-@pytest.mark.parametrize("scale", SCALES)
-def test_twins_agree_at_every_scale(scale):
-    """Of the features, or of W; the margin goes along, and so do the steps where they do not follow from gradients."""
-    for seed, walk in enumerate(WALKS):
-        X, Y = labelled(seed, "indicator", csr=seed % 2 == 0)
-        W = None if walk[4] is None else scale * np.random.default_rng(seed).standard_normal((3, 4))
-        X, start = X * scale if W is None else X, checks.WsabieFit(np.zeros((5, walk[4] or 4)), W, walk[0])
-        step_size = 0.1 * (scale if walk[3] == "adagrad" else 1.0)
-        chosen = options(walk, seed % 3, step_size=step_size, margin=0.5 * scale**2) | {"n_updates": 40, "start": start}
-        expected, got = (package.fit_wsabie(X, Y, **chosen) for package in (reference, fast))
-        assert expected.updates > 0
-        assert_same(got, expected)
-
-
 @pytest.mark.parametrize("preset", ["AUC", "WARP", "WSABIE", "WSABIE_PP"])
-def test_fast_follows_the_reference_through_digits(preset):
+def test_fast_follows_the_reference_through_digits_and_learns_them(preset):
     X, y = load_digits(return_X_y=True)
     for data in (X / 16, sparse.csr_matrix(X / 16)):
         chosen = getattr(reference, preset) | {"n_updates": 300, "seed": 5}
@@ -133,96 +69,83 @@ def test_fast_follows_the_reference_through_digits(preset):
         assert_same(got, expected)
         one, other = (package.prototype_scores(data[:200], got) for package in (reference, fast))
         assert np.abs(one - other).max() <= 1e-12 * np.abs(one).max()
-
-
-def test_fast_follows_the_reference_through_caltech():
-    try:
-        X, y = datasets.load_caltech101_silhouettes()
-    except FileNotFoundError:
-        pytest.skip("needs Caltech-101 silhouettes: set MARGINALIA_DATA to a folder that holds them")
-    for data in (X.astype(np.float32), sparse.csr_matrix(X.astype(float))):
-        for preset in (reference.WARP, reference.WSABIE_PP | {"embedding_dim": 32}):
-            expected, got = (package.fit_wsabie(data, y, n_updates=60, **preset) for package in (reference, fast))
-            assert_same(got, expected, unit=1e-9 if data.dtype == np.float64 else 1e-6)
+    fit = fast.fit_wsabie(X / 16, y, n_updates=3000, **getattr(fast, preset))
+    got = np.mean(fast.prototype_scores(X[::4] / 16, fit).argmax(axis=1) == y[::4])
+    assert got > 0.8, f"expected more than 0.8, got {got}"
 
 
 # --- numbers -------------------------------------------------------------------------------------------------------
 
-WALK = {"embedding_dim": 3, "last_violators": 2, "margin": 0.5}
-
 
 @BOTH
 @MAY_FREEZE
-@pytest.mark.parametrize("what", ["labels", "indicator"])
-def test_a_seed_draws_what_numpy_draws(module, what):
-    X, Y = labelled(0, what)
-    for seed in range(4):
-        expected = module.fit_wsabie(X, Y, n_updates=70, draws=np.random.default_rng(seed).random(900), **WALK)
-        for drawn in (seed, np.int64(seed), np.random.default_rng(seed), np.random.SeedSequence(seed)):
-            assert_identical(module.fit_wsabie(X, Y, n_updates=70, seed=drawn, **WALK), expected)
-        other = module.fit_wsabie(X, Y, n_updates=70, seed=seed + 1, **WALK)
-        assert np.abs(other.prototypes - expected.prototypes).max() > 1e-3
-
-
-@BOTH
+@pytest.mark.parametrize(("name", "chosen"), [("fit_wsabie", WALK), ("fit_one_vs_all", ONE_VS_ALL)])
 @pytest.mark.parametrize("kind", [np.random.PCG64, np.random.MT19937, np.random.Philox, np.random.SFC64])
-def test_any_generator_is_left_where_its_last_number_was_drawn(module, kind):
-    X, Y = labelled(1, "indicator")
+def test_any_generator_is_left_where_its_last_number_was_drawn(module, name, chosen, kind):
+    """And a seed draws what NumPy draws from it."""
+    (X, Y), fit = labelled(1, "indicator"), getattr(module, name)
     numbers, generator = np.random.Generator(kind(7)).random(900), np.random.Generator(kind(7))
-    expected = module.fit_wsabie(X, Y, n_updates=50, draws=numbers, **WALK)
-    assert_identical(module.fit_wsabie(X, Y, n_updates=50, seed=generator, **WALK), expected)
+    expected = fit(X, Y, n_updates=50, draws=numbers, **chosen)
+    others = (7, np.int64(7), np.random.SeedSequence(7)) if kind is np.random.PCG64 else ()
+    for seed in (generator, *others):
+        assert_identical(fit(X, Y, n_updates=50, seed=seed, **chosen), expected)
+    other = fit(X, Y, n_updates=50, seed=8, **chosen)
+    assert np.abs(other.prototypes - expected.prototypes).max() > 1e-3
     used = int(np.flatnonzero(numbers == generator.random())[0])
-    assert_identical(module.fit_wsabie(X, Y, n_updates=50, draws=numbers[:used], **WALK), expected)
+    assert_identical(fit(X, Y, n_updates=50, draws=numbers[:used], **chosen), expected)
     with pytest.raises(ValueError, match=f"draws .*{used - 1}"):
-        module.fit_wsabie(X, Y, n_updates=50, draws=numbers[: used - 1], **WALK)
+        fit(X, Y, n_updates=50, draws=numbers[: used - 1], **chosen)
 
 
-@BOTH
-def test_draws_that_run_out_in_the_signs_are_refused(module):
-    X, Y = labelled(1)
-    with pytest.raises(ValueError, match="draws .*got 11"):
-        module.fit_wsabie(X, Y, n_updates=1, draws=np.zeros(11), **WALK)
-
-
-@BOTH
-def test_signs_are_drawn_row_by_row_before_all_else(module):
+def test_signs_are_drawn_row_by_row_before_all_else():
     X, Y = np.eye(3), np.arange(3)
     numbers = np.array([0.0, 0.5, 0.49, 0.99, 0.2, 0.7, *np.zeros(10)])
-    got = module.fit_wsabie(X, Y, embedding_dim=2, n_updates=1, margin=0.0, draws=numbers).embedding
+    got = reference.fit_wsabie(X, Y, embedding_dim=2, n_updates=1, margin=0.0, draws=numbers).embedding
     expected = np.array([[-1.0, 1.0, -1.0], [1.0, -1.0, 1.0]])
     assert (got == expected).all(), f"expected {expected}, got {got}"
 
 
-def in_parts(module, walk, max_norm, csr):
-    """A walk at once, the same one with looks, and in two parts; all with the same numbers."""
-    X, Y = labelled(2, "indicator", csr=csr)
-    chosen, whole = options(walk, 2, max_norm), np.random.default_rng(3)
-    yield module.fit_wsabie(X, Y, n_updates=61, seed=whole, **chosen)
-    yield module.fit_wsabie(X, Y, n_updates=61, seed=3, every=7, **chosen)
-    for n in (1, 40):
-        parts = np.random.default_rng(3)
-        first = module.fit_wsabie(X, Y, n_updates=n, seed=parts, **chosen)
-        yield module.fit_wsabie(X, Y, n_updates=61 - n, seed=parts, start=first, **chosen)
-        assert whole.bit_generator.state == parts.bit_generator.state
+@pytest.mark.parametrize(("name", "chosen"), [("fit_wsabie", WALK), ("fit_one_vs_all", ONE_VS_ALL)])
+@MAY_FREEZE
+@pytest.mark.parametrize("most", [1, 50])
+def test_numbers_are_drawn_beyond_any_memory_that_fast_sets_aside_for_them(name, chosen, most, monkeypatch):
+    """Memory for fewer than a step may need, and for some steps, of which each uses another number of them."""
+    (X, Y), fit = labelled(8, "indicator"), getattr(fast, name)
+    expected = fit(X, Y, n_updates=200, seed=(one := np.random.default_rng(1)), **chosen)
+    monkeypatch.setattr(fast._wsabie.parts, "NUMBERS_AT_ONCE", most)
+    got = fit(X, Y, n_updates=200, seed=(other := np.random.default_rng(1)), **chosen)
+    assert_same(got, expected, unit=1e-12)
+    assert one.random() == other.random()
+
+
+def test_many_classes_and_few_examples():
+    chosen = {"n_classes": 100_000, "n_updates": 4, "last_violators": 0}
+    for package in (fast, reference):
+        fit = package.fit_wsabie([[1.0, 2.0], [0.0, 1.0]], [0, 1], **chosen)
+        assert fit.prototypes.shape == (100_000, 2) and fit.updates == 4
+        assert np.count_nonzero(fit.prototypes.any(axis=1)) <= 8
+
+
+# --- parts ---------------------------------------------------------------------------------------------------------
 
 
 @BOTH
 @EACH_WALK
 def test_a_walk_in_two_parts_is_the_walk_at_once(module, walk):
-    for max_norm, csr in itertools.product((None, 0.9), (False, True)):
-        expected, *parts = in_parts(module, walk, max_norm, csr)
-        for got in parts:
-            assert_same(got, expected, unit=1e-13)
-
-
-def test_a_walk_of_the_reference_in_two_parts_is_the_walk_at_once_to_the_last_bit():
-    """Without a longest norm: cutting what has been cut already may change its last bit."""
-    others = []
-    for case in itertools.product(WALKS, (None,), (False, True)):
-        expected, *parts = in_parts(reference, *case)
-        if not all(same_bits(got, expected) for got in parts):
-            others.append(case)
-    assert not others, f"expected the same bits, got others in {len(others)} of 64 cases, the first {others[0]}"
+    """And so is one with looks. In the reference to the last bit, unless cutting what has been cut changes that."""
+    i = WALKS.index(walk)
+    for max_norm, csr in ((None, i % 3 == 0), (0.9, i % 3 > 0)):
+        X, Y = labelled(2, "indicator", csr=csr)
+        chosen, whole = options(walk, 2, max_norm), np.random.default_rng(3)
+        unit = 0.0 if module is reference and max_norm is None else 1e-13
+        expected = module.fit_wsabie(X, Y, n_updates=61, seed=whole, **chosen)
+        assert_same(module.fit_wsabie(X, Y, n_updates=61, seed=3, every=7, **chosen), expected, unit)
+        for n in (1, 40):
+            parts = np.random.default_rng(3)
+            first = module.fit_wsabie(X, Y, n_updates=n, seed=parts, **chosen)
+            got = module.fit_wsabie(X, Y, n_updates=61 - n, seed=parts, start=first, **chosen)
+            assert_same(got, expected, unit)
+            assert whole.bit_generator.state == parts.bit_generator.state
 
 
 @BOTH
@@ -245,35 +168,43 @@ def test_a_walk_that_was_interrupted_goes_on_from_its_pickle(module):
         assert_same(got, expected, unit=1e-13)
 
 
-@BOTH
-def test_looks_do_not_change_the_walk(module):
-    X, Y = labelled(5)
-    expected = module.fit_wsabie(X, Y, n_updates=50, **WALK)
-    for every in (1, 50, 1000):
-        got = module.fit_wsabie(X, Y, n_updates=50, callback=lambda fit: None, every=every, **WALK)
-        assert_same(got, expected, unit=1e-13)
+def test_a_start_may_leave_out_all_but_prototypes_and_embedding():
+    X, Y = labelled(7)
+    bare = WsabieFit(np.ones((5, 3)), np.ones((3, 4)))
+    full = WsabieFit(*bare[:3], np.zeros(5), np.zeros(3), np.full(5, -1), 0, 0, np.zeros(5, int))
+    chosen = {"embedding_dim": 3, "n_updates": 30}
+    one, other = (reference.fit_wsabie(X, Y, start=start, **chosen) for start in (bare, full))
+    assert_identical(one, other)
 
 
 @BOTH
-@pytest.mark.parametrize("what", LABELS)
-def test_nothing_that_is_given_is_changed(module, what):
-    for csr in (False, True):
-        X, Y = labelled(6, what, csr=csr)
-        numbers = np.random.default_rng(0).random(900)
-        start = module.fit_wsabie(X, Y, n_updates=20, max_norm=5.0, **WALK)
-        given = [X, Y, numbers, *start[:-1]]
-        copies = pickle.dumps(given)
-        arrays = [part for whole in given for part in (whole, *(getattr(whole, k, None) for k in ("data", "indices")))]
-        for array in arrays:
-            if isinstance(array, np.ndarray):
-                array.flags.writeable = False
-        chosen = WALK | {"n_updates": 40, "draws": numbers, "start": start}
-        fit = module.fit_wsabie(X, Y, max_norm=0.5, **chosen)
-        again = module.fit_wsabie(X, Y, max_norm=0.5, **chosen)
-        module.prototype_scores(X, fit)
-        assert_identical(again, fit)
-        for before, after in zip(pickle.loads(copies), given, strict=True):
-            before, after = (a.toarray() if hasattr(a, "tocsr") else a for a in (before, after))
-            assert np.array_equal(before, after), f"expected {before}, got {after}"
-        assert not any(np.shares_memory(one, two) for one in fit if isinstance(one, np.ndarray) for two in start
-                       if isinstance(two, np.ndarray))  # fmt: skip
+@pytest.mark.parametrize("csr", [False, True])
+def test_nothing_that_is_given_is_changed_or_part_of_the_answer(module, csr):
+    X, Y = labelled(6, LABELS[2 * csr], csr=csr)
+    numbers = np.random.default_rng(0).random(900)
+    start = module.fit_wsabie(X, Y, n_updates=20, max_norm=5.0, **WALK)
+    given = [X, Y, numbers, *start[:-1]]
+    copies = pickle.dumps(given)
+    arrays = [part for whole in given for part in (whole, *(getattr(whole, k, None) for k in ("data", "indices")))]
+    for array in arrays:
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
+    chosen = WALK | {"n_updates": 40, "draws": numbers, "start": start}
+    fit = module.fit_wsabie(X, Y, max_norm=0.5, **chosen)
+    assert_identical(module.fit_wsabie(X, Y, max_norm=0.5, **chosen), fit)
+    module.prototype_scores(X, fit)
+    for learner in (module.fit_one_vs_all, module.fit_nearest_means):
+        learner(X, Y, **({"n_updates": 5} if learner is module.fit_one_vs_all else {}))
+    for before, after in zip(pickle.loads(copies), given, strict=True):
+        before, after = (a.toarray() if hasattr(a, "tocsr") else a for a in (before, after))
+        assert np.array_equal(before, after), f"expected {before}, got {after}"
+    assert not any(np.shares_memory(one, two) for one in fit if isinstance(one, np.ndarray) for two in start
+                   if isinstance(two, np.ndarray))  # fmt: skip
+
+
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
+def test_kernels_read_fields_by_name(path):
+    """A position in a tuple means another field as soon as one is added before it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in TUPLES:
+            assert not isinstance(node.slice, ast.Constant), f"line {node.lineno}: {ast.unparse(node)}"

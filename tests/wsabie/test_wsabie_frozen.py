@@ -1,6 +1,5 @@
 """Skipped examples: how they are counted, which classes they freeze, and the warning that says so."""
 
-import inspect
 import re
 import warnings
 
@@ -9,10 +8,9 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 import fast
-import reference
 from reference import datasets
 from reference.problems import checks
-from reference.problems.checks import NONE, WSABIE_PP, WsabieFit
+from reference.problems.checks import NONE, WsabieFit
 from tests.support.wsabie import BOTH, assert_same, labelled, with_warnings
 
 FROZEN = re.compile(r"(\d+) of (\d+) classes are frozen \(number ([\d, ]+)\): their last (\d+) examples or more")
@@ -133,26 +131,17 @@ def test_a_class_that_is_lost_is_named():
     assert lost_in_all >= 10
 
 
-@pytest.mark.parametrize("last_violators", [0, 1, 8])
-@BOTH
-def test_a_walk_that_has_converged_does_not_warn(module, last_violators):
+def test_a_walk_that_has_converged_does_not_warn():
     """Three clouds far apart: in the end no example violates the margin, so nothing moves, and nothing is skipped."""
     rng = np.random.default_rng(0)
     y = np.arange(60) % 3
     X = 10 * np.eye(3)[y] + rng.standard_normal((60, 3))
-    options = {"margin": 1.0, "step_size": 1.0, "last_violators": last_violators}
-    fit = module.fit_wsabie(X, y, n_updates=1200, seed=0, **options)
-    later = module.fit_wsabie(X, y, n_updates=600, seed=1, start=fit, **options)
-    assert later.updates == fit.updates and later.steps == fit.steps + 600
-    assert later.skipped.tolist() == [0, 0, 0] and (fast.prototype_scores(X, fit).argmax(axis=1) == y).all()
-
-
-@BOTH
-def test_one_pass_is_too_short_to_tell(module):
-    """A few examples skipped, as many as a class has, are no news: there have to be 20."""
-    X, y = digits(100)
-    fit = module.fit_wsabie(X, y, n_updates=100, seed=0, margin=100.0)
-    assert 5 < fit.skipped.max() < 20
+    for last_violators in (0, 1, 8):
+        options = {"margin": 1.0, "step_size": 1.0, "last_violators": last_violators}
+        fit = fast.fit_wsabie(X, y, n_updates=1200, seed=0, **options)
+        later = fast.fit_wsabie(X, y, n_updates=600, seed=1, start=fit, **options)
+        assert later.updates == fit.updates and later.steps == fit.steps + 600
+        assert later.skipped.tolist() == [0, 0, 0] and (fast.prototype_scores(X, fit).argmax(axis=1) == y).all()
 
 
 def test_many_frozen_classes_are_not_all_named():
@@ -160,22 +149,3 @@ def test_many_frozen_classes_are_not_all_named():
     fit = WsabieFit(np.zeros((12, 2)), skipped=np.full(12, 33))
     with pytest.warns(ConvergenceWarning, match=r"12 of 12 classes .*number 0, 1, .* 9, \.\.\.\): their last 33 "):
         checks.warn_if_frozen(fit, sets, 0.5)
-
-
-# --- what is written about it --------------------------------------------------------------------------------------
-
-
-def test_both_twins_describe_the_skip_with_the_parameter():
-    paragraphs = []
-    for module in (reference, fast):
-        text = inspect.getdoc(module.fit_wsabie)
-        paragraphs.append(re.search(r"^last_violators : .*?(?=^margin :)", text, re.MULTILINE | re.DOTALL).group())
-        assert re.search(r"^Warns\n-----\nConvergenceWarning\n", text, re.MULTILINE)
-    assert paragraphs[0] == paragraphs[1]
-    assert "the example is skipped" in paragraphs[0] and "frozen" in paragraphs[0]
-
-
-def test_presets_are_the_papers():
-    """003, Tables 5 and 9: 8 last violators for Wsabie++, none for the others."""
-    assert WSABIE_PP["last_violators"] == 8
-    assert [preset["last_violators"] for preset in (checks.AUC, checks.WARP, checks.WSABIE)] == [0, 0, 0]

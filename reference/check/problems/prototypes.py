@@ -48,6 +48,7 @@ def fit_nearest_means(rng, quick):
         sets = np.maximum(rng.random((n, m)) < 0.3, np.eye(m)[np.arange(n) % m])
         sets[0, 1:] = 0  # some examples have no label
         yield Case("several labels", {"X": X, "Y": sets})
+        yield Case("random", {"X": X, "Y": sets, "sample_weight": 10.0 ** rng.uniform(-9, 9, size=n)})
     for label, X, Y, _ in kinds_of_data(rng):
         if Y.any(axis=0).all() if Y.ndim == 2 else len(np.unique(Y)) == Y.max() + 1:  # no class without examples
             yield Case(label, {"X": X, "Y": Y})
@@ -84,6 +85,7 @@ def _weighted_means(rng):
         yield Case(label, {"X": X, "Y": Y, "sample_weight": weights})
         yield Case(label + ", several labels", {"X": X, "Y": sets, "sample_weight": weights})
     yield Case("weights, float32", {"X": X.astype(np.float32), "Y": Y, "sample_weight": zeros.astype(np.float32)})
+    yield Case("the smallest weights", {"X": X, "Y": Y, "sample_weight": np.full(12, 5e-324)})
     yield Case("large weights", {"X": X, "Y": Y, "sample_weight": np.where(zeros, 1e140, 1e132)})
 
 
@@ -107,6 +109,7 @@ def prototype_scores(rng, quick):
     X, fit = rng.normal(size=(3, 2)), random_fit(rng, 3, 2, 2, "linear")
     bad = [None, "fit", 1.0, fit._replace(discriminant="cosine"), fit._replace(embedding=np.eye(3)[:, :2])]
     bad += [fit._replace(**{name: np.full((3, 2), np.nan)}) for name in ("prototypes", "embedding")]
+    bad += [fit._replace(prototypes=np.zeros(2)), fit._replace(embedding=np.eye(2, 3))]
     yield from refused({"X": X, "fit": fit}, {"X": (*wrong_X(X), np.ones((3, 4))), "fit": bad})
     yield Case("out of range", {"X": 1e200 * X, "fit": fit}, refuses=("X",))
 
@@ -138,7 +141,7 @@ def _refused_learners():
         "X": wrong_X(X), "Y": (Y[:3], np.array([0, 1, -1, 0]), np.ones((4, 3))), "negatives": (0, 1.5, [1, 2], []),
         "step": ("adam",), "margin": (-1.0, np.nan), "step_size": (0.0, np.inf), "n_updates": (0, 2.5),
         "max_norm": (0.0,), "n_classes": (1, 2.5), "draws": (np.full(3, 0.3), np.full(40, 1.0)),
-        "validation": (1.0, (X[:, :1], Y), (X,)),
+        "validation": (1.0, (X[:, :1], Y), (X,), (X * np.nan, Y), (X, Y[:3]), (X, Y + 1)),
     }  # fmt: skip
     yield from refused(right, wrong)
 
@@ -193,6 +196,7 @@ def _scored(rng, quick):
             yield "ties", rng.integers(-1, 2, size=(n, m)).astype(float), Y if several else Y % m, 1.0
     scores, Y = rng.normal(size=(6, 4)), rng.integers(0, 4, size=6)
     yield "all equal", np.ones((6, 4)), Y, 1.0
+    yield "no label or all", scores, np.array([4 * [0], 4 * [1], [1, 0, 0, 1], [0, 1, 1, 1], 4 * [1], 4 * [0]]), 1.0
     yield "float32", scores.astype(np.float32), Y, 1.0
     yield "integers", rng.integers(-2, 3, size=(6, 4)), Y, 1.0
     yield "Fortran order", np.asfortranarray(scores), Y, 1.0
@@ -212,7 +216,8 @@ def _last_losses(rng, quick, options):
     scores, Y = np.array([[2.0, 1.5, 0.0], [0.0, 1.0, 0.5]]), np.array([0, 1])
     wrong = {
         "scores": (*wrong_X(scores)[:2], scores[0], scores[:, :1]),
-        "Y": (Y[:1], np.array([0, 3]), np.array([0, -1]), np.array([0.5, 1.0]), np.ones((2, 3)), np.zeros((2, 3))),
+        "Y": (Y[:1], np.array([0, 3]), np.array([0, -1]), np.array([0.5, 1.0]), np.ones((2, 3)), np.zeros((2, 3)),
+              np.eye(2), 2.0 * np.eye(2, 3)),
         "margin": (-1.0, np.nan), "weighting": ("rank", None), "last_violators": (-1, 1.5),
     }  # fmt: skip
     wrong = {name: values for name, values in wrong.items() if name in ("scores", "Y", *options)}

@@ -33,6 +33,7 @@ def fit_wsabie(rng, quick):
     walks = (_all_options(rng, quick), _chains(rng, quick), _kinds_of_data(rng), _kinds_of_start(rng))
     yield from _ties(rng)
     yield from _links_by_hand(rng)
+    yield from _late_violators()
     for cases in walks:
         yield from (case for case in cases if is_sound(case.arguments))
     for seed, sampling, n_updates in ((1, "auc", 1), (2, "warp", 30), (3, "auc", 30)):
@@ -81,6 +82,9 @@ def _ties(rng):
         yield Case("exact ties", {"X": X, "Y": np.zeros(2, int), **options, **start, **numbers(rng, 1, 5)})
         one = {**options, "margin": 0.0, "n_classes": 3}
         yield Case("margin 0, equal prototypes", {"X": X, "Y": np.array([0, 2]), **one, **numbers(rng, 6, 5)})
+        tied = {**options, "margin": 1e-300, "n_classes": 3, "start": Planted(np.ones((3, 2)), None, kind)}
+        walk = {"n_updates": 1, "draws": np.full(5, 0.3)}
+        yield Case("margin 1e-300, equal prototypes", {"X": X, "Y": np.array([0, 2]), **tied, **walk})
         won = Planted(np.array([[9.0, 0.0], [-9.0, 0.0], [0.0, -9.0]]), None, kind, last_violators=last)
         yield Case(
             "nothing violates",
@@ -123,6 +127,15 @@ def _links_by_hand(rng):
                 yield Case(label, {"X": X, "Y": np.array([labels]), **options, **walk})
 
 
+def _late_violators():
+    """Yields steps whose only violator is drawn first, ..., last of all, when its rank would be 0; or among many."""
+    for m, trials in (*product((4,), (1, 2, 3, 4)), *product((40,), (31, 32, 33, 40))):
+        start = np.where(np.isin(np.arange(m), (0, m - 1)), 0.0, -5.0)[:, None]
+        options = {"discriminant": "linear", "weighting": "harmonic", "start": Planted(start, None, "linear")}
+        walk = {"step": "constant", "n_updates": 1, "draws": np.array([*[0.0] * (trials + 1), 0.99])}
+        yield Case("a late violator", {"X": np.ones((1, 1)), "Y": np.array([0]), "n_classes": m, **options, **walk})
+
+
 def _kinds_of_data(rng):
     for label, X, Y, unit in kinds_of_data(rng):
         m, e = int(Y.max()) + 1 if Y.ndim == 1 else Y.shape[1], 2
@@ -138,6 +151,7 @@ def _kinds_of_data(rng):
         "more classes than labels", {"X": X, "Y": Y, "n_classes": 6, "embedding_dim": 2, **numbers(rng, 12, 8, 6)}
     )
     yield Case("looks on the way", {"X": X, "Y": Y, "every": 5, **numbers(rng, 12, 5)})
+    yield Case("one feature", {"X": X[:, :1], "Y": Y, "embedding_dim": 2, **numbers(rng, 12, 5, 2)})
 
 
 def _kinds_of_start(rng):
@@ -170,7 +184,8 @@ def _refused_walks():
     start, draws = Planted(np.ones((3, 2)), np.eye(2), "linear"), np.full(40, 0.3)
     wrong = {
         "X": wrong_X(X),
-        "Y": (Y[:3], np.array([0, 1, -1, 0]), np.array([0.0, 1.5, 2.0, 0.0]), np.ones((4, 3)), 2.0 * np.eye(4)[:, :3]),
+        "Y": (Y[:3], np.array([0, 1, -1, 0]), np.array([0.0, 1.5, 2.0, 0.0]), np.ones((4, 3)), 2.0 * np.eye(4)[:, :3],
+              np.zeros((4, 3)), np.ones((4, 1)), np.eye(3)),
         "embedding_dim": (0, 1.5),
         "discriminant": ("cosine", None), "sampling": ("all", 1), "weighting": ("rank", None),
         "step": ("adam", 0.1), "last_violators": (-1, 1.5), "margin": (-1.0, np.nan), "step_size": (0.0, -1.0, np.inf),
@@ -181,13 +196,18 @@ def _refused_walks():
             1.0, start._replace(discriminant="euclidean"), start._replace(embedding=None),
             start._replace(prototypes=np.ones((2, 2))), start._replace(embedding=np.ones((2, 3))),
             start._replace(prototypes=np.full((3, 2), np.nan)), start._replace(prototype_sums=-np.ones(3)),
+            start._replace(prototype_sums=np.ones(2)), start._replace(embedding_sums=-np.ones(2)),
             start._replace(last_violators=np.array([1, 2, 3])), start._replace(last_violators=np.array([1, -2, 0])),
+            start._replace(last_violators=np.zeros(2, int)), start._replace(last_violators=np.zeros(3)),
+            start._replace(skipped=np.array([0, -1, 0])), start._replace(skipped=np.zeros(2, int)),
+            start._replace(skipped=np.zeros(3)),
         ),
     }  # fmt: skip
     right = {"X": X, "Y": Y, "embedding_dim": 2, "discriminant": "linear", "n_classes": 3, "n_updates": 3}
     yield from refused({**right, "draws": draws, "start": start}, wrong)
-    yield from refused(right, {"seed": (-1, "one")})
+    yield from refused(right, {"seed": (-1, 1.5, "one"), "draws": (np.full(3, 0.3),)})
     yield Case("n_classes = 2", {**right, "n_classes": 2}, refuses=("Y", "n_classes"))
+    yield Case("n_classes = 4", {**right, "Y": np.eye(3)[Y], "n_classes": 4}, refuses=("Y", "n_classes"))
     yield Case("one class", {"X": X, "Y": 0 * Y, "n_updates": 3}, refuses=("Y",))
     huge = {"discriminant": "linear", "step": "constant", "step_size": 1e300, "draws": draws, "n_updates": 5}
     yield Case("steps that are too large", {"X": 1e10 * X, "Y": Y, **huge}, refuses=("step_size",))
