@@ -11,7 +11,6 @@ from reference.check.replays import direct_loss
 from reference.check.sandbox import sandbox
 from tests.support.check import DIFFERS
 
-LEARNERS = ["fit_direct_loss", "fit_latent_ranking_svm"]
 X = np.array([[1.0, 0.0], [2.0, 0.5], [0.0, 1.0], [-1.0, 0.5], [0.5, 2.0]])
 LATENT = {
     "X": X, "bags": np.array([4, 4, 7, 2, 2]), "relevant": np.array([1, 1, 0, 0, 0]), "loss": "ap",

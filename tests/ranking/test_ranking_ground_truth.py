@@ -1,16 +1,13 @@
-"""Rankings: ground truth, certificates and the reference, and which losses are QS-suitable."""
+"""Rankings: the ground truth by hand, what certificates reject, and which losses are QS-suitable."""
 
 from fractions import Fraction
-from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
+import fast.ranking
 from reference import ranking
 from reference.check.certificates import ranking as certificates
-from reference.check.judges import ranking as judge_ranking
 from reference.ground_truth import ranking as ground_truth
 from reference.problems.checks import QSLoss
 
@@ -42,30 +39,6 @@ def gain_loss(name, discount, value=None):
 TRUNCATED, CHAKRABARTI = gain_loss("truncated", truncated), gain_loss("Chakrabarti", of_chakrabarti)
 LOSSES = (*NAMES, TRUNCATED)
 
-KINDS = {
-    "normal": lambda rng, size: rng.normal(size=size),
-    "far": lambda rng, size: 10 * rng.normal(size=size),
-    "close": lambda rng, size: 0.1 * rng.normal(size=size),
-    "quarters": lambda rng, size: rng.integers(-3, 4, size=size) / 4,
-    "equal": lambda rng, size: np.full(size, 0.3),
-    "huge": lambda rng, size: 1e9 * rng.normal(size=size),
-    "tiny": lambda rng, size: 1e-9 * rng.normal(size=size),
-    "offset": lambda rng, size: 1e9 + rng.normal(size=size),
-    "outlier": lambda rng, size: rng.normal(size=size) + 1e9 * (rng.random(size) < 0.3),
-    "float32": lambda rng, size: rng.normal(size=size).astype(np.float32),
-    "integers": lambda rng, size: rng.integers(-3, 4, size=size),
-}
-SEEDS, SIZES = st.integers(0, 10_000), st.integers(1, 5)
-
-
-def scores(seed, kind, P, N):
-    rng = np.random.default_rng(seed)
-    return KINDS[kind](rng, P), KINDS[kind](rng, N)
-
-
-def distance(p, n):
-    return 1 + np.abs(np.subtract.outer(p.astype(float), n)).max()
-
 
 def named(loss):
     return loss if isinstance(loss, str) else loss.name
@@ -84,19 +57,7 @@ def deficit(ranks, p, n, loss):
     return worst
 
 
-# --- ground truth passes its certificate, and is right by hand -----------------------------------------------------
-
-
-@given(SEEDS, st.sampled_from(sorted(KINDS)), SIZES, SIZES)
-@settings(max_examples=60)
-def test_ground_truth_passes_its_certificate(seed, kind, P, N):
-    p, n = scores(seed, kind, P, N)
-    for loss in LOSSES:
-        got = ground_truth.loss_augmented_inference(p, n, loss)
-        assert got.interleaving.dtype == np.int64
-        assert certificates.loss_augmented_inference(got.interleaving, p, n, loss) <= ROUNDINGS, named(loss)
-    ranks = ground_truth.interleaving_ranks(p, n)
-    assert certificates.interleaving_ranks(ranks, p, n) == 0
+# --- the ground truth by hand --------------------------------------------------------------------------------------
 
 
 def test_example_of_the_paper():
@@ -129,43 +90,28 @@ def test_ties_are_exact_at_any_scale():
     assert ground_truth.loss_augmented_inference(*third, "auc").interleaving.tolist() == [expected]
 
 
-# --- reference = ground truth --------------------------------------------------------------------------------------
+# --- certificates reject what is wrong -----------------------------------------------------------------------------
 
 
-@given(SEEDS, st.sampled_from(sorted(KINDS)), SIZES, SIZES)
-@settings(max_examples=100)
-def test_inference_of_the_reference_is_that_of_the_ground_truth(seed, kind, P, N):
-    p, n = scores(seed, kind, P, N)
-    for loss in LOSSES:
-        expected = ground_truth.loss_augmented_inference(p, n, loss)
-        for method in METHODS:
-            got = ranking.loss_augmented_inference(p, n, loss, method=method)
-            assert abs(got.objective - expected.objective) <= ROUNDINGS * distance(p, n), (named(loss), method)
-            assert certificates.loss_augmented_inference(got.interleaving, p, n, loss) <= ROUNDINGS, named(loss)
-            if kind in ("normal", "far", "equal", "tiny", "float32"):
-                assert got.interleaving.tolist() == expected.interleaving.tolist(), (named(loss), method)
-                assert abs(got.loss - expected.loss) <= ROUNDINGS, (named(loss), method)
-
-
-@pytest.mark.parametrize(("P", "N"), [(1, 1), (1, 2), (2, 1), (2, 2), (1, 4), (4, 1), (2, 4), (4, 2), (4, 4)])
-def test_exact_ties_go_to_the_highest_rank(P, N):
-    tied = 0
-    for seed in range(25):
-        p, n = scores(seed, "quarters", P, N)
+@pytest.mark.parametrize(("P", "N"), [(1, 2), (2, 1), (2, 4), (4, 2), (4, 4)])
+def test_a_lower_rank_of_an_exact_tie_breaks_a_convention(P, N):
+    rng, tied = np.random.default_rng(P * N), 0
+    for trial in range(25):
+        p, n = rng.integers(-3, 4, size=P) / 4, rng.integers(-3, 4, size=N) / 4
         expected = ground_truth.loss_augmented_inference(p, n, "auc").interleaving
         for method in METHODS:
             got = ranking.loss_augmented_inference(p, n, "auc", method=method)
-            assert got.interleaving.tolist() == expected.tolist(), (seed, method)
+            assert got.interleaving.tolist() == expected.tolist(), (trial, method)
         for j in np.flatnonzero(expected > 1):
             lower = expected - (np.arange(N) == j)
             if deficit(lower, p, n, ranking.LOSSES["auc"]) == 0:
                 tied += 1
                 assert certificates.loss_augmented_inference(lower, p, n, "auc") <= ROUNDINGS
                 conventions = certificates.out_of_order(lower, p, n), certificates.lower_of_several(lower, p, n, "auc")
-                assert any(conventions), (seed, j)
+                assert any(conventions), (trial, j)
         assert not certificates.out_of_order(expected, p, n)
         assert not certificates.lower_of_several(expected, p, n, "auc")
-    assert tied > 0 or P * N == 1
+    assert tied > 0
 
 
 def test_a_tie_in_doubt_is_decided_by_nobody():
@@ -177,52 +123,6 @@ def test_a_tie_in_doubt_is_decided_by_nobody():
     for rank, lower in ((1, 1), (2, 0)):
         assert certificates.loss_augmented_inference(np.array([rank]), *tie, "auc") == 0
         assert certificates.lower_of_several(np.array([rank]), *tie, "auc") == lower
-
-
-@given(SEEDS, st.integers(1, 12), st.integers(1, 12))
-@settings(max_examples=60)
-def test_losses_of_the_reference_are_those_of_the_ground_truth(seed, P, N):
-    ranks = np.random.default_rng(seed).integers(1, P + 2, size=N)
-    for name in ("ap_loss", "ndcg_loss"):
-        expected, got = getattr(ground_truth, name)(ranks, P), getattr(ranking, name)(ranks, P)
-        assert got == pytest.approx(expected, abs=ROUNDINGS), name
-        assert ground_truth.rank_loss(ranks, P, name[:-5]) == pytest.approx(expected, abs=ROUNDINGS), name
-    for loss in LOSSES:
-        expected, got = ground_truth.rank_loss(ranks, P, loss), ranking.rank_loss(ranks, P, loss)
-        assert got == pytest.approx(expected, abs=ROUNDINGS), named(loss)
-    for name in NAMES:
-        assert judge_ranking.walked(ranks, P, name) == pytest.approx(ranking.rank_loss(ranks, P, name), abs=ROUNDINGS)
-
-
-@given(SEEDS, st.sampled_from(sorted(KINDS)), SIZES, SIZES)
-@settings(max_examples=60)
-def test_ranks_and_gradients_of_the_reference_are_those_of_the_ground_truth(seed, kind, P, N):
-    p, n = scores(seed, kind, P, N)
-    expected, got = ground_truth.interleaving_ranks(p, n), ranking.interleaving_ranks(p, n)
-    assert got.dtype == expected.dtype and got.tolist() == expected.tolist()
-    ranks = np.random.default_rng(seed).integers(1, P + 2, size=N)
-    expected, got = ground_truth.semigradient(p, n, ranks), ranking.semigradient(p, n, ranks)
-    for by_expected, by_got, size in zip(expected, got, (P, N), strict=True):
-        assert by_got.dtype == by_expected.dtype
-        assert np.abs(by_got - by_expected).max() <= 4 * np.finfo(by_got.dtype).eps / size
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judge_ranking, "LARGEST_EXACT", 0)
-        counted = judge_ranking.true_gradient({"positive_scores": p, "negative_scores": n, "interleaving": ranks})
-    for by_expected, by_counted in zip(expected, counted, strict=True):
-        assert np.abs(by_counted - by_expected).max() <= 4 * np.finfo(by_counted.dtype).eps
-
-
-@given(SEEDS, st.sampled_from(sorted(KINDS)), SIZES, SIZES)
-@settings(max_examples=40)
-def test_score_of_a_ranking_is_recomputed_as_defined(seed, kind, P, N):
-    p, n = (values.astype(float) for values in scores(seed, kind, P, N))
-    ranks = np.random.default_rng(seed).integers(1, P + 2, size=N)
-    high = sorted(map(Fraction, p.tolist()), reverse=True)
-    expected = float(ground_truth._score(ground_truth._before(ranks, P), high, list(map(Fraction, n.tolist()))))
-    assert abs(judge_ranking.score(p, n, ranks) - expected) <= ROUNDINGS * distance(p, n)
-
-
-# --- certificates reject what is wrong -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=named)
@@ -242,9 +142,8 @@ def test_certificate_is_that_of_every_negative_on_its_own(loss):
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=named)
-@pytest.mark.parametrize(("P", "N"), [(5, 8), (100, 3000)])
-def test_certificate_rejects(P, N, loss):
-    rng = np.random.default_rng(11)
+def test_certificate_rejects(loss):
+    rng, P, N = np.random.default_rng(11), 100, 3000
     p, n = rng.normal(size=P) + 0.5, rng.normal(size=N)
     right = ranking.loss_augmented_inference(p, n, loss).interleaving
 
@@ -257,15 +156,9 @@ def test_certificate_rejects(P, N, loss):
     for j in rng.choice(ends, size=min(len(ends), 20), replace=False):
         for index, step in ((order[j], 1), (order[j + 1], -1)):  # the last of a run joins the next one, or vice versa
             assert certificate(right + step * (np.arange(N) == index)) > 1e-9
-    middle = order[(ends[0] + ends[1]) // 2] if ends[1] > ends[0] + 2 else None
-    if middle is not None:
-        moved = right + (np.arange(N) == middle)
-        assert certificate(moved) > 0 and certificates.out_of_order(moved, p, n) == 1
-    assert certificate(np.minimum(right + 1, P + 1)) > 1e-9
-    assert certificate(np.maximum(right - 1, 1)) > 1e-9
-    assert certificate(P + 2 - right) > 1e-9
-    assert certificate(np.ones(N, np.int64)) > 1e-9
-    assert certificate(np.full(N, P + 1)) > 1e-9
+    constant = np.ones(N, np.int64), np.full(N, P + 1)
+    for wrong in (*constant, np.minimum(right + 1, P + 1), np.maximum(right - 1, 1), P + 2 - right):
+        assert certificate(wrong) > 1e-9
     if loss is not TRUNCATED:  # which leaves nearly all negatives where their scores put them
         assert certificate(ranking.interleaving_ranks(p, n)) > 1e-9
     for wrong in (np.sort(right), right[::-1]):
@@ -274,24 +167,6 @@ def test_certificate_rejects(P, N, loss):
         assert certificate(wrong) == certificates.out_of_order(wrong, p, n) == np.inf
         assert certificates.lower_of_several(wrong, p, n, loss) == np.inf
     assert certificate(None) == np.inf
-
-
-def test_certificate_knows_one_loss_from_another():
-    p, n = np.random.default_rng(2).normal(size=(2, 40))
-    ranks = {loss: ranking.loss_augmented_inference(p, n, loss).interleaving for loss in NAMES}
-    for asked in NAMES:
-        for given_loss in NAMES:
-            got = certificates.loss_augmented_inference(ranks[given_loss], p, n, asked)
-            assert (got <= ROUNDINGS) == (asked == given_loss), (asked, given_loss)
-
-
-def test_equal_negatives_have_ranks_in_their_order():
-    p, n = np.array([1.0, 0.9, -1.0]), np.array([0.8, 0.8, 0.8, 0.8])
-    right = ground_truth.loss_augmented_inference(p, n).interleaving
-    assert right.tolist() == sorted(right) and len(set(right.tolist())) > 1
-    for ranks, falls in ((right, 0), (right[::-1], len(set(right.tolist())) - 1)):
-        assert certificates.loss_augmented_inference(ranks, p, n) <= ROUNDINGS
-        assert certificates.out_of_order(ranks, p, n) == falls
 
 
 def test_derivatives_of_the_certificate_keep_their_digits():
@@ -320,10 +195,10 @@ def test_ranks_that_are_wrong_anywhere():
 # --- which losses are QS-suitable ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("loss", [*ranking.LOSSES.values(), TRUNCATED, *ground_truth.LOSSES.values()], ids=named)
-@pytest.mark.parametrize("grid", [(8, 8), (1, 1), (1, 30), (30, 1), (40, 40)])
-def test_suitable_losses_have_no_violations(loss, grid):
-    assert loss.violations(*grid) == []
+@pytest.mark.parametrize("loss", [*ranking.LOSSES.values(), *fast.ranking.LOSSES.values(), TRUNCATED], ids=named)
+def test_suitable_losses_have_no_violations(loss):
+    for grid in ((8, 8), (1, 1), (1, 30), (30, 1), (40, 40)):
+        assert loss.violations(*grid) == []
 
 
 def test_discount_of_chakrabarti_is_not_suitable():
@@ -378,16 +253,6 @@ def test_a_loss_may_break_two_conditions():
     assert violations[1][1:3] == (1, 1)
 
 
-def test_truncated_discount_is_a_loss_like_any_other():
-    ranks = [np.array(r) for r in combinations_with_replacement(range(1, 5), 3)]
-    lost = [ranking.rank_loss(r, 3, TRUNCATED) for r in ranks]
-    assert lost[-1] == 0 and max(lost) == lost[0] <= 1
-    p, n = np.random.default_rng(3).normal(size=(2, 300))
-    for method in METHODS:
-        got = ranking.loss_augmented_inference(p, n, TRUNCATED, method=method)
-        assert certificates.loss_augmented_inference(got.interleaving, p, n, TRUNCATED) <= ROUNDINGS
-
-
 def test_a_derivative_may_be_one_number():
     auc = QSLoss("pairs", lambda j, i: 1.0, lambda P, N: P * N)
     p, n = np.array([1.0, 0.0, 2.0]), np.array([0.5, 3.0])
@@ -399,12 +264,3 @@ def test_a_derivative_may_be_one_number():
     assert certificates.loss_augmented_inference(np.array([1, 1]), p, n, auc) > 0.1
     assert ranking.rank_loss([1, 4], 3, auc) == pytest.approx(0.5)
     assert ranking.loss_augmented_inference(p, n, auc).interleaving.tolist() == [3, 1]
-
-
-@pytest.mark.parametrize("loss", ["map", "AP", None, 1, ["ap"], QSLoss, lambda j, i: 1.0])
-def test_what_is_no_loss_is_refused(loss):
-    for module in (ranking, ground_truth):
-        with pytest.raises(ValueError, match="loss must be one of 'ap', 'ndcg', 'auc', or a QSLoss"):
-            module.rank_loss([1], 1, loss)
-        with pytest.raises(ValueError, match="loss must be one of"):
-            module.loss_augmented_inference(np.ones(1), np.ones(1), loss)

@@ -30,8 +30,8 @@ EACH_KIND_OF_SCORES = pytest.mark.parametrize(
 )
 
 
-@EACH_KIND_OF_SCORES
-@pytest.mark.parametrize("P", [1, 500, N // 300, N // 8])
+@pytest.mark.parametrize("name", ["normal", "tied", "close", "skewed"])
+@pytest.mark.parametrize("P", [500, N // 300, N // 8])
 def test_the_answer_does_not_depend_on_the_number_of_threads(name, P):
     rng = np.random.default_rng(P)
     p, n = scores(name, P, rng), scores(name, N, rng)
@@ -61,9 +61,8 @@ def test_parts_find_the_ranks_of_the_reference(name, loss, P, monkeypatch):
         np.testing.assert_allclose(got, expected[1:], rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("name", ["ascending", "descending", "equal"])
-def test_many_sorted_negatives_are_ranked_in_one_pass(name, n_jobs, monkeypatch):
+def test_many_sorted_negatives_are_ranked_in_one_pass(name, monkeypatch):
     def refuse(*_):
         raise AssertionError("sorted negatives need no parts")
 
@@ -71,7 +70,7 @@ def test_many_sorted_negatives_are_ranked_in_one_pass(name, n_jobs, monkeypatch)
     p, n = np.array([1.0, 0.5, -1.0]), np.ascontiguousarray(scores(name, N, np.random.default_rng(0)))
     for kind, loss in enumerate(LOSSES):
         ranks = np.zeros(N, np.int64)
-        got = choice.infer_by_kernel(p, n, kind, ranks, n_jobs)
+        got = choice.infer_by_kernel(p, n, kind, ranks, 2)
         expected = reference.loss_augmented_inference(p, n, loss)
         np.testing.assert_array_equal(ranks, expected.interleaving)
         np.testing.assert_allclose(got, expected[1:], rtol=1e-11, atol=1e-13)
@@ -88,15 +87,15 @@ def test_parts_are_sorted_like_the_whole(name, size):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("P", [500, N // 8])
-@pytest.mark.parametrize("bad", [np.nan, -np.nan, np.inf, -np.inf])
-def test_a_score_that_is_not_finite_is_named(n_jobs, P, bad):
+def test_a_score_that_is_not_finite_is_named(n_jobs, P):
     rng = np.random.default_rng(0)
-    for wrong, at in (("negative", 0), ("negative", N // 2), ("negative", N - 1), ("positive", P // 2)):
-        p, n = rng.standard_normal(P), rng.standard_normal(N)
-        (p if wrong == "positive" else n)[at] = bad
-        for negatives in (n, np.sort(n)):
+    scores = {"positive": rng.standard_normal(P), "negative": rng.standard_normal(N)}
+    for bad in (np.nan, -np.nan, np.inf, -np.inf):
+        for wrong, at in (("negative", 0), ("negative", N // 2), ("negative", N - 1), ("positive", P // 2)):
+            right, scores[wrong][at] = scores[wrong][at], bad
             with pytest.raises(ValueError, match=f"{wrong}_scores"):
-                fast.loss_augmented_inference(p, negatives, n_jobs=n_jobs)
+                fast.loss_augmented_inference(scores["positive"], scores["negative"], n_jobs=n_jobs)
+            scores[wrong][at] = right
 
 
 def test_buckets_are_left_to_a_sort_where_too_many_negatives_are_crowded():

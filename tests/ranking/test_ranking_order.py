@@ -39,7 +39,7 @@ def test_descending_order_is_a_stable_argsort(name, size):
 @pytest.mark.parametrize("kind", KINDS)
 def test_costs_lie_between_the_planes(kind):
     rng = np.random.default_rng(kind)
-    for _ in range(300):
+    for _ in range(100):
         P, N = (int(x) for x in np.exp(rng.uniform(1, 9, 2)))
         low, first = int(rng.integers(1, P + 1)), int(rng.integers(1, N + 1))
         high, last = min(low + int(rng.integers(1, 100)), P + 1), min(first + int(rng.integers(0, 64)), N)
@@ -53,9 +53,9 @@ def test_costs_lie_between_the_planes(kind):
         assert (lower < got).all() and (got < upper).all(), (P, N, low, high, first, last)
 
 
-@pytest.mark.parametrize("name", ["normal", "float32", "tied", "close"])
+@pytest.mark.parametrize("name", ["normal", "tied", "close"])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("P", [1, 3, 60, 500])
+@pytest.mark.parametrize("P", [3, 500])
 def test_the_ranks_are_those_of_the_reference(name, kind, P):
     rng = np.random.default_rng(P)
     loss = ("ap", "ndcg", "auc")[kind]

@@ -8,6 +8,7 @@ from ._base import HUGE, TINY, Case, replaced
 
 LOSSES, METHODS = ("ap", "ndcg", "auc"), ("quicksort", "greedy")
 TIMED = (50, 2000)
+SPACING = 2.0**-52  # of the numbers that follow 1
 
 
 def ap_loss(rng, quick):
@@ -62,6 +63,9 @@ def loss_augmented_inference(rng, quick):
     for i, (P, N) in enumerate(_large(quick)):
         for loss in LOSSES[:1] if quick else LOSSES[: 3 - i]:
             yield Case("random", {**_scores(*_normal(rng, P, N)), "loss": loss})
+    losses = cycle(LOSSES)
+    for label, p, n in _arrangements(rng):
+        yield Case(label, {**_scores(p, n), "loss": next(losses)})
     yield Case("many positives", _scores(*_normal(rng, 20_000, 300)))
     if not quick:
         yield Case("two groups", {**_scores(*_groups(rng, 1000, 100_000)), "loss": "ap"})
@@ -157,6 +161,22 @@ def _shapes(rng):
     yield "one positive far below", np.append(p, -HUGE), n
     yield "one negative far above", p, np.append(n, HUGE)
     yield "one negative far below", p, np.append(n, -HUGE)
+
+
+def _arrangements(rng):
+    """Yields many negatives for each positive, whose order or crowding decides how they are ranked fastest."""
+    for N in (300, 5000):
+        p, n = _normal(rng, 20, N)
+        yield "negatives ascending", p, np.sort(n)
+        yield "negatives descending", p, np.sort(n)[::-1]
+        yield "equal negatives", p, np.full(N, 0.3)
+        yield "many negatives", p, n
+        yield "many negatives", *_normal(rng, 20, N)
+        yield "many magnitudes", np.exp(10 * p), np.exp(10 * n)
+        yield "mostly zeros", p, np.where(rng.random(N) < 0.9, 0.0, n)
+        yield "one far above", p, np.append(n, HUGE)
+        yield "last digits", 1 + SPACING * rng.integers(0, 50, 20), 1 + SPACING * rng.integers(0, 200, N)
+        yield "subnormal", 1e-310 * p, 1e-310 * n
 
 
 def _layouts(rng):

@@ -16,11 +16,17 @@ def grouped_inference(rng, quick):
     scores, relevant, groups = random_samples(rng, (4, 3, 3))
     lonely = {"scores": scores, "relevant": relevant | (groups == groups[0]), "groups": groups, "loss": "ap"}
     yield Case("a group with one class", lonely, warns="UserWarning")
+    lonely = {**lonely, "relevant": relevant & (groups != groups[0])}
+    yield Case("a group of negatives", lonely, warns="UserWarning")
     yield Case("no groups", {"scores": scores, "relevant": relevant, "groups": None, "loss": "ndcg"})
     for loss in LOSSES[:2]:
         scores, relevant, groups = random_samples(rng, rng.integers(5, 40, size=100))
         arguments = {"scores": scores, "relevant": relevant, "groups": groups, "loss": loss}
         yield Case("random, timed", arguments, timed=True)
+    scores, relevant, groups = random_samples(rng, (70, 3, 300))
+    samples = {"relevant": relevant, "groups": groups, "loss": "auc"}
+    for label, values in (("random", scores), ("ties", np.round(2 * scores) / 2), ("descending", -np.arange(373.0))):
+        yield Case(f"groups of any size, {label}", {"scores": values, **samples})
     sizes = (20_000, 3, 300) if quick else (100_000, 3, 2000, 50_000)
     for loss in LOSSES[:2]:
         scores, relevant, groups = random_samples(rng, sizes, share=0.02)
@@ -44,8 +50,15 @@ def fit_ranking_svm(rng, quick):
         of_samples = np.array(weights)[np.searchsorted(np.unique(groups), groups)]
         for loss in FITTED[:: 3 if quick else 1]:
             yield Case("weights of groups", {**data, "group_weight": of_samples, **options_of_fit(loss=loss)})
+    for weights in ((1e-6, 1.0, 1e-3), (1e140, 1e-300, 1e140)):
+        of_samples = np.array(weights)[np.searchsorted(np.unique(groups), groups)]
+        yield Case("weights far apart", {**data, "group_weight": of_samples, **options_of_fit()})
+    lonely["group_weight"] = np.where(groups == groups[0], np.arange(10.0), 1.0)
+    yield Case("weights of a group with one class", {**lonely, **options_of_fit()}, warns="UserWarning")
     few = options_of_fit(regularization=1e-3, tol=1e-12, max_iterations=3)
     yield Case("three planes", {**data, **few}, warns="ConvergenceWarning")
+    few = options_of_fit(regularization=1e-8, tol=1e-12, max_iterations=1)
+    yield Case("one plane", {**data, **few}, warns="ConvergenceWarning")
     n = 60 if quick else 200
     for loss in FITTED[:2] if quick else FITTED:
         _, relevant, groups = random_samples(rng, [n // 10] * 10)
@@ -96,6 +109,13 @@ def _training_sets(rng, quick):
         yield "weak regularization", X, relevant, groups, {"loss": loss, "regularization": 1e-2}
         yield "scale 1e-3", 1e-3 * X, relevant, groups, {"loss": loss, "regularization": 1e-7}
         yield "float32", X.astype(np.float32), relevant, groups, {"loss": loss, "tol": 1e-3}
+        yield "small gap", X, relevant, groups, {"loss": loss, "tol": 1e-7}
+    for scale in (1e-100, TINY, HUGE, 1e60):
+        yield f"scale {scale:.0e}", scale * X, relevant, groups, {"regularization": 0.1 * scale**2}
+    yield "very strong regularization", X, relevant, groups, {"regularization": 1e4}
+    yield "contradictions", np.repeat(X[:4], 2, axis=0), np.arange(8) % 2, np.arange(8) // 4, {}
+    yield "one positive", X[:5], np.arange(5) == 3, np.zeros(5, int), {}
+    yield "one negative", X[:5], np.arange(5) != 3, np.zeros(5, int), {"loss": "ndcg"}
     yield "all zeros", np.zeros((9, 2)), relevant, groups, {}
     yield "ties", np.round(X), relevant, groups, {}
     yield "one feature", X[:, :1].copy(), relevant, groups, {"loss": "ndcg"}
