@@ -56,9 +56,11 @@ def test_the_embedded_cluster_works_and_leaves_nothing():
     gc.collect()  # a socket or a loop that was left open would warn now, and warnings are errors
 
 
-def test_no_socket_listens():
+def test_no_socket_listens_and_no_other_fit_finds_the_client():
     before = listening()
     with connected() as client:
+        with pytest.raises(ValueError, match="No clients found"):
+            distributed.default_client()
         assert client.submit(square, 3).result() == 9
         assert listening() == before
     with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address="127.0.0.1:0"):
@@ -102,24 +104,13 @@ def test_a_client_of_the_process_is_used_only_if_given():
         assert mine.status == "running" and mine.submit(square, 3).result() == 9
 
 
-def test_it_does_not_become_the_default_client():
-    with connected(), pytest.raises(ValueError, match="No clients found"):
-        distributed.default_client()
-
-
-def test_an_error_within_closes_it():
-    with pytest.raises(ZeroDivisionError), connected() as client:
-        client.submit(lambda: 1 / 0).result()
-    assert not threads_of_a_cluster() and client.status == "closed"
-
-
 def test_a_task_that_still_runs_is_waited_for():
     with pytest.raises(KeyboardInterrupt), connected() as client:
         future = client.submit(time.sleep, 0.5)
         while not any(client.processing().values()):
             time.sleep(0.01)
         raise KeyboardInterrupt
-    assert not threads_of_a_cluster() and future.status == "cancelled"
+    assert not threads_of_a_cluster() and future.status == "cancelled" and client.status == "closed"
 
 
 def test_it_works_within_a_task_and_within_a_thread():

@@ -3,7 +3,6 @@
 import re
 import time
 
-import dask
 import dask.array as da
 import numpy as np
 import pytest
@@ -11,27 +10,22 @@ from scipy import sparse
 from sklearn.datasets import dump_svmlight_file
 from sklearn.exceptions import ConvergenceWarning
 
-import fast
 from fast.distributed import _engine, fit_topk_svm
 from fast.distributed._cluster import connected
 from fast.distributed._engine import ClusterParts
-from reference.ground_truth import topk_svm as ground_truth
-from reference.losses import topk_hinge
-from reference.problems.checks import KINDS
-from tests.support.distributed import worker_processes
 from tests.support.topk_svm import assert_certified, instance
 from tests.support.topk_svm_distributed import assert_same, chunked, examples, fit, in_memory, on_parts, sizes
 
-GATHERS = pytest.mark.parametrize("gather", [0, 2**26], ids=["steps", "gathered"])
 PROBLEM = {"k": 2, "regularization": 0.05, "tol": 1e-2}
 
 
 # --- the same numbers ----------------------------------------------------------------------------------------------
 
 
-@GATHERS
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("dtype", "stored"), [("d", None), ("f", None), ("d", "csr"), ("f", "csr")])
+@pytest.mark.parametrize(
+    ("gather", "kind", "dtype", "stored"),
+    [(0, "alpha", "d", None), (0, "beta", "f", "csr"), (2**26, "beta", "f", None), (2**26, "alpha", "d", "csr")],
+)
 def test_the_fit_is_that_of_the_parts(client, gather, kind, dtype, stored):
     X, y, s = examples()
     options = PROBLEM | {"kind": kind, "gather": gather, "sample_weight": s, "tol": 1e-3 if gather else 0.1}
@@ -44,54 +38,19 @@ def test_the_fit_is_that_of_the_parts(client, gather, kind, dtype, stored):
                      regularization=0.05, sample_weight=s)  # fmt: skip
 
 
-@pytest.mark.parametrize(("blocks", "gather"), [(1, 0), (2, 0), (11, 0), (1, 2**26), (60, 2**26)])
+@pytest.mark.parametrize(("blocks", "gather"), [(1, 0), (11, 0), (60, 2**26)])
 def test_any_number_of_blocks(client, blocks, gather):
     X, y, _ = examples(1)
     options = PROBLEM | {"gather": gather, "max_rounds": 2, "tol": 0.1}
     assert_same(fit(chunked(X, blocks), y, client=client, **options), on_parts(X, y, blocks, **options))
 
 
-@GATHERS
+@pytest.mark.parametrize("gather", [0, 2**26], ids=["steps", "gathered"])
 def test_weights_larger_than_what_goes_with_each_task(client, gather):
     X, y = instance(2, n=60, d=1200, m=8)
     options = PROBLEM | {"gather": gather, "max_rounds": 2}
     assert 3 * 8 * 1200 * 8 > 2**17
-    for blocks in (3, 11):
-        assert_same(fit(chunked(X, blocks), y, client=client, **options), on_parts(X, y, blocks, **options))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_ground_truth_agrees(client, kind):
-    X, y = instance(3, n=16, d=8, zero_rows=2)
-    problem = {"k": 2, "kind": kind, "regularization": 0.05}
-    _, primal = ground_truth.fit_topk_svm(X, y, **problem)
-    for gather in (0, np.inf):
-        got = fit_topk_svm(chunked(X, 3), y, **problem, gather=gather, tol=1e-4, client=client)
-        assert primal * (1 - 1e-9) <= got.primal <= primal / (1 - 1e-4)
-        assert got.dual <= primal * (1 + 1e-9)
-
-
-def test_the_fit_on_one_machine_agrees(client):
-    X, y, s = examples(4, n=200)
-    options = PROBLEM | {"sample_weight": s, "tol": 1e-4}
-    expected, got = fast.fit_topk_svm(X, y, **options), fit_topk_svm(chunked(X, 4), y, client=client, **options)
-    assert abs(got.primal - expected.primal) <= 1e-4 * expected.primal
-    assert got.history.gap[-1] == got.gap <= 1e-4
-    np.testing.assert_allclose(got.weights, X.T @ in_memory(got).duals, atol=1e-12)
-
-
-def test_workers_do_not_matter():
-    X, y, s = examples(5)
-    fits = []
-    for workers in (1, 2):
-        with worker_processes(workers) as client:
-            fits += [
-                fit_topk_svm(X, y, n_blocks=5, client=client, sample_weight=s, gather=gather, **PROBLEM)
-                for gather in (0, 2**26)
-            ]
-    for got, expected, gather in zip(fits[:2], fits[2:], (0, 2**26), strict=True):
-        assert_same(got, in_memory(expected))
-        assert_same(got, on_parts(X, y, 5, sample_weight=s, gather=gather, **PROBLEM))
+    assert_same(fit(chunked(X, 3), y, client=client, **options), on_parts(X, y, 3, **options))
 
 
 # --- forms of the arguments ----------------------------------------------------------------------------------------
@@ -103,13 +62,11 @@ def test_forms_of_X_and_y(client, tmp_path):
     expected = on_parts(X, y, 3, **PROBLEM)
     unknown = da.Array(chunked(X, 3).dask, chunked(X, 3).name, ((np.nan,) * 3, (5,)), meta=X[:0])
     forms = [(chunked(X, 3, columns=2), y), (unknown, chunked_labels(y)), (client.persist(chunked(X, 3)), y)]
-    arrays, archives, texts = ([tmp_path / f"{b}.{end}" for b in range(3)] for end in ("npy", "npz", "svm"))
+    archives, texts = ([tmp_path / f"{b}.{end}" for b in range(3)] for end in ("npz", "svm"))
     for b, rows in enumerate(np.array_split(np.arange(60), 3)):
-        np.save(arrays[b], X[rows])
         np.savez(archives[b], X=X[rows], y=y[rows])
         dump_svmlight_file(X[rows], y[rows], str(texts[b]))
-    for form, labels in [*forms, (arrays, y), (archives, None), (map(str, archives), y)]:
-        form = form if isinstance(form, da.Array) else list(form)
+    for form, labels in [*forms, (archives, None), ([*map(str, archives)], y)]:
         assert_same(fit_topk_svm(form, labels, client=client, **PROBLEM), expected)
     assert_same(fit_topk_svm(X, y, n_blocks=3, client=client, **PROBLEM), expected)
     matrix = sparse.csr_matrix(X)
@@ -122,42 +79,21 @@ def chunked_labels(y):
     return da.from_array(y, chunks=7)
 
 
-def test_a_large_file_is_cut_into_blocks(client, tmp_path):
-    X, y, _ = examples(7)
-    np.save(tmp_path / "X.npy", X)
-    with dask.config.set({"array.chunk-size": f"{20 * 5 * 8} B"}):
-        got = fit_topk_svm([tmp_path / "X.npy"], y, client=client, **PROBLEM)
-    assert_same(got, on_parts(X, y, 3, **PROBLEM))
-    assert got.duals.chunks == ((20,) * 3, (5,))
-
-
 def test_no_client_is_a_cluster_within_the_process():
     X, y, s = examples(8)
     got = fit_topk_svm(X, y, n_blocks=3, n_jobs=2, sample_weight=da.from_array(s, chunks=11), **PROBLEM)
     assert_same(got, on_parts(X, y, 3, sample_weight=s, **PROBLEM))  # the duals outlive the cluster
 
 
-def test_a_class_may_be_missing(client):
-    X, y, _ = examples(9)
-    got = fit_topk_svm(chunked(X, 3), y, n_classes=8, client=client, **PROBLEM)
-    assert got.weights.shape == (5, 8) and got.duals.shape == (60, 8)
-    W, A = got.weights, got.duals.compute()
-    np.testing.assert_allclose(W, X.T @ A, atol=1e-12)
-    primal = 0.025 * np.vdot(W, W) + topk_hinge(X @ W, y, 2).mean()
-    dual = 0.05 * A[np.arange(60), y].sum() - 0.025 * np.vdot(W, W)
-    np.testing.assert_allclose([got.primal, got.dual], [primal, dual], rtol=1e-12)
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_forms_of_the_duals(client, dtype):
+def test_forms_of_the_duals(client):
     X, y, _ = examples(10)
-    X = X.astype(dtype)
+    X = X.astype(np.float32)
     got = fit_topk_svm(chunked(X, 3), y, client=client, **PROBLEM)
     shared = fit_topk_svm(chunked(X, 3), y, client=client, sparse_duals=True, **PROBLEM)
     none = fit_topk_svm(chunked(X, 3), y, client=client, return_duals=False, **PROBLEM)
     assert none.duals is None and none.gap == got.gap and np.array_equal(none.weights, got.weights)
     assert got.duals.chunks == shared.duals.chunks == (sizes(60, 3), (5,))
-    assert got.duals.dtype == shared.duals.dtype == dtype
+    assert got.duals.dtype == shared.duals.dtype == np.float32
     duals = shared.duals.compute()
     assert duals.format == "csr" and (duals.data != 0).all() and np.array_equal(duals.toarray(), got.duals.compute())
     assert shared.duals.blocks[1].compute().format == shared.duals._meta.format == "csr"
@@ -194,12 +130,6 @@ def test_few_rounds_warn_and_progress_shows(client, capsys):
 # --- errors --------------------------------------------------------------------------------------------------------
 
 
-def wrong_rows(row, value):
-    X = examples()[0]
-    X[row] = value
-    return X
-
-
 def with_block_1(change):
     """A dask array in 3 blocks, of which this changes the second."""
 
@@ -212,18 +142,11 @@ def with_block_1(change):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"X": chunked(wrong_rows(25, np.nan), 3)}, "X must be finite, got nan in column 0, at row 5 of block 1"),
-        ({"X": with_block_1(lambda X: X[:0])}, r"X must not be empty, got shape \(0, 5\), in block 1"),
-        ({"X": with_block_1(lambda X: X[:, :4])}, "as many columns in all blocks, got 4 in block 1 and 5 in block 0"),
         ({"X": with_block_1(sparse.csr_matrix)}, "blocks of one kind, got a CSR matrix in block 1 and an array in"),
         ({"n_classes": 4}, "y must hold integers in 0..3, got 4, at row . of block 0, row . of X"),
-        ({"y": np.where(np.arange(60) == 45, -1, 0)}, "got -1, at row 5 of block 2, row 45 of X"),
         ({"y": np.zeros(60, int), "n_classes": 3}, "two classes"),
         ({"y": None}, "y must be given"),
         ({"k": 5}, "k .*5"),
-        ({"kind": "gamma"}, "kind .*gamma"),
-        ({"sigma": -1}, "sigma .*-1"),
-        ({"gather": -1}, "gather .*-1"),
         ({"sample_weight": np.zeros(60)}, "sample_weight .*not all 0"),
         ({"duals": da.ones((60, 5), chunks=(20, 5))}, "duals must be in the domain.*at row 0"),
         ({"duals": np.zeros((60, 4))}, r"duals must have shape \(60, 5\)"),

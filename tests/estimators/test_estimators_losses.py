@@ -1,13 +1,10 @@
-"""TopKSVC with the smooth hinges and the entropy: against the functions, softmax regression, kernels, warm starts."""
+"""TopKSVC with the smooth hinges and the entropy: against the functions, softmax regression, warm starts."""
 
 import numpy as np
 import pytest
-from scipy import sparse
-from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
-from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
@@ -16,18 +13,13 @@ from fast.estimators import TopKSVC
 from fast.estimators._svc.solving import FINISHES, FINISHING_EPOCHS
 from fast.estimators._svc.warm_duals import starting_duals
 from reference.problems import checks
-from reference.problems.checks import KINDS
 from tests.support.estimators import digits, iris
 
 SMOOTH = pytest.mark.parametrize("loss", ["smooth_hinge", "entropy"])
-DATA = pytest.mark.parametrize("load", [load_digits, load_wine, load_breast_cancer])
-
-
 # --- what is solved ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("smoothing", [0.1, 2.0])
+@pytest.mark.parametrize(("kind", "smoothing"), [("alpha", 0.1), ("beta", 2.0)])
 def test_the_smooth_hinge_is_that_of_the_function(kind, smoothing):
     X, y = iris()
     options = {"k": 2, "kind": kind, "smoothing": smoothing, "tol": 1e-12}
@@ -36,14 +28,6 @@ def test_the_smooth_hinge_is_that_of_the_function(kind, smoothing):
     np.testing.assert_allclose(got.coef_, expected.weights.T, atol=1e-5)
     hinge = TopKSVC(k=2, kind=kind, C=0.5, fit_intercept=False, tol=1e-10).fit(X, y)
     assert np.abs(hinge.coef_ - got.coef_).max() > 1e-3
-
-
-@pytest.mark.parametrize("k", [1, 2])
-def test_the_entropy_is_that_of_the_function(k):
-    X, y = iris()
-    got = TopKSVC(loss="entropy", k=k, C=0.5, fit_intercept=False, tol=1e-10).fit(X, y)
-    expected = fast.fit_topk_entropy(X, y, k=k, regularization=1 / (0.5 * 150), tol=1e-10)
-    np.testing.assert_allclose(got.coef_, expected.weights.T, atol=1e-4)
 
 
 @SMOOTH
@@ -87,9 +71,7 @@ def test_k_1_of_the_entropy_is_the_softmax_regression_of_scikit_learn():
 # --- probabilities -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("kernel", ["linear", "rbf"])
-@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize(("dtype", "kernel", "k"), [(np.float64, "linear", 1), (np.float32, "rbf", 2)])
 def test_probabilities_are_the_softmax_of_the_scores(dtype, kernel, k):
     X, y = iris(dtype)
     fitted = TopKSVC(loss="entropy", k=k, kernel=kernel).fit(X, y)
@@ -111,52 +93,12 @@ def test_two_classes_have_two_probabilities_and_one_score():
     assert np.isfinite(far).all() and far.min() < -1000
 
 
-@pytest.mark.parametrize("loss", ["hinge", "smooth_hinge"])
-def test_the_hinges_have_no_probabilities(loss):
-    fitted = TopKSVC(loss=loss).fit(*iris())
+def test_the_hinges_have_no_probabilities():
+    fitted = TopKSVC(loss="smooth_hinge").fit(*iris())
     for name in ("predict_proba", "predict_log_proba"):
         assert not hasattr(fitted, name) and hasattr(TopKSVC(loss="entropy"), name)
         with pytest.raises(AttributeError):
             getattr(fitted, name)
-
-
-# --- kernels, weights, layouts -------------------------------------------------------------------------------------
-
-
-@SMOOTH
-@pytest.mark.parametrize("fit_intercept", [False, True])
-def test_a_linear_kernel_is_linear_however_it_is_given(loss, fit_intercept):
-    X, y = iris()
-    new = np.random.default_rng(0).normal(size=(7, 4))
-    model = TopKSVC(loss=loss, k=2, fit_intercept=fit_intercept, tol=1e-12, random_state=0)
-    linear = clone(model).fit(X, y)
-    called = clone(model).set_params(kernel=lambda A, B: A @ B.T).fit(X, y)
-    precomputed = clone(model).set_params(kernel="precomputed").fit(X @ X.T, y)
-    expected = linear.decision_function(new)
-    np.testing.assert_allclose(called.decision_function(new), expected, atol=1e-4)
-    np.testing.assert_allclose(precomputed.decision_function(new @ X.T), expected, atol=1e-4)
-    np.testing.assert_allclose(called.intercept_, linear.intercept_, atol=1e-4)
-
-
-@SMOOTH
-def test_rbf_is_its_matrix(loss):
-    X, y = iris()
-    K = rbf_kernel(X, gamma=1 / (4 * X.var()))
-    got = TopKSVC(loss=loss, kernel="rbf", tol=1e-10, random_state=0).fit(X, y)
-    expected = TopKSVC(loss=loss, kernel="precomputed", tol=1e-10, random_state=0).fit(K, y)
-    np.testing.assert_allclose(got.decision_function(X), expected.decision_function(K), atol=1e-6)
-
-
-@SMOOTH
-def test_weights_repeat_examples_and_sparse_features_are_the_same(loss):
-    X, y = iris()
-    times = np.random.default_rng(0).integers(0, 4, 150)
-    model = TopKSVC(loss=loss, k=2, tol=1e-12, random_state=0, class_weight={0: 1.0, 1: 2.0, 2: 0.5})
-    got = clone(model).fit(X, y, sample_weight=times).decision_function(X)
-    repeated = clone(model).fit(np.repeat(X, times, axis=0), np.repeat(y, times)).decision_function(X)
-    np.testing.assert_allclose(got, repeated, atol=1e-4)
-    on_sparse = clone(model).fit(sparse.csc_array(X), y, sample_weight=times).decision_function(sparse.csr_matrix(X))
-    np.testing.assert_allclose(on_sparse, got, atol=1e-4)
 
 
 # --- small problems ------------------------------------------------------------------------------------------------
@@ -179,24 +121,16 @@ def test_a_small_problem_is_solved_within_max_iter(loss):
 
 
 @SMOOTH
-@pytest.mark.parametrize("kernel", ["linear", "rbf"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("kernel", "dtype"), [("linear", np.float32), ("rbf", np.float64)])
 def test_a_path_of_C_is_certified(loss, kernel, dtype):
     X, y = digits()
     X = X.astype(dtype)
     warm = TopKSVC(loss=loss, k=2, kernel=kernel, tol=1e-3, warm_start=True, random_state=0)
-    for C in (0.1, 1.0, 30.0, 0.5, 0.01):
+    for C in (0.1, 30.0, 0.5):
         optimum = TopKSVC(loss=loss, k=2, kernel=kernel, tol=1e-5, C=C, random_state=0).fit(X, y).history_.dual[-1]
         warm.set_params(C=C).fit(X, y)
         assert warm.duality_gap_ <= 1e-3 and warm.history_.primal[-1] >= optimum * (1 - 1e-6)
         assert warm.history_.primal[-1] <= optimum / (1 - 2e-3)
-
-
-def test_a_warm_start_at_the_optimum_stays_there():
-    X, y = digits()
-    warm = TopKSVC(loss="smooth_hinge", k=2, tol=1e-6, warm_start=True, random_state=0).fit(X, y)
-    first = warm.n_iter_
-    assert warm.fit(X, y).n_iter_ == 1 < first
 
 
 def test_hinges_start_from_each_other_and_the_entropy_from_itself():
@@ -230,26 +164,10 @@ def test_duals_of_the_entropy_can_start_a_fit_at_any_weights(k):
         assert fitted.duality_gap_ <= 1e-3
 
 
-# --- what is refused -----------------------------------------------------------------------------------------------
-
-
-def test_wrong_options_are_refused_by_name():
-    X, y = iris()
-    with pytest.raises(ValueError, match="^loss must be one of"):
-        TopKSVC(loss="log_loss").fit(X, y)
-    for smoothing in (0.0, -1.0, np.nan, "1"):
-        with pytest.raises(ValueError, match="^smoothing must be"):
-            TopKSVC(loss="smooth_hinge", smoothing=smoothing).fit(X, y)
-    with pytest.raises(ValueError, match="^kind must be"):
-        TopKSVC(loss="entropy", kind="gamma").fit(X, y)
-    with pytest.raises(ValueError, match="^k must be"):
-        TopKSVC(loss="entropy", k=3).fit(X, y)
-
-
 # --- out of the box ------------------------------------------------------------------------------------------------
 
 
-@DATA
+@pytest.mark.parametrize("load", [load_digits, load_breast_cancer])
 def test_defaults_are_as_good_as_softmax_regression(load):
     X, y = load(return_X_y=True)
     train, test, y_train, y_test = train_test_split(StandardScaler().fit_transform(X), y, random_state=0)

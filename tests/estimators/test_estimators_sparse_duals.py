@@ -15,7 +15,6 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from fast.estimators import TopKSVC, topk_svc
 from fast.estimators._svc.warm_duals import starting_duals
-from reference.problems.checks import KINDS
 
 ROOT = Path(__file__).parents[2]
 # The peak of a first fit of a tiny problem, which compiles, and how far a large one is above it.
@@ -60,8 +59,10 @@ def test_duals_are_sparse_from_a_size_on():
     assert svc.dual_coef_.format == "csr" and (svc.dual_coef_.data != 0).all()
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("kernel", ["linear", "rbf", "precomputed"])
+@pytest.mark.parametrize(
+    ("kernel", "dtype"),
+    [("linear", np.float32), ("linear", np.float64), ("rbf", np.float32), ("precomputed", float)],
+)
 def test_sparse_duals_are_the_same_model(monkeypatch, kernel, dtype):
     X, y = digits(dtype=dtype)
     X = X @ X.T if kernel == "precomputed" else X
@@ -79,9 +80,7 @@ def test_sparse_duals_are_the_same_model(monkeypatch, kernel, dtype):
         np.testing.assert_array_equal(fitted.predict(X), expected.predict(X))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("k", [1, 3])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("kind", "k", "dtype"), [("alpha", 1, np.float32), ("beta", 3, np.float64)])
 def test_fits_start_from_sparse_duals_as_from_dense_ones(monkeypatch, kind, k, dtype):
     X, y = digits(dtype=dtype)
     dense, model = fits(monkeypatch, X, y, kind=kind, k=k, C=0.05, warm_start=True)

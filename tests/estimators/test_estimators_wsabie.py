@@ -10,7 +10,6 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 from sklearn.utils import check_random_state
-from sklearn.utils.estimator_checks import check_estimator
 
 import fast
 from fast.estimators import WsabieClassifier
@@ -80,11 +79,8 @@ def test_presets_hold_every_option_of_a_step_and_give_way(name):
     assert clone(changed).get_params()["step_size"] == 0.5 and changed.epochs == 1
     assert changed.sampling == preset["sampling"]
     assert changed.fit(*digits(100)).steps_ == 100
-
-
-def test_a_preset_that_is_none_is_refused():
     with pytest.raises(ValueError, match="name must be one of 'AUC', 'WARP'"):
-        WsabieClassifier.from_preset("WSABI")
+        WsabieClassifier.from_preset(name.lower())
 
 
 def test_transform_is_the_embedding_and_has_names():
@@ -111,31 +107,21 @@ def test_an_ensemble_sums_the_scores_of_its_members():
 # --- what a default learns -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("shuffled", [False, True])
-def test_the_default_learns_every_digit(shuffled):
-    X, y = load_digits(return_X_y=True)
-    order = np.random.default_rng(0).permutation(len(X)) if shuffled else np.arange(len(X))
-    X, y = X[order] / 16, y[order]
-    fits = [WsabieClassifier(random_state=seed).fit(X[:1200], y[:1200]) for seed in range(10)]
-    accuracies = [fitted.score(X[1200:], y[1200:]) for fitted in fits]
-    assert np.mean(accuracies) >= 0.90, accuracies
-    assert all(len(np.unique(fitted.predict(X[1200:]))) == 10 for fitted in fits)
-
-
 def load_siblings(return_X_y):
     return datasets.make_sibling_classes(40, 1600, 16, distance=4.0, seed=0)[:2]
 
 
 @pytest.mark.parametrize(
     ("load", "scaler"),
-    [(load_iris, StandardScaler()), (load_wine, MinMaxScaler()), (load_breast_cancer, MinMaxScaler()),
+    [(load_digits, MinMaxScaler()), (load_iris, StandardScaler()), (load_wine, MinMaxScaler()),
+     (load_breast_cancer, MinMaxScaler()),
      (load_siblings, Normalizer())],
-    ids=["iris", "wine", "breast cancer", "siblings"],
+    ids=["digits", "iris", "wine", "breast cancer", "siblings"],
 )  # fmt: skip
-def test_the_default_learns_every_class_of_other_data(load, scaler):
+def test_the_default_learns_every_class(load, scaler):
     X, y = load(return_X_y=True)
     X, accuracies = scaler.fit_transform(X), []
-    for seed in range(5):
+    for seed in range(2):
         order = np.random.default_rng(seed).permutation(len(X))
         train, test = order[: 7 * len(X) // 10], order[7 * len(X) // 10 :]
         predicted = WsabieClassifier(random_state=seed).fit(X[train], y[train]).predict(X[test])
@@ -171,12 +157,6 @@ def test_a_stream_that_froze_says_so_at_a_later_batch():
     for rows in np.split(np.arange(1200), 12):
         calm.partial_fit(X[rows], y[rows], classes=range(10))
     assert calm.updates_ > 10 * stream.updates_
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-def test_the_checks_of_scikit_learn_pass_with_last_violators_too():
-    check_estimator(WsabieClassifier(last_violators=8, step_size=1.0), on_skip=None)
 
 
 # --- several labels ------------------------------------------------------------------------------------------------
@@ -288,17 +268,3 @@ def test_early_stopping_keeps_the_best_fit(made, several):
     held = 75 if several else 100
     np.testing.assert_allclose(held * looks.score, np.rint(held * looks.score), atol=1e-9)
     assert fitted.score(made(X), y) > 0.5
-
-
-@pytest.mark.parametrize("patience", [None, 2])
-def test_an_ensemble_does_not_depend_on_the_number_of_threads(patience):
-    rng = np.random.default_rng(0)
-    y = np.arange(120) % 4
-    X = rng.standard_normal((120, 6)) + np.eye(6)[y]
-    options = {"embedding_dim": 3, "n_ensemble": 3, "epochs": 4, "patience": patience, "random_state": 0}
-    expected = WsabieClassifier(**options).fit(X, y)
-    for n_jobs in (2, -1):
-        got = WsabieClassifier(n_jobs=n_jobs, **options).fit(X, y)
-        assert (got.prototypes_ == expected.prototypes_).all() and (got.embedding_ == expected.embedding_).all()
-    with pytest.raises(ValueError, match="n_jobs must be"):
-        WsabieClassifier(n_jobs=0).fit(X, y)
