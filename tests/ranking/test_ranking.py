@@ -63,7 +63,7 @@ def truncated(last):
     return QSLoss(f"ndcg@{last}", derivative, total)
 
 
-TOP = truncated(4)
+TOP, FEW = truncated(10), truncated(4)
 
 
 # --- losses of one's own -------------------------------------------------------------------------------------------
@@ -73,29 +73,30 @@ TOP = truncated(4)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(sorted(STYLES)), st.integers(1, 5), st.integers(1, 5))
 def test_a_loss_of_ones_own_is_maximised(seed, style, P, N):
     p, n = scores(seed, P, N, style)
-    expected = ground_truth.loss_augmented_inference(p, n, TOP)
-    assert certify("loss_augmented_inference", expected, p, n, TOP).ok
+    expected = ground_truth.loss_augmented_inference(p, n, FEW)
+    assert certify("loss_augmented_inference", expected, p, n, FEW).ok
     allowed = ROUNDING * (1 + np.abs(np.subtract.outer(p, n)).max())
     for module in TWINS:
         for method in METHODS:
-            got = module.loss_augmented_inference(p, n, TOP, method=method)
+            got = module.loss_augmented_inference(p, n, FEW, method=method)
             assert abs(got.objective - expected.objective) <= allowed, f"expected {expected}, got {got}"
-            lost = ground_truth.rank_loss(got.interleaving, P, TOP)
+            lost = ground_truth.rank_loss(got.interleaving, P, FEW)
             assert abs(got.loss - lost) <= ROUNDING, f"expected {lost}, got {got.loss}"
-            assert abs(module.rank_loss(got.interleaving, P, TOP) - lost) <= ROUNDING
+            assert abs(module.rank_loss(got.interleaving, P, FEW) - lost) <= ROUNDING
 
 
 @BOTH
 @pytest.mark.parametrize("style", STYLES)
 def test_inference_for_a_loss_of_ones_own_is_certified(module, style):
     p, n = scores(0, 15, 150, style)
-    for loss in (truncated(10), reference.ranking.LOSSES["ap"], reference.ranking.LOSSES["auc"]):
-        assert loss.violations() == []
+    for loss in (TOP, reference.ranking.LOSSES["ap"], reference.ranking.LOSSES["auc"]):
         for method in METHODS:
-            for one, other in ((p, n), (p.astype(np.float32), n.astype(np.float32))):
-                got = module.loss_augmented_inference(one, other, loss, method=method)
-                certificate = certify("loss_augmented_inference", got, one, other, loss)
-                assert certificate.ok, certificate
+            got = module.loss_augmented_inference(p, n, loss, method=method)
+            certificate = certify("loss_augmented_inference", got, p, n, loss)
+            assert certificate.ok, certificate
+    p, n = p.astype(np.float32), n.astype(np.float32)
+    got = module.loss_augmented_inference(p, n, TOP)
+    assert certify("loss_augmented_inference", got, p, n, TOP).ok
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -152,7 +153,7 @@ def test_scores_in_any_form(module):
 
 
 @pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize(("P", "N"), [(3, 40), (40, 500), (3000, 3000), (300, 20_000)])
+@pytest.mark.parametrize(("P", "N"), [(3, 40), (40, 500), (1000, 1000), (300, 20_000)])
 def test_every_kernel_finds_what_the_greedy_finds(style, P, N):
     """Sorted negatives, shuffled ones and those in buckets take different kernels."""
     rng, (p, n) = np.random.default_rng(P + N), scores(P + N, P, N, style)

@@ -122,7 +122,7 @@ def test_fast_proves_its_gap_on_mq2008():
         X, relevance, query = datasets.load_mq2008()
     except FileNotFoundError as missing:
         pytest.skip(f"MQ2008 is not here: {missing}")
-    relevant, options = relevance > 0, {"groups": query, "regularization": 1e-3}
+    relevant, options = relevance > 0, {"groups": query, "regularization": 1e-2}
     with pytest.warns(UserWarning, match="left out"):
         got = fast.fit_ranking_svm(X, relevant, **options, tol=1e-3)
     assert got.gap <= 1e-3
