@@ -44,7 +44,8 @@ CHECKED = [
     RankingSVC(loss="ndcg", grades="thresholds"),
     WsabieClassifier(),
     WsabieClassifier(embedding_dim=4, n_ensemble=2),
-    WsabieClassifier(patience=3, last_violators=8, step_size=1.0),
+    WsabieClassifier.from_preset("WARP", patience=3, step_size=0.01),
+    WsabieClassifier(last_violators=8, step_size=1.0),
     TopPushClassifier(multi_class="ovr", fit_intercept=True, max_iter=300),
     SVMPerfClassifier(),
 ]
@@ -83,7 +84,6 @@ EACH_CHECK = pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHE
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore:.*no update can help:UserWarning")  # rows of zeros, without an intercept
-@pytest.mark.filterwarnings("ignore:.*classes are frozen:sklearn.exceptions.ConvergenceWarning")
 @EACH_CHECK
 def test_scikit_learn_finds_nothing(estimator, check):
     check(estimator)

@@ -157,7 +157,7 @@ def test_grades_and_queries_that_are_none_are_refused(change, names):
         binary(relevant_from=np.nan).fit(X, y, qid)
     with pytest.raises(ValueError, match=names):
         binary().fit(**{"X": X, "y": y, "qid": qid} | change)
-    with pytest.raises(ValueError, match="NaN|convert|qid must"):
+    with pytest.raises(ValueError, match="NaN|convert|qid must|y must have a query with both"):
         binary().fit(X, y, qid).score(**{"X": X, "y": np.full(120, np.nan), "qid": qid} | change)
 
 
