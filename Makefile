@@ -27,7 +27,7 @@ check: $(STAMP) ## examine fast: compare every answer with ground truth and its 
 	$(BIN)/python -m reference.check fast
 
 # ONLY: projections, svm, multilabel, passive_aggressive, ranking, layerwise or wsabie.
-ONE_FAMILY = --dist load tests/$(ONLY) tests/check/test_conformance.py --family $(ONLY) -k "not in_several_processes"
+ONE_FAMILY = --dist load tests/$(ONLY) tests/check/test_conformance.py --family $(ONLY) -k "not on_digits"
 EVERYTHING = --dist loadfile --no-loadscope-reorder --nbval --nbval-current-env --nbval-cell-timeout=120 \
     tests reference fast notebooks
 

@@ -1,6 +1,7 @@
 """certify: wrong answers are not certified, at any size and without a solver. For right ones: test_conformance.py."""
 
 import doctest
+import functools
 import re
 import subprocess
 import sys
@@ -14,19 +15,18 @@ from scipy import sparse
 
 import fast
 import reference
-from reference.check import Certificate, certify, certifying
+from reference.check import certify, certifying
 from reference.check.certificates import ranking as certificates_ranking
 from reference.check.certificates import rounding
-from reference.check.certificates import wsabie as certificates_wsabie
-from reference.check.replays import streams, walks
+from reference.check.replays import streams
 from reference.check.subjects import SUBJECTS
-from reference.ground_truth import enumeration, wsabie_losses
+from reference.ground_truth import enumeration
 from reference.problems import checks
 from tests.support.check import call_of, cases_of
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "reference/check/CERTIFICATES.md"
-LONGEST = 20.0  # CPU seconds for an instance of a size that no solver reaches
+LONGEST = 10.0  # CPU seconds for an instance of a size that no solver reaches
 
 
 def quietly(function, arguments, options):
@@ -73,6 +73,7 @@ BY_GAP = ("fit_top_push", "fit_svm_perf", "fit_ranking_svm", "fit_latent_ranking
 BY_GAP += ("fit_topk_svm_kernel", "fit_topk_entropy_kernel")
 
 
+@functools.cache
 def instance(name):
     """A random instance that is large enough, its right answer and its certificate."""
     for case in cases_of(name)[1]:
@@ -304,11 +305,6 @@ def test_float32_answers_are_judged_as_float32():
     assert not certify("project_simplex", x.astype(np.float32).astype(float), a).ok
 
 
-def test_a_certificate_is_as_true_as_it_is_ok():
-    assert Certificate(0.0, 1.0, True, "") and not Certificate(2.0, 1.0, False, "")
-    assert certify("project_simplex", np.array([1.0]), np.array([3.0]))
-
-
 # --- how far an answer is from the optimum, as the page says ---------------------------------------------------------
 
 
@@ -329,16 +325,16 @@ def test_the_distance_of_weights_is_bounded_by_the_gap():
     rng = np.random.default_rng(17)
     X, y = rng.normal(size=(40, 4)), np.arange(40) % 4
     relevant = y == 0
-    for regularization in (1e-3, 0.1):
-        for name, labels in (("fit_topk_svm", y), ("fit_ranking_svm", relevant), ("fit_top_push", relevant)):
-            fit, problem = getattr(fast, name), {"regularization": regularization}
-            best = quietly(fit, (X, labels), {**problem, "tol": 1e-9})
-            for tol in (0.5, 0.1, 1e-2, 1e-4):
-                rough = quietly(fit, (X, labels), {**problem, "tol": tol})
-                value = certify(name, rough, X, labels, **problem).value
-                bound = np.sqrt(2 * value * rough.primal / regularization)
-                allowed = bound + np.sqrt(2e-8 * best.primal / regularization)  # the best fit has a gap, too
-                assert np.linalg.norm(rough.weights - best.weights) <= allowed, (name, tol)
+    problem = {"regularization": 0.01}
+    for name, labels in (("fit_topk_svm", y), ("fit_ranking_svm", relevant), ("fit_top_push", relevant)):
+        fit = getattr(fast, name)
+        best = quietly(fit, (X, labels), {**problem, "tol": 1e-9})
+        for tol in (0.5, 0.1, 1e-2, 1e-4):
+            rough = quietly(fit, (X, labels), {**problem, "tol": tol})
+            value = certify(name, rough, X, labels, **problem).value
+            bound = np.sqrt(2 * value * rough.primal / 0.01)
+            allowed = bound + np.sqrt(2e-8 * best.primal / 0.01)  # the best fit has a gap, too
+            assert np.linalg.norm(rough.weights - best.weights) <= allowed, (name, tol)
 
 
 def test_the_objective_of_a_ranking_is_bounded_by_its_number():
@@ -450,18 +446,6 @@ def test_a_stream_with_many_classes_and_weights_is_replayed_without_enumeration(
         assert not certify("fit_passive_aggressive", other, X, y, n_classes=40, **options).ok
 
 
-def test_warp_losses_with_last_violators_are_recomputed_exactly():
-    rng = np.random.default_rng(11)
-    for Q in (0, 1, 2, 5):
-        for weighting in ("harmonic", "uniform"):
-            scores, Y = rng.normal(size=(30, 6)), (rng.random((30, 6)) < 0.4).astype(float)
-            options = {"weighting": weighting, "last_violators": Q, "margin": 0.7}
-            expected = wsabie_losses.warp_loss(scores, Y, **options)
-            assert certificates_wsabie.warp_loss(expected, scores, Y, **options) < 1e-14
-            for wrong in (0.9 * expected, 1.1 * expected):
-                assert certificates_wsabie.warp_loss(wrong, scores, Y, **options) > 1e-3
-
-
 def test_a_warp_loss_in_which_rounding_decides_has_two_right_values():
     scores, y = np.array([[0.7, 0.5, 1.3]]), np.array([0])  # 0.2 - 0.7 + 0.5 is 0 or 6e-17, as it is added up
     for right in (0.8, 1.2):  # one violator, or two: the weight is 1 or 1 + 1/2
@@ -480,14 +464,6 @@ def test_losses_of_new_kinds_are_certified():
     assert certify("loss_augmented_inference", inference, p, n, loss).ok
     assert certify("rank_loss", inference.loss, inference.interleaving, 6, loss).ok
     assert not certify("rank_loss", inference.loss + 1e-6, inference.interleaving, 6, loss).ok
-
-
-def test_walks_are_replayed_step_by_step():
-    X, y = np.random.default_rng(13).normal(size=(10, 4)), np.arange(10) % 3
-    walk = {"X": X, "Y": y, "n_updates": 40, "draws": np.random.default_rng(14).random(900), "embedding_dim": 3}
-    longer = walks.replay({**walk, "n_updates": 41})
-    one = walks.replay(walk)
-    assert one.moved == longer.moved[:40] and not one.doubtful and len(one.moved) == 40
 
 
 # --- sizes ---------------------------------------------------------------------------------------------------------
@@ -525,17 +501,17 @@ def large_ranking(rng):
 
 
 def long_stream(rng):
-    X, y = rng.normal(size=(2000, 30)), rng.integers(0, 50, size=2000)
+    X, y = rng.normal(size=(800, 30)), rng.integers(0, 50, size=800)
     return "fit_passive_aggressive", (X, y), {"variant": "pa1", "n_classes": 50}
 
 
 def long_walk(rng):
     X, y = rng.normal(size=(500, 40)), rng.integers(0, 30, size=500)
-    return "fit_wsabie", (X, y), {"n_updates": 1000, "embedding_dim": 8, "last_violators": 1, "n_classes": 30}
+    return "fit_wsabie", (X, y), {"n_updates": 300, "embedding_dim": 8, "last_violators": 1, "n_classes": 30}
 
 
 def large_loss(rng):
-    return "warp_loss", (rng.normal(size=(2000, 200)), rng.integers(0, 200, size=2000)), {"last_violators": 3}
+    return "warp_loss", (rng.normal(size=(800, 200)), rng.integers(0, 200, size=800)), {"last_violators": 3}
 
 
 def many_scores(rng):

@@ -1,7 +1,7 @@
 """The examiner judges both packages: every function, dense and CSR, on all instances of its quick catalogue.
 
 The reference runs in this process, where each answer is also certified and taken through JSON and back. `fast` runs in
-processes of its own, as it does for a user, and then in this process, with the machine code that those have stored.
+a process of its own, as it does for a user, and then in this process, with the machine code that that one has stored.
 """
 
 import json
@@ -13,15 +13,16 @@ import pytest
 
 import fast
 import reference
-from reference.check import certify, check
+from reference.check import certify, real_input
+from reference.check.examiner import Examination
 from reference.check.judges._base import answer_dtype, conduct
 from reference.check.sandbox import worker
-from reference.check.sandbox.sandbox import Reply
+from reference.check.sandbox.sandbox import Reply, Sandbox
 from reference.check.sandbox.transport import unpacked
 from reference.check.subjects import SUBJECTS
 from reference.check.vectors import encoding
 from reference.check.vectors.schema import SCHEMA
-from tests.support.check import ROWS, call_of, cases_of
+from tests.support.check import ROWS, call_of, cases_of, remembering
 
 VALUE = jsonschema.Draft202012Validator({**SCHEMA, "$ref": "#/$defs/value"})
 LONGEST_VALIDATED = 2000  # characters; the validator takes milliseconds for as many
@@ -38,6 +39,22 @@ CLOSE = {"fit_passive_aggressive": 1e-13} | dict.fromkeys(
      "class_confusion_loss", "pairwise_loss", "warp_loss"), 1e-12)  # fmt: skip
 # Refused only while the answer is computed: `certify` then says that no answer is right.
 REFUSED_LATE = ("out of range", "wrong draws", "steps that are too large")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def truths():
+    """The ground truth of an instance is computed once, for the answers of both packages."""
+    with remembering():
+        yield
+
+
+@pytest.fixture(scope="module")
+def examination():
+    """The state of an examination of `fast`, in a fresh process that all functions share."""
+    with Sandbox("fast", list(SUBJECTS)) as box:
+        box.start()
+        assert box.error is None and set(box.public) == set(SUBJECTS)
+        yield Examination(box, seed=0, quick=True)
 
 
 def answered(package, name, case):
@@ -126,19 +143,25 @@ def assert_same_bits(got, expected):
         assert got == expected or (got != got and expected != expected)
 
 
-def test_fast_is_right_in_several_processes():
-    report = check("fast", quick=True, timed=False, jobs=2)
-    assert report.passed, str(report)
-    assert set(ROWS) < {row.name for row in report.rows} and not report.missing
-    digits = report.rows[len(ROWS) :]
+@EACH_ROW
+def test_fast_is_right_in_a_process_of_its_own(row, examination):
+    name, *csr = row.split(", ")
+    got = examination.examine(name, False, SUBJECTS[name].csr if csr else None)
+    assert got.failure is None and got.name == row and got.passed == got.cases > 0, str(got.failure)
+    assert not examination.broke
+
+
+def test_fast_is_right_on_digits(examination):
+    digits = real_input.digits_rows(examination)
     assert [row.name for row in digits] == ["digits, top-5 SVM alpha", "digits, top-5 SVM beta"]
+    assert not any(row.failure for row in digits)
     assert all("errors" in row.note and row.certificate["float64"] <= 1e-3 for row in digits)
 
 
 @EACH_ROW
 def test_answers_of_fast_are_certified(row):
+    """One of each kind. They are all judged by the same certificates above."""
     name, cases = cases_of(row)
-    for case in cases:
-        if not case.refuses:
-            arguments, options = call_of(name, case)
-            assert_certified(certify(name, answered(fast, name, case)[0], *arguments, **options), case)
+    for case in {case.label: case for case in cases if not case.refuses}.values():
+        arguments, options = call_of(name, case)
+        assert_certified(certify(name, answered(fast, name, case)[0], *arguments, **options), case)

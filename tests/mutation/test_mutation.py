@@ -35,7 +35,8 @@ def test_all_kinds_of_mutants_are_made_and_errors_and_docstrings_stay():
 
 def test_a_sample_is_the_same_for_the_same_seed_and_every_mutant_is_a_program():
     work = sample(3, 0)
-    assert work == sample(3, 0) != sample(3, 1)
+    some = [one for one in work if f"{one[0]}/{one[1]}".startswith("fast/_svm")]
+    assert some and some == sample(3, 0, "fast/_svm") != sample(3, 1, "fast/_svm")
     assert {package for package, *_ in work} == {"reference", "fast"} and len(work) > 300
     for package, module, mutation in work:
         ast.parse(mutation.applied((ROOT / package / module).read_text(encoding="utf-8")))

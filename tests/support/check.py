@@ -1,12 +1,17 @@
 """What the tests of the examiner share: the mutants, the verdicts they declare, and how they are examined."""
 
 import ast
+import contextlib
 import importlib
+import time
 from pathlib import Path
 from typing import NamedTuple
 
-from reference.check import Limits, check
+import pytest
+
+from reference.check import Limits, check, judges
 from reference.check.examiner import Examination
+from reference.check.judges import _base
 from reference.check.sandbox.sandbox import Sandbox
 from reference.check.subjects import SUBJECTS
 
@@ -29,6 +34,7 @@ class Mutant(NamedTuple):
     phrase: str  # in the text of the counter-example
     largest: int
     enough: int
+    is_special: bool  # it declares how its counter-example looks
 
     @property
     def family(self):
@@ -63,10 +69,25 @@ def _declared_in(path):
         reason = constants["REASON"]
         reason = reason[name] if isinstance(reason, dict) else reason
         bounds = constants.get("LARGEST", LARGEST), constants.get("ENOUGH", ENOUGH)
-        yield Mutant(path, name, reason, constants.get("PHRASE", ""), *bounds)
+        is_special = bool({"PHRASE", "LARGEST", "ENOUGH"} & set(constants))
+        yield Mutant(path, name, reason, constants.get("PHRASE", ""), *bounds, is_special)
 
 
 ROWS = [row for name in SUBJECTS for row in ([name, f"{name}, CSR"] if SUBJECTS[name].csr else [name])]
+
+
+# Judges whose optimum, by CVXPY, is not remembered by itself.
+FORGETFUL = ("baselines", "entropy", "layerwise", "multilabel", "ranking_learners", "ranking_svm")
+
+
+@contextlib.contextmanager
+def remembering():
+    """What the ground truth found for an instance is kept in this block, in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_base, "known", {})
+        for judge in (getattr(judges, name) for name in FORGETFUL):
+            patch.setattr(judge, "optimum", _base.remembered(judge.optimum))
+        yield
 
 
 def cases_of(row):
@@ -88,10 +109,10 @@ def ended_early(case):
     return case._replace(arguments={**case.arguments, "max_epochs": MOST_EPOCHS}) if epochs > MOST_EPOCHS else case
 
 
-def first_failure(target, name, reason, enough=1):
+def first_failure(target, name, reason, enough=1, simplified=True):
     """Calls a function of TARGET on case after case until `enough` of them fail for this reason.
 
-    Returns (the Failure, simplified; all reasons on the way). The Failure is None if no case fails for this reason.
+    Returns (the Failure, simplified or as it is; all reasons on the way). It is None if no case fails for this reason.
     """
     with Sandbox(target, [name], Limits()) as box:
         box.start()
@@ -103,7 +124,9 @@ def first_failure(target, name, reason, enough=1):
                 reasons.append(outcome.reason)
             if reasons.count(reason) >= enough:
                 break
-        return examination.smallest(name, failures) if reason in reasons else None, reasons
+        if reason not in reasons:
+            return None, reasons
+        return examination.smallest(name, failures) if simplified else Examination.failure(name, *failures[-1]), reasons
 
 
 def examine(name, **options):
@@ -113,3 +136,11 @@ def examine(name, **options):
 
 def failure_of(result, name):
     return next(row for row in result.rows if row.name == name).failure
+
+
+def wait_until(condition, seconds=30.0):
+    """Returns what the condition returns as soon as it is true, or after these seconds."""
+    end = time.monotonic() + seconds
+    while not (result := condition()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return result
