@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import fast
 import reference
 from reference.check import check, csr, report
 from reference.check.sandbox.sandbox import Sandbox
@@ -128,15 +127,15 @@ def test_the_catalogue_holds_every_form(name, quick):
         assert any(case.arguments["X"].dtype == np.float32 for case in right)
 
 
-@pytest.mark.parametrize("module", [reference, fast], ids=["reference", "fast"])
 @pytest.mark.parametrize("name", TAKE_CSR)
-def test_csc_is_the_same_as_csr(module, name):
+def test_csc_is_the_same_as_csr(name):
+    """Statements convert it, and both packages call these."""
     cases = SUBJECTS[name].csr(np.random.default_rng(0), True)
     case = next(case for case in cases if set(dict(case.layout).values()) == {csr.PLAIN})
     columns = {key: value.tocsc() if sparse.issparse(value) else value for key, value in case.given.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of convergence, and of classes that are frozen
-        expected, got = (getattr(module, name)(**given) for given in (case.given, columns))
+        expected, got = (getattr(reference, name)(**given) for given in (case.given, columns))
     assert any(sparse.issparse(value) and value.format == "csc" for value in columns.values())
     assert_equal(got, expected)
 
@@ -169,9 +168,8 @@ def assert_equal(got, expected):
 def test_a_malformed_csc_matrix_is_refused_before_it_is_converted(change, message):
     wrong = sparse.csc_matrix(X)
     change(wrong)
-    for module in (reference, fast):
-        with pytest.raises(ValueError, match=message):
-            module.fit_topk_svm(wrong, np.arange(3), regularization=1.0)
+    with pytest.raises(ValueError, match=message):
+        reference.fit_topk_svm(wrong, np.arange(3), regularization=1.0)
 
 
 # --- mutants ---------------------------------------------------------------------------------------------------------
@@ -198,11 +196,9 @@ def test_wrong_for_csr_in_a_fresh_interpreter():
     refused_for_csr(mutant, examine(f"csr/{mutant.path.stem}", only=mutant.function))
 
 
-def test_csr_may_be_left_out():
-    got = examine("csr/refused", only="prototype_scores", csr=False)
+def test_csr_may_be_left_out_and_is_not_examined_if_arrays_are_wrong():
+    (mutant,) = (one for one in mutants("csr") if one.path.stem == "refused" and one.function == "prototype_scores")
+    got = check(mutant.functions, quick=True, csr=False, timed=False)
     assert [row.name for row in got.rows] == ["prototype_scores"] and got.passed
-
-
-def test_csr_is_not_examined_if_arrays_are_wrong():
-    got = examine("svm/printed_loss", only="fit_topk_svm", csr=True, timed=False, enough=1)
-    assert [row.name for row in got.rows] == ["fit_topk_svm"] and not got.passed
+    got = check({"prototype_scores": lambda *a, **o: None}, quick=True, timed=False, enough=1)
+    assert [row.name for row in got.rows] == ["prototype_scores"] and not got.passed

@@ -2,7 +2,6 @@
 
 import json
 import operator
-import os
 import signal
 import subprocess
 import sys
@@ -15,7 +14,7 @@ import pytest
 import reference
 from reference.check import Limits, check
 from reference.check.sandbox import sandbox, worker
-from tests.support.check import MUTANTS, ROOT, examine, failure_of, mutants
+from tests.support.check import MUTANTS, ROOT, examine, failure_of, mutants, wait_until
 
 SHORT = Limits(seconds=2.0, first_seconds=4.0)
 PATIENT = Limits(memory=256 << 20)
@@ -28,38 +27,15 @@ def marked(mutant):
 
 @pytest.mark.parametrize("mutant", list(map(marked, mutants("sandbox"))))
 def test_hostile_code_is_wrong_and_the_rest_of_the_table_is_produced(mutant):
-    before = (np.abs, np.array_equal, reference.project_simplex)
+    before, start = (np.abs, np.array_equal, reference.project_simplex), time.monotonic()
     got = examine(f"sandbox/{mutant.path.stem}", limits=SHORT if mutant.reason == "hung" else PATIENT)
     assert [row.name for row in got.rows] == ["project_simplex", "topk_error"]
     assert failure_of(got, "project_simplex").reason == mutant.reason
     assert failure_of(got, "topk_error") is None
+    if mutant.path.stem == "hangs":  # the other cases of this function are not run
+        assert got.rows[0].cases > 20 and time.monotonic() - start < 4 * SHORT.first_seconds
     assert not got
     assert before == (np.abs, np.array_equal, reference.project_simplex)
-
-
-def test_the_other_cases_of_a_function_that_hung_are_not_run():
-    start = time.monotonic()
-    row = examine("sandbox/hangs", limits=SHORT).rows[0]
-    assert row.cases > 20
-    assert row.passed == 0
-    assert time.monotonic() - start < 4 * SHORT.first_seconds
-
-
-def test_a_function_that_breaks_the_process_for_others_is_reported():
-    broken = []
-
-    def project_simplex(a, radius=1.0):
-        broken.append(True)
-        return reference.project_simplex(a, radius)
-
-    def topk_error(scores, y, k=1):
-        if broken:
-            os._exit(1)
-        return reference.topk_error(scores, y, k)
-
-    got = check({"project_simplex": project_simplex, "topk_error": topk_error}, quick=True)
-    reasons = [row.failure.reason if row.failure else None for row in got.rows]
-    assert reasons == ["left its process broken", None]
 
 
 def test_target_that_hangs_while_it_is_imported(tmp_path):
@@ -95,7 +71,7 @@ def test_gaps_of_a_strided_input_are_inputs_too():
 
 
 @needs_proc
-@pytest.mark.parametrize("how", ["SIGINT", "SIGKILL", "SIGTERM"])
+@pytest.mark.parametrize("how", ["SIGINT", "SIGKILL"])
 def test_no_orphans_when_the_parent_is_ended(how, tmp_path):
     # The background jobs of a shell ignore SIGINT, and so do the processes that they start. These tests may be one.
     heed = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"
@@ -103,12 +79,12 @@ def test_no_orphans_when_the_parent_is_ended(how, tmp_path):
     run = f"from reference.check.__main__ import main; sys.exit(main([{target!r}, '--quick']))"
     command = [sys.executable, "-c", f"{heed}; {run}"]
     parent = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    children = _wait_until(lambda: _children(parent.pid))
+    children = wait_until(lambda: _children(parent.pid))
     assert children
     time.sleep(0.5)
     parent.send_signal(getattr(signal, how))
     parent.wait(20)
-    assert _wait_until(lambda: not any(_alive(child) for child in children))
+    assert wait_until(lambda: not any(_alive(child) for child in children))
 
 
 def _children(pid):
@@ -123,13 +99,6 @@ def _alive(pid):
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
-
-
-def _wait_until(condition, seconds=20.0):
-    end = time.monotonic() + seconds
-    while not (result := condition()) and time.monotonic() < end:
-        time.sleep(0.05)
-    return result
 
 
 @pytest.mark.parametrize(
