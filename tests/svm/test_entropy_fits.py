@@ -1,5 +1,6 @@
-"""Fits of the top-k entropy losses: ground truth, reference, fast, and what every fit must obey."""
+"""Fits of the top-k entropy losses: what the examiner does not see. It compares its instances with the optimum."""
 
+import functools
 import warnings
 
 import numpy as np
@@ -9,7 +10,6 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 
 import fast
 import reference
@@ -20,9 +20,11 @@ from fast._svm.entropy.step import best_shares as fast_shares
 from reference._svm.entropy_step import best_shares
 from reference.check import certify
 from reference.check.certificates import entropy as certificates
-from reference.ground_truth import entropy_fits as ground_truth
 from reference.problems import checks
 from tests.support.topk_svm import BOTH, instance
+
+
+OF_DIGITS = pytest.mark.parametrize(("k", "C"), [(1, 1e-2), (5, 1.0), (2, 1e2), (1, 1e4), (5, 1e4)])
 
 
 def fit(function, *arguments, **options):
@@ -41,17 +43,6 @@ def shares(h, alpha, k, t=np.nan, g=0):
 # --- the step of one example ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_steps_agree_with_bisection(seed):
-    rng = np.random.default_rng(seed)
-    m, scale, alpha = int(rng.integers(2, 9)), 10 ** rng.uniform(-1, 1.5), 10 ** rng.uniform(-6, 4)
-    h, k = scale * rng.standard_normal(m - 1), int(rng.integers(1, m))
-    expected, limit = ground_truth.best_shares(h, alpha, k), 1e-13 * (1 + scale + alpha)
-    for got in (best_shares(h, alpha, k), shares(h, alpha, k), shares(h, alpha, k, rng.normal(), k - 1)):
-        error = np.abs(got - expected).max()
-        assert error <= limit, f"expected {expected}, got {got}: off by {error:.2g}"
-
-
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 9), st.floats(-14, 8), st.floats(-1, 2))
 def test_steps_of_the_twins_agree_in_all_digits(seed, m, alpha, scale):
@@ -62,15 +53,6 @@ def test_steps_of_the_twins_agree_in_all_digits(seed, m, alpha, scale):
     for got in (shares(h, alpha, k), shares(h, alpha, k, rng.normal(), k - 1)):
         error = (np.abs(got - expected) / np.maximum(expected, 1e-280)).max()
         assert error <= limit, f"expected {expected}, got {got}: off by {error:.2g}"
-
-
-def test_steps_keep_the_digits_of_shares_near_0_and_1():
-    """1 - sigma is 1e-26 or sigma is 1e-26: neither is a difference of numbers near 1."""
-    for k in (1, 2):
-        for h in (np.array([60.0, 59.0, 1.0]), np.array([-60.0, -61.0, -65.0])):
-            for alpha in (1e-3, 1.0, 1e3):
-                expected = best_shares(h, alpha, k)
-                assert np.abs(shares(h, alpha, k) / expected - 1).max() <= 1e-12 * (1 + alpha)
 
 
 @pytest.mark.parametrize("alpha", [1e-14, 1e-3, 1.0, 1e8, 1e12])
@@ -96,25 +78,10 @@ def test_exponentials_are_those_of_numpy():
     assert (got[:2] == 0).all() and abs(got[2] / np.exp(1.5) - 1) <= 1e-15
 
 
-# --- ground truth, reference and fast agree --------------------------------------------------------------------------
+# --- iterates and methods --------------------------------------------------------------------------------------------
 
 
-@BOTH
-@pytest.mark.parametrize(("k", "zero_rows", "regularization"), [(1, 0, 0.1), (2, 3, 0.01), (3, 0, 0.01), (4, 1, 1.0)])
-def test_ground_truth_agrees(module, k, zero_rows, regularization):
-    X, y = instance(10 * k, n=16, d=8, zero_rows=zero_rows)
-    options = {"k": k, "regularization": regularization}
-    weights, primal = ground_truth.fit_topk_entropy(X, y, **options)
-    got = module.fit_topk_entropy(X, y, **options, tol=1e-9, max_epochs=10_000)
-    assert primal * (1 - 1e-8) <= got.primal <= primal * (1 + 1e-6), f"expected {primal}, got {got.primal}"
-    assert np.abs(got.weights - weights).max() <= 1e-3 * np.abs(weights).max()
-    kernel = module.fit_topk_entropy_kernel(X @ X.T, y, **options, tol=1e-6, max_epochs=10_000)
-    assert abs(kernel.primal - primal) <= 2e-6 * primal and kernel.weights is None
-    for name, answer, data in (("fit_topk_entropy", got, X), ("fit_topk_entropy_kernel", kernel, X @ X.T)):
-        assert certify(name, answer, data, y, **options, tol=1e-6)
-
-
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 9), st.sampled_from([1e-6, 1.0, 1e6]))
 def test_twins_walk_through_the_same_iterates(seed, m, scale):
     rng = np.random.default_rng(seed)
@@ -150,8 +117,7 @@ def test_blocks_walk_through_the_same_iterates():
         assert np.abs(got.duals - expected.duals).max() <= 1e-12
 
 
-@pytest.mark.parametrize("k", [1, 2, 5])
-@pytest.mark.parametrize("C", [1e-2, 1.0, 1e2, 1e4])
+@OF_DIGITS
 def test_fast_closes_the_gap_on_digits(k, C):
     X, y = load_digits(return_X_y=True)
     options = {"k": k, "regularization": 1 / (C * len(X)), "tol": 1e-9}
@@ -160,8 +126,7 @@ def test_fast_closes_the_gap_on_digits(k, C):
     assert got.gap <= 1e-9 and certificate, certificate.what
 
 
-@pytest.mark.parametrize("k", [1, 2, 5])
-@pytest.mark.parametrize("C", [1e-2, 1.0, 1e2, 1e4])
+@OF_DIGITS
 def test_fast_closes_the_gap_on_digits_with_kernels(k, C):
     """The inner products have rank 61. Those of the other kernel have rank 300, and passes alone are slow, too."""
     X, y = load_digits(return_X_y=True)
@@ -173,27 +138,6 @@ def test_fast_closes_the_gap_on_digits_with_kernels(k, C):
         rounded = options | {"tol": 4e-9}  # the objective may be 4e-4 beside scores of 1e3
         certificate = certify("fit_topk_entropy_kernel", got, K, y[: len(K)], **rounded)
         assert got.gap <= 1e-9 and certificate, certificate.what
-
-
-def test_reference_closes_the_gap_on_a_part_of_digits():
-    X, y = load_digits(return_X_y=True)
-    X, y = X[:120] / 16, y[:120]
-    for k in (1, 3):
-        options = {"k": k, "regularization": 1 / len(X), "tol": 1e-9}
-        for name, data in (("fit_topk_entropy", X), ("fit_topk_entropy_kernel", X @ X.T)):
-            got = getattr(reference, name)(data, y, **options)
-            assert got.gap <= 1e-9 and certify(name, got, data, y, **options)
-
-
-@BOTH
-def test_softmax_is_logistic_regression(module):
-    X, y = load_digits(return_X_y=True)
-    X, y = X[:150] / 16, y[:150]
-    theirs = LogisticRegression(C=1.0, fit_intercept=False, tol=1e-12, max_iter=10_000).fit(X, y).coef_.T
-    got = module.fit_topk_entropy(X, y, regularization=1 / len(X), tol=1e-13, max_epochs=1000)
-    assert np.abs(got.weights - theirs).max() <= 1e-6
-    truncated = module.fit_truncated_topk_entropy(X, y, regularization=1 / len(X), tol=1e-9)
-    assert np.abs(truncated.weights - theirs).max() <= 1e-6
 
 
 @pytest.mark.parametrize("left", [-1.0, np.inf], ids=["Newton", "coordinate ascent"])
@@ -255,12 +199,6 @@ def test_strong_regularization_needs_no_pass(k, monkeypatch):
             assert certificate, certificate.what
 
 
-def test_a_fit_goes_on_from_a_step_along_the_gradient():
-    X, y = instance(6, n=300, d=40, m=8)
-    options = {"regularization": np.mean(X**2) / 2, "tol": 1e-9}
-    assert certify("fit_topk_entropy", fast.fit_topk_entropy(X, y, **options), X, y, **options)
-
-
 def test_the_next_order_is_near_the_last_one_as_long_as_passes_are_fast():
     X, y = instance(3, n=1500, d=700, m=9)
     options = checks.svm_options(1500, 9, 1, "alpha", 0.01, 1e-3, 1, None)
@@ -279,7 +217,7 @@ def test_the_next_order_is_near_the_last_one_as_long_as_passes_are_fast():
 
 @BOTH
 def test_weak_regularization_and_zero_rows(module):
-    """C = 1e8 on examples that no weights separate, k = m-1 and m = 2."""
+    """C = 1e8 on examples that no weights separate."""
     X, y = instance(2, n=20, d=2, m=4, zero_rows=3)
     for k in (1, 3):
         options = {"k": k, "regularization": 1e-8 / 20, "tol": 1e-3, "max_epochs": 20_000}
@@ -287,19 +225,6 @@ def test_weak_regularization_and_zero_rows(module):
         assert np.isfinite(got.duals).all() and got.gap <= (1.0 if module is reference else 1e-3)
         proved = certificates.fit_topk_entropy(got.duals, X, y, k=k, regularization=1e-8 / 20)
         assert proved == pytest.approx(got.gap, abs=1e-5)
-    got = module.fit_topk_entropy(X, y % 2, regularization=0.1, tol=1e-9)
-    assert got.gap <= 1e-9
-
-
-@BOTH
-def test_weights_of_examples_repeat_them(module):
-    X, y = instance(7, n=12, d=3, m=4)
-    s = np.random.default_rng(0).integers(0, 3, 12)
-    s[:4] = 1
-    repeated = np.repeat(np.arange(12), s)
-    one = module.fit_topk_entropy(X, y, k=2, regularization=0.1, sample_weight=s, tol=1e-10)
-    other = module.fit_topk_entropy(X[repeated], y[repeated], k=2, regularization=0.1 * 12 / len(repeated), tol=1e-10)
-    assert np.abs(one.weights - other.weights).max() <= 1e-4
 
 
 @BOTH
@@ -338,15 +263,11 @@ def test_sorted_classes_do_not_slow_the_passes_down():
 
 
 @BOTH
-@pytest.mark.parametrize("k", [1, 2, 4])
-def test_truncated_fits_are_stationary(module, k):
-    X, y = instance(k, n=40, d=5, m=6)
-    for data in (X, sparse.csr_matrix(X)):
-        got = module.fit_truncated_topk_entropy(data, y, k=k, regularization=0.05)
-        certificate = certify("fit_truncated_topk_entropy", got, data, y, k=k, regularization=0.05)
-        assert certificate, certificate.what
-    start = module.fit_topk_entropy(X, y, k=k, regularization=0.05).weights
-    assert got.primal <= 0.025 * np.sum(start**2) + module.truncated_topk_entropy(X @ start, y, k).mean() + 1e-12
+def test_a_truncated_fit_starts_from_that_of_the_top_k_entropy(module):
+    X, y = instance(4, n=15, d=5, m=6)
+    got = module.fit_truncated_topk_entropy(X, y, k=4, regularization=0.05)
+    start = module.fit_topk_entropy(X, y, k=4, regularization=0.05).weights
+    assert got.primal <= 0.025 * np.sum(start**2) + module.truncated_topk_entropy(X @ start, y, 4).mean() + 1e-12
 
 
 @BOTH
@@ -361,45 +282,24 @@ def test_a_gradient_that_only_rounding_keeps_above_tol_is_no_reason_for_a_warnin
 
 
 @BOTH
-def test_the_start_of_a_truncated_fit_gives_no_warning(module):
-    """In float32, its gap would stay near 1."""
+def test_the_start_of_a_truncated_fit_gives_no_warning(module, monkeypatch):
+    """In float32, its gap would stay near 1. The reference takes seconds for 1000 epochs, and 20 do not suffice."""
     n = 24 if module is fast else 12
+    few = functools.partial(reference.entropy_fits.fit_topk_entropy, max_epochs=20)
+    monkeypatch.setattr(reference.entropy_fits, "fit_topk_entropy", few)
     X, y = 100 * np.abs(np.random.default_rng(0).standard_t(2, size=(n, 3))), np.arange(n) % 3
     got = module.fit_truncated_topk_entropy(X.astype(np.float32), y, regularization=0.01 / n)
     assert got.gradient_norm <= 1e-6
 
 
-@BOTH
-def test_the_truncated_entropy_has_several_local_minima(module):
+def test_the_truncated_entropy_has_several_local_minima():
     X, y = instance(1, n=40, d=5, m=6)
     starts = np.random.default_rng(0).standard_normal((8, 5, 6))
     primals = [
-        fit(module.fit_truncated_topk_entropy, X, y, k=3, regularization=0.01, weights=3 * start).primal
+        fit(fast.fit_truncated_topk_entropy, X, y, k=3, regularization=0.01, weights=3 * start).primal
         for start in starts
     ]
     assert np.ptp(primals) > 1e-3 * min(primals)
-
-
-@BOTH
-@pytest.mark.parametrize(
-    ("change", "names"),
-    [
-        ({"k": 0}, "k .*0"),
-        ({"k": 3}, "k .*3"),
-        ({"regularization": 0.0}, "regularization .*0"),
-        ({"tol": -1.0}, "tol .*-1"),
-        ({"y": np.array([0, 1, 2])}, r"y .*\(3,\)"),
-        ({"X": np.full((4, 2), np.nan)}, "X .*nan"),
-        ({"sample_weight": -np.ones(4)}, "sample_weight"),
-    ],
-)
-def test_bad_input_is_named(module, change, names):
-    right = {"X": np.ones((4, 2)), "y": np.array([0, 1, 2, 0]), "k": 1, "regularization": 0.1}
-    for function in (module.fit_topk_entropy, module.fit_truncated_topk_entropy):
-        with pytest.raises(ValueError, match=names):
-            function(**right | change)
-    with pytest.raises(ValueError, match="weights"):
-        module.fit_truncated_topk_entropy(**right, weights=np.zeros((3, 2)))
 
 
 @BOTH
@@ -408,4 +308,4 @@ def test_a_fit_that_does_not_converge_warns(module):
     with pytest.warns(ConvergenceWarning, match="gap"):
         module.fit_topk_entropy(X, y, regularization=1e-4, tol=1e-14, max_epochs=1, order=np.arange(30))
     with pytest.warns(ConvergenceWarning, match="gradient"):
-        module.fit_truncated_topk_entropy(X, y, k=2, regularization=1e-3, max_iterations=1)
+        module.fit_truncated_topk_entropy(X, y, k=2, regularization=1e-3, max_iterations=1, weights=np.zeros((5, 5)))

@@ -3,6 +3,8 @@
 Most instances are small enough for CVXPY, and regularized enough for every method to come near the minimum.
 """
 
+from itertools import cycle
+
 import numpy as np
 
 from ._base import HUGE, TINY, Case, replaced
@@ -24,8 +26,10 @@ def fit_top_push(rng, quick):
     yield from _weighted(rng, quick)
     yield from _unbalanced(rng, quick, {})
     yield _unfinished(rng, {})
-    duals = (np.array([1.0, -1.0, 0.0, 1.0]), np.array([-1.0, 1.0, 0.0, 0.0]))
+    yield from _uneven(rng)
+    duals = (np.array([1.0, -1.0, 0.0, 1.0]), np.array([-1.0, 1.0, 0.0, 0.0]), np.array([1.0 + 1e-6, -1.0, -1.0, 1.0]))
     weights = (np.ones(3), np.zeros(4), np.array([1.0, -1, 1, 1]), np.array([1.0, 0, 0, 1]), np.full(4, np.nan))
+    weights += (np.ones((4, 1)), np.array([0.0, 1, 1, 0]), np.full(4, 1e308))
     yield from _refused({"sample_weight": np.ones(4)}, {"duals": duals, "sample_weight": weights})
 
 
@@ -51,11 +55,14 @@ def fit_svm_perf(rng, quick):
     yield from _unbalanced(rng, quick, {"k": 3, "loss": "precision"})
     yield _unfinished(rng, {"k": 30, "loss": "recall"})
     yield from _weighted_selections(rng, quick)
-    wrong = {"k": (0, 5, 1.5), "loss": ("accuracy", None), "duals": (np.full(4, 2.0), np.array([1.0, -1.0, 1.0, 1.0]))}
+    yield from _many_weights(rng)
+    duals = (np.full(4, 2.0), np.array([1.0, -1.0, 1.0, 1.0]), np.array([1.1, 1.1, 0.0, 0.0]), np.array([1, 0.9, 0, 0]))
+    wrong = {"k": (0, -1, 5, 1.5, 2.0, True), "loss": ("accuracy", None, 1, ["recall"]), "duals": duals}
     yield from _refused({"k": 2, "loss": "recall"}, wrong)
-    duals = (np.array([0.0, 0.5, 0.0, 1.5]), np.array([1.0, 0.5, 0.5, -0.5]))
-    wrong = {"k": (0.0, -1.0, 4.5, np.nan), "duals": duals}
+    duals = (np.array([0.0, 0.5, 0.0, 1.5]), np.array([1.0, 0.5, 0.5, -0.5]), np.array([2.0, 0.5, 1.0, 0.5]))
+    wrong = {"k": (0.0, -1.0, 4.01, np.nan, 1e-310, True), "duals": duals}
     wrong["sample_weight"] = (np.ones(3), np.zeros(4), np.array([2.0, -1, 1, 2]), np.array([1.0, 0, 0, 1]))
+    wrong["sample_weight"] += (np.full(4, 7e307), np.array([1e-300, 1e140, 1e140, 1e-300]))
     yield from _refused({"k": 1.5, "loss": "precision", "sample_weight": np.array([2.0, 0.5, 1, 0.5])}, wrong)
 
 
@@ -83,6 +90,36 @@ def _training_sets(rng, quick):
     X, relevant = _samples(rng, 5, 2, 3)
     relevant = rng.permutation(15).reshape(5, 3) % 4 == 0  # some rows have no class or several
     yield "several classes a row", X, relevant, {}
+    X, relevant = _samples(rng, 5, 2)
+    yield "contradictions", np.vstack([X, X]), np.append(relevant, ~relevant), {}
+    yield "one column of flags", X, relevant[:, None], {}
+    yield "scale 1e-100", 1e-100 * X, relevant, {"regularization": 1e-201}
+    yield "scale 1e60", 1e60 * X, relevant, {"regularization": 1e119}
+
+
+def _many_weights(rng):
+    """Yields instances of fit_svm_perf with more than a hundred weights and k = P, which `fast` fits by ascent.
+
+    They are copies of the features of others.
+    """
+    for (label, X, relevant, options), loss in zip(_training_sets(rng, True), cycle(LOSSES)):
+        if label in ("flags of another type", "several classes a row"):
+            continue  # CVXPY takes seconds for these classes and weights
+        copies = 1 + 100 // (X.shape[1] * relevant[0].size)
+        wide = (np.tile(X, (1, copies)) / np.sqrt(copies)).astype(X.dtype)
+        more = {"k": int(relevant.sum()), "loss": loss, **_options(**options)}
+        yield Case(f"many weights, {label}", {"X": wide, "relevant": relevant, **more})
+
+
+def _uneven(rng):
+    """Yields instances of fit_top_push with weights so small that they hardly count, or that only signs count."""
+    X, relevant = _samples(rng, 9, 2)
+    for label, weights in (
+        ("a positive of tiny weight", np.where(np.arange(9) == np.flatnonzero(relevant)[0], 5e-324, 1.0)),
+        ("negatives of tiny weight", np.where(relevant, 1.0, 1e-300)),
+        ("negatives of large weight", np.where(relevant, 1.0, 1e140)),
+    ):
+        yield Case(label, {"X": X, "relevant": relevant, **_options(sample_weight=weights)})
 
 
 def _weighted(rng, quick):
@@ -168,12 +205,16 @@ def _refused(more, wrong):
     flags = np.array([1, 0, 0, 1])
     right = {"X": X, "relevant": flags, **more, **_options(seed=0, duals=np.zeros(4))}
     bad = {
-        "X": (broken, endless, np.zeros((0, 2)), np.zeros((4, 2, 2)), np.zeros(4)),
-        "relevant": (flags[:-1], 2 * flags, np.zeros(4, int), np.ones(4, int), np.zeros((4, 2, 2), int), flags[None]),
-        "regularization": (0.0, -1.0, np.nan),
-        "tol": (-1.0,),
+        "X": (broken, endless, np.zeros((0, 2)), np.zeros((4, 0)), np.zeros((4, 2, 2)), np.zeros(4)),
+        "relevant": (
+            *(flags[:-1], 2 * flags, np.zeros(4, int), np.ones(4, int), np.zeros((4, 2, 2), int), flags[None]),
+            *(0.5 * flags, np.where(flags, np.nan, 0), np.eye(4)[:3], np.zeros((4, 0)), np.ones((4, 3), int), None, 1),
+        ),
+        "regularization": (0.0, -1.0, np.nan, np.inf, "a"),
+        "tol": (-1.0, np.nan),
         "max_iterations": (0, 1.5),
-        "seed": (-1, "a"),
+        "seed": (-1, "a", 1.5),
         **wrong,
     }
-    yield from replaced(right, {**bad, "duals": (*bad["duals"], np.zeros(3), np.full(4, np.nan))})
+    duals = (*bad["duals"], np.zeros(3), np.zeros((4, 1)), np.full(4, np.nan), np.full(4, np.inf), 0.0, "ab")
+    yield from replaced(right, {**bad, "duals": duals})

@@ -13,6 +13,9 @@ def topk_entropy(rng, quick):
             yield Case(label, {"scores": scores, "y": y, "k": k})
     for k in (1, 3):
         yield Case("random, timed", {**_many_scores(rng), "k": k}, timed=True)
+    scores, y = rng.integers(-2, 3, size=(3, 10)) / 2, rng.integers(0, 10, size=3)
+    for k in (1, 4, 9):
+        yield Case("many classes with ties", {"scores": scores, "y": y, "k": k})
     yield from _refused_scores({"k": (0, 3, 1.5)})
 
 
@@ -66,6 +69,12 @@ def _fits(rng, quick, data):
         once = {"order": rng.permutation(6), "max_epochs": 1, "tol": 1e-12}
         options = _options(k=k, regularization=0.05, **once)
         yield Case("one epoch in a given order", {**data(X), "y": y, **options}, warns="ConvergenceWarning")
+    X, y = rng.normal(size=(8, 3)), rng.permutation(8)
+    for k, regularization in ((4, 1e-4), (6, 0.02), (3, 3.0)):
+        once = {"order": rng.permutation(8), "max_epochs": 1, "tol": 1e-12}
+        options = _options(k=k, regularization=regularization, **once)
+        yield Case("one epoch with many classes", {**data(X), "y": y, **options}, warns="ConvergenceWarning")
+    X, y = rng.normal(size=(6, 3)), rng.permutation(6) % 4
     orders = np.array([rng.permutation(6) for _ in range(400)])
     yield Case("an order for each epoch", {**data(X), "y": y, **_options(k=2, regularization=0.2, order=orders)})
     n, d, m = 40 if quick else 120, 20, 6
@@ -95,6 +104,8 @@ def _training_sets(rng, quick):
     yield "Fortran order", np.asfortranarray(X), y, {"k": 1}
     yield "every second column", np.repeat(X, 2, axis=1)[:, ::2], y, {"k": 2}
     yield "another seed", X, y, {"k": 2, "seed": 7}
+    yield "small tolerance", X, y, {"k": 2, "tol": 1e-9}
+    yield "strong regularization, small tolerance", X, y, {"k": 2, "regularization": 10.0, "tol": 1e-9}
 
 
 def _options(**options):
@@ -114,11 +125,13 @@ def _wrong(data):
         "k": (0, 3, 1.5),
         "regularization": (0.0, -1.0, np.nan),
         "tol": (-1.0,),
+        "sample_weight": (np.ones(3), -np.ones(4)),
     }
 
 
 def _refused_fit(name, data, wrong):
     right = {name: data, "y": np.array([0, 1, 2, 0]), **_options()}
     bad = {**_wrong(data), "max_epochs": (0,), "order": (np.array([0, 1, 2, 4]), np.array([0, 1]))}
+    bad |= {"duals": (np.zeros((4, 2)), -np.eye(4, 3)), "n_jobs": (0,)}
     bad[name] = (*bad.pop("X")[:1], *wrong[name])
     yield from replaced(right, bad)
