@@ -23,7 +23,6 @@ from reference.check.certificates import entropy as certificates
 from reference.problems import checks
 from tests.support.topk_svm import BOTH, instance
 
-
 OF_DIGITS = pytest.mark.parametrize(("k", "C"), [(1, 1e-2), (5, 1.0), (2, 1e2), (1, 1e4), (5, 1e4)])
 
 
