@@ -6,4 +6,4 @@ FUNCTION = "fit_nearest_means"
 REASON = "differs from the ground truth"
 PHRASE = "sample_weight="
 
-fit_nearest_means = altered("wsabie_baselines", "weights[of] / weights[of].max()", "weights[of] > 0").fit_nearest_means
+fit_nearest_means = altered("wsabie_baselines", "s[of] / s[of].max()", "s[of] > 0").fit_nearest_means
