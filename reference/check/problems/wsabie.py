@@ -82,9 +82,10 @@ def _ties(rng):
         yield Case("exact ties", {"X": X, "Y": np.zeros(2, int), **options, **start, **numbers(rng, 1, 5)})
         one = {**options, "margin": 0.0, "n_classes": 3}
         yield Case("margin 0, equal prototypes", {"X": X, "Y": np.array([0, 2]), **one, **numbers(rng, 6, 5)})
-        tied = {**options, "margin": 1e-300, "n_classes": 3, "start": Planted(np.ones((3, 2)), None, kind)}
+        zero = Planted(0 * b + (kind == "euclidean"), None, kind)  # all scores are 0, or they would swallow the margin
+        tied = {**options, "margin": 1e-300, "n_classes": 3, "start": zero}
         walk = {"n_updates": 1, "draws": np.full(5, 0.3)}
-        yield Case("margin 1e-300, equal prototypes", {"X": X, "Y": np.array([0, 2]), **tied, **walk})
+        yield Case("margin 1e-300, scores of 0", {"X": np.ones((2, 2)), "Y": np.array([0, 2]), **tied, **walk})
         won = Planted(np.array([[9.0, 0.0], [-9.0, 0.0], [0.0, -9.0]]), None, kind, last_violators=last)
         yield Case(
             "nothing violates",
