@@ -269,6 +269,13 @@ def test_zero_rows_converge_from_duals_that_some_parts_do_not_have(module, rows)
 
 
 @BOTH
+def test_a_fit_may_take_many_rounds(module):
+    """The larger sigma' is, the shorter are the steps."""
+    got = some_rounds(module, np.eye(2), np.arange(2), 2, rounds=300, combine="adding", sigma=1e3, regularization=0.1)
+    assert got.epochs == 300
+
+
+@BOTH
 @EACH_ROUND
 def test_history(module, options):
     X, y = instance(15)
