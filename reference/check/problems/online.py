@@ -209,7 +209,10 @@ def _streams(rng, quick):
     hollow, start = X.copy(), rng.normal(size=(4, 2))
     hollow[::3] = 0
     yield "rows of zeros", hollow, y, {"order": order, "averaged": True}
+    shares = np.array([0.0, 1.0, 1e-3, 0.5, 3.0, 100.0])
     yield "one order for all epochs", X, y, {"epochs": 2, "order": order}
+    yield "weights of examples", X, y, {"epochs": 2, "order": order, "averaged": True, "sample_weight": shares}
+    yield "weights of examples, float32", X.astype(np.float32), y, {"order": order, "sample_weight": shares[::-1]}
     yield "more classes than labels", X, y, {"n_classes": 5, "order": order}
     yield "a class without examples", X, np.array([0, 1, 3, 3, 1, 0]), {"order": order}
     yield "one class only", X, np.full(6, 1), {"n_classes": 3, "order": order}
@@ -235,6 +238,7 @@ def _refused_streams():
         "epochs": (0, 1.5),
         "order": (np.array([0, 1, 2, 4]), np.array([0, 1]), np.array([order, order, order])),
         "weights": (np.ones((3, 3)), np.ones((2, 2)), np.ones(2), np.where(start, np.nan, 0.0)),
+        "sample_weight": (np.ones(3), np.ones((4, 1)), 1.0, -np.eye(4)[1], np.zeros(4), np.array([1.0, np.nan, 1, 1])),
         **_wrong_rules(3),
     }
     yield from replaced({"X": X, "y": y, "n_classes": 3, "epochs": 2, "order": order, "weights": start, "k": 2}, bad)

@@ -38,10 +38,13 @@ def update(arguments):
 def stream(arguments):
     """Yields instances of fit_passive_aggressive with fewer examples, epochs, classes or features, and so on."""
     X, y, order, weights = arguments["X"], arguments["y"], arguments.get("order"), arguments.get("weights")
-    m = arguments.get("n_classes") or (int(y.max()) + 1 if weights is None else len(weights))
+    m, shares = arguments.get("n_classes") or (int(y.max()) + 1 if weights is None else len(weights)), "sample_weight"
+    if shares in arguments:
+        yield {name: value for name, value in arguments.items() if name != shares}
     for kept in fewer(len(y)):
         by_epoch = [] if order is None else [ranks(row, kept) for row in np.atleast_2d(order)]
         visited = {} if order is None else {"order": np.array(by_epoch) if order.ndim == 2 else by_epoch[0]}
+        visited |= {shares: arguments[shares][kept].copy()} if shares in arguments else {}
         yield {**arguments, "X": X[kept].copy(), "y": y[kept].copy(), "n_classes": m, **visited}
     if np.ndim(order) == 2:
         yield {**arguments, "order": order[0].copy()}
@@ -84,12 +87,13 @@ def tiny_updates(rng, arguments):
 def tiny_streams(rng, arguments):
     """Yields tiny instances of fit_passive_aggressive, the smallest first, of the same dtype and scale."""
     like, k = arguments["X"], arguments.get("k", 1)
-    without = {name: value for name, value in arguments.items() if name != "weights"}
+    without = {name: value for name, value in arguments.items() if name not in ("weights", "sample_weight")}
     for n in np.repeat((1, 2, 3, 4), (12, 12, 12, 12)):
         m, d = int(rng.integers(k + 1, k + 3)), int(rng.integers(1, 3))
         X = (unit_of(like) * rng.integers(-1, 3, size=(n, d))).astype(like.dtype)
         order = {"order": np.arange(n)} if "order" in arguments else {}
         start = {"weights": rng.integers(-1, 2, size=(m, d)).astype(float)} if "weights" in arguments else {}
+        start |= {"sample_weight": rng.integers(0, 3, size=n).astype(float)} if "sample_weight" in arguments else {}
         yield {**without, "X": X, "y": rng.integers(0, m, size=n), "n_classes": m, **order, **start}
 
 
