@@ -126,15 +126,16 @@ def test_a_tie_leaves_the_positive_on_top(module):
             assert above.interleaving == [1] and above.loss == 0.5
 
 
+@BOTH
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("others", [4, 79])
-def test_a_tie_of_a_sum_is_a_tie(method, others):
+def test_a_tie_of_a_sum_is_a_tie(module, method, others):
     """5/2 (1/3 + 1/4 + 1/5 + 1/6) = 4 * 19/32, which is lost where each term is rounded; sixteen times that, too."""
     scale = (others + 1) / 5
     p = scale * np.array([100.0, 19 / 32, 19 / 32, 19 / 32, 19 / 32])
     n = np.concatenate([-1000 * scale - np.arange(others) % 7, [0.0]])
     for shift, expected in ((0.0, 6), (-(2.0**-40), 2)):
-        got = fast.ranking.loss_augmented_inference(p + shift * (np.arange(5) > 0), n, "ap", method=method)
+        got = module.loss_augmented_inference(p + shift * (np.arange(5) > 0), n, "ap", method=method)
         assert got.interleaving[-1] == expected and (got.interleaving[:-1] == 6).all()
 
 
