@@ -5,6 +5,9 @@ import numpy as np
 from ._base import HUGE, TINY, Case, replaced
 
 SMOOTHINGS = (0.0, 0.3, 1e-3, 5.0)
+# Coordinate ascent needs some hundred epochs for these examples at C = 2500, more than a second-order method is worth.
+SLOW = np.array([[1.5, 0.0, 0.5], [1.0, 0.5, 1.5], [-1.0, 1.0, 0.0], [1.5, 1.5, 1.0]])
+SETS_OF_SLOW = np.array([[1, 0, 0], [0, 1, 1], [0, 0, 0], [1, 1, 0]])
 
 
 def multilabel_error(rng, quick):
@@ -129,11 +132,14 @@ def _training_sets(rng, quick):
         yield "weak regularization", X, Y, {"regularization": 1e-3, "tol": 1e-2, **loss}
         yield "weights of examples", X, Y, {"sample_weight": rng.integers(0, 3, size=6) + np.eye(6)[0], **loss}
         yield "float32", X.astype(np.float32), Y, {"tol": 1e-3, **loss}
+        if loss.get("smoothing") != 1.0:
+            yield "slow for coordinate ascent", SLOW, SETS_OF_SLOW, {"regularization": 1e-4, "tol": 1e-6, **loss}
     yield "scale 1e-3", 1e-3 * X, Y, {"regularization": 1e-6}
     yield "all zeros", np.zeros((4, 2)), Y[:4], {}
     yield "all zeros", np.zeros((4, 2)), Y[:4], {"loss": "entropy"}
     yield "booleans", X, Y == 1, {}
-    yield "one example twice", X[[0, 0, 1, 2]], Y[:4], {}
+    yield "one example twice", X[[0, 0, 1, 2]], Y[:4], {"regularization": 0.25}  # so that 1 / (lambda n) = 1
+    yield "one example", X[:1], Y[:1], {}
     yield "Fortran order", np.asfortranarray(X), np.asfortranarray(Y), {}
     yield "every second column", np.repeat(X, 2, axis=1)[:, ::2], Y, {"loss": "entropy"}
     yield "another seed", X, Y, {"seed": 7}
