@@ -265,6 +265,7 @@ def _refused_starts(right):
     for kind in KINDS:
         for duals in (radius * own, -one_rival, one_rival, 1.1 * radius * (own - (1 - own) / 2)):
             yield Case("duals beyond the domain", {**right, "kind": kind, "duals": duals}, refuses=("duals",))
+    yield Case("duals beyond the cap of alpha", {**right, "duals": 0.2 * one_rival}, refuses=("duals",))
     weights = {"sample_weight": np.full(4, 1e-9), "duals": 1e-5 * one_rival.astype(np.float32)}
     yield Case("duals beyond the domain of small weights", {**right, "k": 1, **weights}, refuses=("duals",))
     weights = {"sample_weight": np.full(4, 1e140), "regularization": 1e-200}
