@@ -109,6 +109,13 @@ def _many_weights(rng):
         wide = (np.tile(X, (1, copies)) / np.sqrt(copies)).astype(X.dtype)
         more = {"k": int(relevant.sum()), "loss": loss, **_options(**options)}
         yield Case(f"many weights, {label}", {"X": wide, "relevant": relevant, **more})
+    for classes in (0, 3):
+        X, relevant = _samples(rng, 12, 2, classes)
+        shares, wide = 10.0 ** rng.uniform(-2, 1, size=12), np.tile(X, (1, 60)) / np.sqrt(60)
+        k = float(np.broadcast_to(shares.reshape(-1, *[1] * (relevant.ndim - 1)), relevant.shape)[relevant].sum())
+        for loss in LOSSES:
+            more = {"k": k, "loss": loss, **_options(sample_weight=shares)}
+            yield Case("many weights, weights of rows", {"X": wide, "relevant": relevant, **more})
 
 
 def _uneven(rng):
