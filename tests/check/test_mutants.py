@@ -33,6 +33,8 @@ PAPERS = {
     "wsabie": "003",
 }
 ALL = [mutant for family in PAPERS for mutant in mutants(family)]
+# A whole run, in which CVXPY is asked, too, refuses these for a reason that is more telling.
+REFUSED_BY_CVXPY = ("difference_from_one", "forgets_gamma_in_curvature", "top_rank_last_weights")
 # The first one of each function and reason.
 FIRST = {(mutant.function, mutant.reason): mutant for mutant in reversed(ALL)}
 # Reasons of each kind, which no file of its own has: of the call, the form of the answer, its numbers, what it claims.
@@ -109,7 +111,7 @@ def certified(mutant, given):
 
 @pytest.mark.parametrize("reason", WHOLE)
 def test_the_first_of_a_reason_in_a_fresh_interpreter(reason):
-    mutant = next(mutant for mutant in ALL if mutant.reason == reason)
+    mutant = next(one for one in ALL if one.reason == reason and one.path.stem not in REFUSED_BY_CVXPY)
     result = examine(f"{mutant.family}/{mutant.path.stem}", only=mutant.function)
     failure = failure_of(result, mutant.function)
     assert failure.reason == mutant.reason and mutant.phrase in str(failure)
