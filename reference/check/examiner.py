@@ -18,6 +18,7 @@ from .subjects import SUBJECTS
 NOT_OFFERED = Outcome("", "a function without this argument")
 # Functions that existed without an argument, and are examined without it where TARGET does not know it.
 EXTRAS = {"topk_hinge": "smoothing", "fit_topk_svm": "smoothing", "fit_topk_svm_kernel": "smoothing"}
+EXTRAS |= {"fit_passive_aggressive": "sample_weight"}
 TIMED_FOR = 0.03  # seconds a measurement takes at least, so that its overhead does not count
 LONG = 0.3  # seconds of a call that is not repeated, as its first run hardly differs from the next
 TIMED_IN_ALL = 1.0  # seconds of the reference after which no further instance of a function is timed
