@@ -17,8 +17,8 @@ from .subjects import SUBJECTS
 
 NOT_OFFERED = Outcome("", "a function without this argument")
 # Functions that existed without an argument, and are examined without it where TARGET does not know it.
-EXTRAS = {"topk_hinge": "smoothing", "fit_topk_svm": "smoothing", "fit_topk_svm_kernel": "smoothing"}
-EXTRAS |= {"fit_passive_aggressive": "sample_weight"}
+EXTRAS = {"topk_hinge": ("smoothing",), "fit_passive_aggressive": ("sample_weight",)}
+EXTRAS |= dict.fromkeys(("fit_topk_svm", "fit_topk_svm_kernel"), ("smoothing", "sample_weight", "duals"))
 TIMED_FOR = 0.03  # seconds a measurement takes at least, so that its overhead does not count
 LONG = 0.3  # seconds of a call that is not repeated, as its first run hardly differs from the next
 TIMED_IN_ALL = 1.0  # seconds of the reference after which no further instance of a function is timed
@@ -100,7 +100,7 @@ class Examination:
     def is_asked(self, name, case):
         """True if TARGET is given this instance: a program is given no large ones, and no arguments of EXTRAS."""
         is_program = self.largest < np.inf
-        return size_of(case.arguments) <= self.largest and not (is_program and EXTRAS.get(name) in case.arguments)
+        return size_of(case.arguments) <= self.largest and not (is_program and extras_in(name, case))
 
     def generator(self, name):
         """Returns the random generator of one function. It does not depend on which others are examined."""
@@ -187,12 +187,16 @@ class Examination:
         return statistics.median(ratios)
 
 
+def extras_in(name, case):
+    """Returns the arguments of EXTRAS that this instance has."""
+    return [extra for extra in EXTRAS.get(name, ()) if extra in case.arguments]
+
+
 def _is_not_offered(name, case, reply):
-    """True if TARGET does not know the argument of EXTRAS that this instance has."""
-    extra = EXTRAS.get(name)
-    if extra not in case.arguments or reply.raised is None or "TypeError" not in reply.raised["kinds"]:
+    """True if TARGET does not know an argument of EXTRAS that this instance has."""
+    if reply.raised is None or "TypeError" not in reply.raised["kinds"]:
         return False
-    return f"keyword argument '{extra}'" in reply.raised["message"]
+    return any(f"keyword argument '{extra}'" in reply.raised["message"] for extra in extras_in(name, case))
 
 
 def _timed(function, case: Case, name, repeat):

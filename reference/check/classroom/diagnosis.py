@@ -15,7 +15,7 @@ import warnings
 
 import numpy as np
 
-from ..examiner import EXTRAS, size_of
+from ..examiner import extras_in, size_of
 from ..judges._base import answer_dtype, conduct
 from ..problems._base import Case
 from ..sandbox import worker
@@ -83,7 +83,7 @@ class Instances:
         self._cases = itertools.chain.from_iterable(itertools.starmap(_spread, kinds))
 
     def _is_asked(self, case):
-        return not case.refuses and _is_plain(case) and EXTRAS.get(self.name) not in case.arguments
+        return not case.refuses and _is_plain(case) and not extras_in(self.name, case)
 
     def __iter__(self):
         """(case, outcome of the student's function) for one instance after the other."""
