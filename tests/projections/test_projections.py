@@ -232,7 +232,7 @@ def test_bad_input_is_named(name, arguments, message):
 
 @pytest.mark.parametrize("n_jobs", [0, -2, 1.0, True, "2", None])
 def test_a_bad_number_of_threads_is_named(n_jobs):
-    one = np.array([1.0, 2.0])
+    one = np.arange(1.0, 6.0)
     for name, arguments in (*THREADED, ("project_bipartite_simplex", (one,))):
         with pytest.raises(ValueError, match="n_jobs must be an integer >= 1, or -1 for all processors, got"):
             getattr(fast, name)(one, *arguments, n_jobs=n_jobs)
