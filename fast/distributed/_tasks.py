@@ -62,6 +62,7 @@ def start_on_blocks(client, blocks, function, *per_block, traffic=None, **common
 
 
 def delayed_tasks(blocks, function, per_block, common):
+    """Returns one task for each block, not yet begun: of function(X_b, *vectors_b, *values_b, **common)."""
     task = dask.delayed(_on_block, pure=False)
     rows = zip(blocks.sources, blocks.vectors, *per_block, strict=True)
     return [task(function, source, blocks.dtype, vectors, values, common) for source, vectors, *values in rows]

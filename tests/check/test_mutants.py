@@ -71,7 +71,8 @@ def no_clock_and_no_cvxpy_for_svms(monkeypatch):
 @pytest.mark.parametrize("mutant", ALL, ids=str)
 def test_mutant_is_refused(mutant):
     is_first = mutant is FIRST[mutant.function, mutant.reason]
-    simplified = is_first or mutant.is_special or mutant.function == "fit_latent_ranking_svm"  # see certified
+    simplified = is_first or mutant.is_special or mutant.function == "fit_latent_ranking_svm"
+    # `certify` does not prove that the windows of a latent problem are the best ones, so the instance must be simple.
     failure, reasons = first_failure(mutant.functions, mutant.function, mutant.reason, mutant.enough, simplified)
     assert failure is not None, f"no case fails with {mutant.reason!r}; the reasons are {set(reasons) or 'none'}"
     assert failure.reason == mutant.reason
@@ -97,7 +98,7 @@ def assert_readable(mutant, failure):
 
 
 def certified(mutant, given):
-    """Returns whether `certify` accepts what a mutant returns. It may, of windows in a large latent problem."""
+    """Returns whether `certify` accepts what a mutant returns."""
     case = Case("", given)
     (copies, others), (arguments, options) = (
         copy.deepcopy(call_of(mutant.function, case)),

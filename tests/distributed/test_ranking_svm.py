@@ -69,14 +69,13 @@ def assert_certified(got, X, relevant, loss, options, tol):
 @pytest.mark.parametrize(("loss", "kind", "edges"), CASES)
 def test_the_fit_is_that_in_one_memory(client, loss, kind, edges):
     X, relevant, options = problem(2, kind)
-    options["tol"] = 1e-3
-    expected = fast.fit_ranking_svm(X, relevant, loss=loss, **options)
-    one = fit_ranking_svm(in_blocks(X, [23]), relevant, loss=loss, client=client, **options)
+    expected = fast.fit_ranking_svm(X, relevant, loss=loss, tol=1e-4, **options)
+    one = fit_ranking_svm(in_blocks(X, [23]), relevant, loss=loss, tol=1e-4, client=client, **options)
     assert_same_bits(one, expected)
-    got = fit_ranking_svm(in_blocks(X, EDGES[edges]), relevant, loss=loss, client=client, **options)
+    got = fit_ranking_svm(in_blocks(X, EDGES[edges]), relevant, loss=loss, tol=1e-4, client=client, **options)
     assert got.weights.dtype == expected.weights.dtype and got.slope.dtype == np.float64
-    assert abs(got.primal - expected.primal) <= 1e-3 * expected.primal
-    assert_certified(got, X, relevant, loss, options, options.pop("tol"))
+    assert abs(got.primal - expected.primal) <= 1e-4 * expected.primal
+    assert_certified(got, X, relevant, loss, options, 1e-4)
 
 
 def test_vectors_may_be_dask_arrays_and_x_may_be_in_memory(client):
@@ -168,8 +167,8 @@ def test_groups_in_any_order_in_two_blocks(client):
     X, relevant, options = problem(8)
     order = np.random.default_rng(0).permutation(len(X))
     X, relevant, options["groups"] = X[order], relevant[order], options["groups"][order]
-    got = fit_ranking_svm(in_blocks(X, [12, 11]), relevant, tol=1e-2, client=client, **options)
-    assert_certified(got, X, relevant, "ap", options, 1e-2)
+    got = fit_ranking_svm(in_blocks(X, [12, 11]), relevant, client=client, **options)
+    assert_certified(got, X, relevant, "ap", options, 1e-3)
 
 
 def test_groups_that_are_spread_are_refused_unless_each_sample_has_a_hinge(client):
@@ -223,7 +222,7 @@ def test_number_of_blocks_in_memory():
 def test_groups_of_one_class_are_left_out_as_in_one_memory(client):
     """A block may have no group that counts."""
     X, relevant, options = problem(10)
-    relevant[:12], tol = True, 1e-3
+    relevant[:12], tol = True, 1e-5
     with pytest.warns(UserWarning, match="1 of the 3 groups do not have both classes and are left out"):
         expected = fast.fit_ranking_svm(X, relevant, tol=tol, **options)
     with pytest.warns(UserWarning, match="1 of the 3 groups do not have both classes and are left out") as caught:

@@ -24,7 +24,14 @@ PROBLEM = {"k": 2, "regularization": 0.05, "tol": 1e-2}
 
 @pytest.mark.parametrize(
     ("gather", "kind", "dtype", "stored"),
-    [(0, "alpha", "d", None), (0, "beta", "f", "csr"), (2**26, "beta", "f", None), (2**26, "alpha", "d", "csr")],
+    [
+        (0, "alpha", "d", None),
+        (0, "beta", "f", "csr"),
+        (0, "alpha_inclusive", "d", "csr"),
+        (2**26, "beta", "f", None),
+        (2**26, "alpha", "d", "csr"),
+        (2**26, "alpha_inclusive", "f", None),
+    ],
 )
 def test_the_fit_is_that_of_the_parts(client, gather, kind, dtype, stored):
     X, y, s = examples()

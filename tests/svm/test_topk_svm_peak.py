@@ -61,7 +61,7 @@ def test_the_peak_is_that_of_the_duals_and_three_times_the_weights(shape, layout
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     grown, gap, nonzero = json.loads(done.stdout)
     copied = n * d * int(dtype[-2:]) // 8 if layout == "F" else 0
-    duals = 0 if width == FEW_WORDS else 8 * n * m
-    limit = duals + 3 * 8 * d * m + 8 * ARRAYS_OF_EXAMPLES * n + copied + FIXED
+    duals = 0 if width == FEW_WORDS else 8 * (m + ARRAYS_OF_EXAMPLES) * n
+    limit = duals + 3 * 8 * d * m + copied + FIXED
     assert gap <= tol and (duals or nonzero < n * m / 20)
     assert grown <= limit, f"expected at most {limit / 1e6:.0f} MB, got {grown / 1e6:.0f} MB"

@@ -71,6 +71,8 @@ def _top_push_dual(features, duals, positive, s, total, regularization):
     unit = float(np.abs(duals).max(initial=0.0)) or 1.0  # the domain is a cone: no small duals underflow
     a = (duals := duals / unit)[positive]
     squared = features.squared(duals, ELEMENTARY * UNIT * np.abs(duals))[1]
+    size = 2.0 ** min(0.0, np.floor(np.log2(total)))  # weights are relative: if all are small, none underflows
+    s, total, unit = s / size, total / size, unit / size
     gain = exact_sum(a) / total
     bend = exact_sum(a**2 / s) / (4 * total) + squared / (2 * regularization * total**2)
     best = gain**2 / (4 * bend) * (1 - 64 * UNIT) if bend > 0 and gain > 0 else 0.0

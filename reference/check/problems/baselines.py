@@ -125,6 +125,7 @@ def _uneven(rng):
         ("a positive of tiny weight", np.where(np.arange(9) == np.flatnonzero(relevant)[0], 5e-324, 1.0)),
         ("negatives of tiny weight", np.where(relevant, 1.0, 1e-300)),
         ("negatives of large weight", np.where(relevant, 1.0, 1e140)),
+        ("tiny weights", np.full(9, 1e-270)),
     ):
         yield Case(label, {"X": X, "relevant": relevant, **_options(sample_weight=weights)})
 
