@@ -23,11 +23,11 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Certificate": ".certifying",
+    "Certificate": ".judging.certify",
     "Limits": ".sandbox.sandbox",
     "Report": ".report",
     "WeightsCertificate": ".weights.certificate",
-    "certify": ".certifying",
+    "certify": ".judging.certify",
     "certify_ranking_weights": ".weights.ranking",
     "certify_weights": ".weights.multiclass",
     "check": ".run",
@@ -35,7 +35,7 @@ _HOMES = {
 
 
 if TYPE_CHECKING:
-    from .certifying import Certificate, certify
+    from .judging.certify import Certificate, certify
     from .report import Report
     from .run import check
     from .sandbox.sandbox import Limits

@@ -8,8 +8,8 @@ import zlib
 import numpy as np
 
 from . import real_input
-from .judges._base import Outcome, answer_dtype, conduct
-from .problems._base import Case
+from .judging.case import Case
+from .judging.outcome import Outcome, answer_dtype, conduct
 from .report import Failure, Row
 from .sandbox.sandbox import Fatal
 from .shrink import smallest_failure

@@ -4,11 +4,11 @@ import numpy as np
 
 from ..datasets import load_digits
 from ..ground_truth import losses
-from . import judges
-from .judges._base import conduct
-from .problems._base import Case
+from .judging.case import Case
+from .judging.outcome import conduct
 from .report import Failure, Row
 from .sandbox.sandbox import Fatal
+from .subjects import SUBJECTS
 
 FUNCTION = "fit_topk_svm"
 COST = 1.0  # C = 1 / (n regularization)
@@ -44,7 +44,7 @@ def _row(examination, case, X, y):
     except Fatal as end:
         row.failure = Failure(FUNCTION, end.reason, end.message, row.name, "004, algorithm 1")
         return row
-    outcome = conduct(case, reply) or judges.svm.fit(FUNCTION)(case, reply)
+    outcome = conduct(case, reply) or SUBJECTS[FUNCTION].judge(case, reply)
     row.saw(outcome, X.dtype)
     if outcome.reason:
         place = "004, algorithm 1"

@@ -51,7 +51,7 @@ class _Search:
 
     def __init__(self, run, subject, case, outcome):
         self.case, self.outcome = case, outcome
-        self._run, self._truth = run, subject.truth
+        self._run, self._truth = run, subject.refuse
         self._end, self._calls, self._tried = time.monotonic() + MOST_SECONDS, 0, {_key((case.arguments, case.layout))}
 
     def is_over(self):

@@ -3,59 +3,13 @@
 To add a function, write a generator of cases and a judge (a ground truth and a certificate), and add a line here.
 """
 
-from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 from . import judges, problems, simpler
+from .judging.sparse import sparse_cases
+from .judging.specs import SPECS
+from .judging.subject import Subject, subject_of
 from .replays import direct_loss, streams, walks
-
-
-class Subject(NamedTuple):
-    """One public function and all that is needed to examine it."""
-
-    cases: Callable  # (generator, quick) -> Case, ...
-    judge: Callable  # (case, reply) -> Outcome
-    truth: Callable  # arguments -> the right answer; raises ValueError if the arguments are wrong
-    simpler: Callable  # arguments -> simpler arguments, ...
-    tiny: Callable  # (generator, arguments) -> tiny arguments like these, ...
-    positional: int  # the number of arguments that are passed by position
-    place: str  # the section or equation of the paper
-    csr: Callable | None = None  # like `cases`, with CSR input; None if the function takes arrays only
-
-
-def _projection(name, place):
-    cases, verdict = getattr(problems.projections, name), judges.projections.projection(name)
-    truth, shrinking = partial(judges.projections.true_projection, name), simpler.projections
-    return Subject(cases, verdict, truth, shrinking.point, shrinking.tiny_points, 1, place)
-
-
-def _loss(name, place):
-    cases, verdict, truth = getattr(problems.svm, name), judges.svm.loss(name), partial(judges.svm.true_loss, name)
-    return Subject(cases, verdict, truth, simpler.svm.scores, simpler.svm.tiny_scores, 2, place)
-
-
-def _multilabel_loss(name, place):
-    cases, verdict = getattr(problems.multilabel, name), judges.multilabel.loss(name)
-    truth, shrinking = partial(judges.multilabel.true_loss, name), simpler.multilabel
-    return Subject(cases, verdict, truth, shrinking.scores, shrinking.tiny_scores, 2, place)
-
-
-def _fit(name, place, positional=2):
-    cases, verdict, truth = getattr(problems.svm, name), judges.svm.fit(name), partial(judges.svm.optimum, name)
-    return Subject(cases, verdict, truth, simpler.svm.training_set, simpler.svm.tiny_training_sets, positional, place)
-
-
-def _entropy_loss(name, place):
-    cases, verdict = getattr(problems.entropy, name), judges.entropy.loss(name)
-    truth = partial(judges.entropy.true_loss, name)
-    return Subject(cases, verdict, truth, simpler.svm.scores, simpler.svm.tiny_scores, 2, place)
-
-
-def _entropy_fit(name, place):
-    cases, verdict = getattr(problems.entropy, name), judges.entropy.fit(name)
-    truth, shrinking = partial(judges.entropy.optimum, name), simpler.svm
-    return Subject(cases, verdict, truth, shrinking.training_set, shrinking.tiny_training_sets, 2, place)
 
 
 def _baseline(name, place):
@@ -96,67 +50,7 @@ def _wsabie_loss(name, place):
     return Subject(cases, verdict, truth, shrinking.losses, shrinking.tiny_losses, 2, place)
 
 
-MULTILABEL = "Lapin, Hein and Schiele 2018, the multilabel losses"
-SUBJECTS = {
-    "project_simplex": _projection("project_simplex", "004, section 4.1"),
-    "project_knapsack": _projection("project_knapsack", "004, section 4.1, and Kiwiel's algorithm cited there"),
-    "project_capped_simplex": _projection("project_capped_simplex", "004, section 5, eq. (10) and the text after it"),
-    "project_topk_cone": _projection("project_topk_cone", "004, section 4.2, Lemma 3, eq. (7) and (8), and Lemma 4"),
-    "project_topk_simplex": _projection("project_topk_simplex", "004, section 4.3, Lemma 5; then Lemma 3, eq. (7)"),
-    "project_bipartite_simplex": Subject(
-        problems.projections.project_bipartite_simplex,
-        judges.projections.project_bipartite_simplex,
-        judges.projections.true_pair,
-        simpler.projections.pair,
-        simpler.projections.tiny_pairs,
-        2,
-        "Lapin, Hein and Schiele 2018, the multilabel SVM: sum u = sum v <= radius",
-    ),
-    "multilabel_error": _multilabel_loss("multilabel_error", f"{MULTILABEL}; a tie counts against the example"),
-    "multilabel_hinge": _multilabel_loss("multilabel_hinge", MULTILABEL),
-    "multilabel_hinge_gradient": _multilabel_loss("multilabel_hinge_gradient", MULTILABEL),
-    "multilabel_entropy": _multilabel_loss("multilabel_entropy", MULTILABEL),
-    "multilabel_entropy_gradient": _multilabel_loss("multilabel_entropy_gradient", MULTILABEL),
-    "fit_multilabel": Subject(
-        problems.multilabel.fit_multilabel,
-        judges.multilabel.fit_multilabel,
-        judges.multilabel.optimum,
-        simpler.multilabel.training_set,
-        simpler.multilabel.tiny_training_sets,
-        2,
-        f"{MULTILABEL}, and their duals",
-    ),
-    "topk_error": _loss("topk_error", "004, section 2, the definition of err_k; a tie counts against the example"),
-    "topk_hinge": _loss("topk_hinge", "004, eq. (3) and (5); alpha ranks the rivals only, so that Proposition 3 holds"),
-    "topk_hinge_gradient": _loss(
-        "topk_hinge_gradient", "004, section 2; with smoothing, Lapin, Hein and Schiele 2016, section 2"
-    ),
-    "fit_topk_svm": _fit("fit_topk_svm", "004, Theorem 1, algorithm 1 and Proposition 4"),
-    "fit_topk_svm_kernel": _fit("fit_topk_svm_kernel", "004, Theorem 1 (W' x_i = A K_i) and algorithm 1"),
-    "fit_topk_svm_parts": _fit(
-        "fit_topk_svm_parts", "004, Theorem 1 and algorithm 1; Ma et al. 2015, algorithm 1, for the parts", 3
-    ),
-    "topk_entropy": _entropy_loss("topk_entropy", "Lapin, Hein and Schiele 2016, section 2.3"),
-    "topk_entropy_gradient": _entropy_loss("topk_entropy_gradient", "Lapin, Hein and Schiele 2016, section 2.3"),
-    "truncated_topk_entropy": _entropy_loss("truncated_topk_entropy", "Lapin, Hein and Schiele 2016, section 2.4"),
-    "truncated_topk_entropy_gradient": _entropy_loss(
-        "truncated_topk_entropy_gradient", "Lapin, Hein and Schiele 2016, section 2.4"
-    ),
-    "fit_topk_entropy": _entropy_fit(
-        "fit_topk_entropy", "Lapin, Hein and Schiele 2016, section 3, with |U|/k in the second equation of the step"
-    ),
-    "fit_topk_entropy_kernel": _entropy_fit(
-        "fit_topk_entropy_kernel", "Lapin, Hein and Schiele 2016, section 3 (W' x_i = A K_i)"
-    ),
-    "fit_truncated_topk_entropy": Subject(
-        problems.entropy.fit_truncated_topk_entropy,
-        judges.entropy.fit_truncated_topk_entropy,
-        judges.entropy.stationary,
-        simpler.svm.training_set,
-        simpler.svm.tiny_training_sets,
-        2,
-        "Lapin, Hein and Schiele 2016, section 2.4",
-    ),
+SUBJECTS = {name: subject_of(spec) for name, spec in SPECS.items()} | {
     "fit_top_push": _baseline("fit_top_push", "004, sections 2.3 and 6.2; Li, Jin and Zhou 2014"),
     "fit_svm_perf": _baseline("fit_svm_perf", "004, sections 2.3 and 6.2; Joachims 2005"),
     "squish_column": _online(
@@ -288,16 +182,6 @@ SUBJECTS = {
 }
 BOTH, ONLY_Y = ("X", "Y"), ("Y",)
 TAKES_CSR = {
-    "multilabel_error": {"names": ONLY_Y},
-    "multilabel_hinge": {"names": ONLY_Y},
-    "multilabel_hinge_gradient": {"names": ONLY_Y},
-    "multilabel_entropy": {"names": ONLY_Y},
-    "multilabel_entropy_gradient": {"names": ONLY_Y},
-    "fit_multilabel": {"names": BOTH},
-    "fit_topk_svm": {},
-    "fit_topk_svm_parts": {},
-    "fit_topk_entropy": {},
-    "fit_truncated_topk_entropy": {},
     "fit_top_push": {},
     "fit_svm_perf": {},
     "fit_passive_aggressive": {},
@@ -312,5 +196,5 @@ TAKES_CSR = {
     "warp_loss": {"names": ONLY_Y},
 }
 for _name, _options in TAKES_CSR.items():
-    _sparse = problems.csr.sparse_cases(SUBJECTS[_name].cases, **_options)
+    _sparse = sparse_cases(SUBJECTS[_name].cases, **_options)
     SUBJECTS[_name] = SUBJECTS[_name]._replace(csr=_sparse)

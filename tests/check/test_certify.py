@@ -17,7 +17,7 @@ import fast
 import reference
 from reference.check import certify, certifying
 from reference.check.certificates import ranking as certificates_ranking
-from reference.check.certificates import rounding
+from reference.check.judging import rounding
 from reference.check.replays import streams
 from reference.check.subjects import SUBJECTS
 from reference.ground_truth import enumeration

@@ -13,11 +13,11 @@ import fast
 import reference
 from reference.check import check, report
 from reference.check.__main__ import main
-from reference.check.judges import _base as judge
 from reference.check.judges import online as judge_online
 from reference.check.judges import ranking as judge_ranking
 from reference.check.judges import svm as judge_svm
-from reference.check.problems import _base as problems
+from reference.check.judging import case as problems
+from reference.check.judging import outcome as judge
 from reference.check.problems import projections as problems_projections
 from reference.check.problems import ranking as problems_ranking
 from reference.check.problems import svm as problems_svm

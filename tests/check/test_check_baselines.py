@@ -5,7 +5,7 @@ import pytest
 
 import reference
 from reference.check.judges import baselines as judge_baselines
-from reference.check.problems import _base as problems
+from reference.check.judging import case as problems
 from reference.check.sandbox import sandbox
 from reference.check.simpler import baselines as simpler_baselines
 from tests.support.check import DIFFERS

@@ -5,7 +5,7 @@ import pytest
 
 import reference
 from reference.check.judges import ranking_learners as judge_ranking_learners
-from reference.check.problems import _base as problems
+from reference.check.judging import case as problems
 from reference.check.problems import ranking_learners as problems_ranking_learners
 from reference.check.replays import direct_loss
 from reference.check.sandbox import sandbox

@@ -5,7 +5,7 @@ import pytest
 
 import reference
 from reference.check.judges import ranking_svm as judge_ranking_svm
-from reference.check.problems import _base as problems
+from reference.check.judging import case as problems
 from reference.check.sandbox import sandbox
 from tests.mutants.ranking_svm import claims_optimum, last_point
 from tests.support.check import DIFFERS, first_failure

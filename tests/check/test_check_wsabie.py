@@ -8,9 +8,9 @@ import pytest
 import fast
 import reference
 from reference.check.certificates import wsabie as certificates_wsabie
-from reference.check.judges import _base as judge
 from reference.check.judges import wsabie as judge_wsabie
-from reference.check.problems import _base as problems
+from reference.check.judging import case as problems
+from reference.check.judging import outcome as judge
 from reference.check.problems import prototypes as problems_prototypes
 from reference.check.problems import wsabie as problems_wsabie
 from reference.check.problems.wsabie import Planted

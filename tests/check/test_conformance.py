@@ -15,7 +15,7 @@ import fast
 import reference
 from reference.check import certify, real_input
 from reference.check.examiner import Examination
-from reference.check.judges._base import answer_dtype, conduct
+from reference.check.judging.outcome import answer_dtype, conduct
 from reference.check.sandbox import worker
 from reference.check.sandbox.sandbox import Reply, Sandbox
 from reference.check.sandbox.transport import unpacked

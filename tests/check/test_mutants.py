@@ -14,7 +14,7 @@ import pytest
 
 import reference
 from reference.check import certify, judges, shrink
-from reference.check.problems._base import Case
+from reference.check.judging.case import Case
 from reference.check.sandbox import worker
 from tests.support.check import DIFFERS, call_of, examine, failure_of, first_failure, mutants, remembering
 

@@ -3,12 +3,12 @@
 import pytest
 
 from reference.check.classroom import grading, judge
-from reference.check.judges import _base
+from reference.check.judging import outcome
 
 
 @pytest.fixture(scope="package", autouse=True)
 def known():
     judge.learn({})
     yield
-    _base.known = None
+    outcome.known = None
     grading.drawn.clear()

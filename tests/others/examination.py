@@ -7,8 +7,8 @@ import numpy as np
 
 import reference
 from reference.check.examiner import Examination
-from reference.check.judges._base import DIFFERS, Outcome, conduct
 from reference.check.judges.svm import optimum
+from reference.check.judging.outcome import DIFFERS, Outcome, conduct
 from reference.check.report import Row
 from reference.check.sandbox.sandbox import Limits
 from reference.check.vectors.program import Program

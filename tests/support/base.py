@@ -24,8 +24,8 @@ from scipy import sparse
 import fast
 import reference
 from reference.check import check
-from reference.check.certifying.arguments import bound, plain_signature
 from reference.check.examiner import size_of
+from reference.check.judging.arguments import plain_signature
 from reference.check.subjects import SUBJECTS
 from reference.check.vectors import encoding, export
 from tests.support.check import ROWS, call_of, cases_of, first_failure, mutants
@@ -99,7 +99,7 @@ def refusals(names):
 def refusal(name, options):
     """What `certify` says of the arguments, "" if they are right."""
     try:
-        bound(name, (), options)
+        problem_of(name, options)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return ""

@@ -11,7 +11,7 @@ import pytest
 
 from reference.check import Limits, check, judges
 from reference.check.examiner import Examination
-from reference.check.judges import _base
+from reference.check.judging import outcome
 from reference.check.sandbox.sandbox import Sandbox
 from reference.check.subjects import SUBJECTS
 
@@ -77,16 +77,16 @@ ROWS = [row for name in SUBJECTS for row in ([name, f"{name}, CSR"] if SUBJECTS[
 
 
 # Judges whose optimum, by CVXPY, is not remembered by itself.
-FORGETFUL = ("baselines", "entropy", "layerwise", "multilabel", "ranking_learners", "ranking_svm")
+FORGETFUL = ("baselines", "layerwise", "ranking_learners", "ranking_svm")
 
 
 @contextlib.contextmanager
 def remembering():
     """What the ground truth found for an instance is kept in this block, in this process."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_base, "known", {})
+        patch.setattr(outcome, "known", {})
         for judge in (getattr(judges, name) for name in FORGETFUL):
-            patch.setattr(judge, "optimum", _base.remembered(judge.optimum))
+            patch.setattr(judge, "optimum", outcome.remembered(judge.optimum))
         yield
 
 

@@ -9,27 +9,9 @@ multiplier of the sum has the right sign, then x is optimal. The certificate rea
 is relative to the size of the point or of the answer. It is inf for a wrong shape, for NaN and for infinities.
 """
 
-from .entropy import fit_topk_entropy, fit_topk_entropy_kernel, fit_truncated_topk_entropy, truncated_primal
 from .layerwise import fit_layerwise, network_scores
-from .multilabel import (
-    fit_multilabel,
-    multilabel_entropy,
-    multilabel_entropy_gradient,
-    multilabel_error,
-    multilabel_hinge,
-    multilabel_hinge_gradient,
-)
 from .online import multiclass_update, squish_column
-from .projections import (
-    project_bipartite_simplex,
-    project_capped_simplex,
-    project_knapsack,
-    project_simplex,
-    project_topk_cone,
-    project_topk_simplex,
-)
 from .ranking import interleaving_ranks, loss_augmented_inference
-from .svm import fit_topk_svm, fit_topk_svm_kernel, fit_topk_svm_parts
 from .wsabie import (
     class_confusion_loss,
     concatenate_fits,
@@ -41,27 +23,8 @@ from .wsabie import (
 )
 
 __all__ = [
-    "project_simplex",
-    "project_knapsack",
-    "project_capped_simplex",
-    "project_topk_cone",
-    "project_topk_simplex",
-    "fit_topk_svm",
-    "fit_topk_svm_kernel",
-    "fit_topk_svm_parts",
-    "project_bipartite_simplex",
-    "multilabel_error",
-    "multilabel_hinge",
-    "multilabel_hinge_gradient",
-    "multilabel_entropy",
-    "multilabel_entropy_gradient",
-    "fit_multilabel",
     "network_scores",
     "fit_layerwise",
-    "fit_topk_entropy",
-    "fit_topk_entropy_kernel",
-    "fit_truncated_topk_entropy",
-    "truncated_primal",
     "squish_column",
     "multiclass_update",
     "interleaving_ranks",

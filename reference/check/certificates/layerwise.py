@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...problems import layerwise as problems
-from .duality import ELEMENTARY, UNIT, bounds, exact_sum, rounding
+from ..judging.duality import ELEMENTARY, UNIT, bounds, exact_sum, rounding
+from ..judging.shares import strongest_shares
 from .ranking_svm import worst
-from .shares import strongest_shares
 
 PLANES = 400  # the most for one update
 SHARE = 0.1  # the bound is exact up to this share of the tolerance of the fit

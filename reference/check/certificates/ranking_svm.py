@@ -15,9 +15,9 @@ each at the minimum of the planes so far. They are valid, too.
 
 import numpy as np
 
-from .duality import ELEMENTARY, WORTHLESS, Linear, bounds, rounding
+from ..judging.duality import ELEMENTARY, WORTHLESS, Linear, bounds, rounding
+from ..judging.shares import strongest_shares
 from .ranking import derivative_of, loss_of
-from .shares import strongest_shares
 
 MORE = 30  # the most planes to add to those of the fit
 PROVED = 1e-9  # a dual that exceeds the bound by no more than this, relative, counts as proved

@@ -4,8 +4,8 @@ import numpy as np
 
 from ...problems import layerwise as problems
 from ..certificates import layerwise as certificates
-from ..certificates.duality import bounds
-from ..certificates.rounding import tolerance
+from ..judging.duality import bounds
+from ..judging.rounding import tolerance
 from ._base import Condition, Malformed, entries, needed, numbers, parts_of, suboptimality
 
 DIFFERENCE = "largest difference from the scores, relative to 1 or the largest one"

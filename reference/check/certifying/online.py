@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import certificates
-from ..certificates.rounding import relative, tolerance
+from ..judging.rounding import relative, tolerance
 from ..replays import streams
 from ._base import Condition, integers, needed, numbers, parts_of
 
@@ -64,3 +64,10 @@ def _conserved(X, A, asked, steps):
             Condition(across, allowed, f"{name}: part of the change across all examples, relative", OTHER_ORDER),
         ]
     return conditions
+
+
+def squish_column(answer, z, lower, upper):
+    """`answer` is the column (d,)."""
+    x = numbers(answer, z.shape, "the answer")
+    what = "KKT residual, relative to the largest entry of the point or of the answer"
+    return [Condition(certificates.squish_column(x, z, lower, upper), tolerance(x.dtype, z.shape[-1]), what)]

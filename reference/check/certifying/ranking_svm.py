@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..certificates import ranking_svm as proofs
-from ..certificates.rounding import tolerance
+from ..judging.rounding import tolerance
 from ..replays import direct_loss, latent
 from ._base import Condition, Malformed, entries, integers, needed, numbers, parts_of, suboptimality
 

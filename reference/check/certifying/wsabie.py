@@ -4,7 +4,7 @@ import numpy as np
 
 from ...problems import checks
 from ..certificates import wsabie as certificates
-from ..certificates.rounding import tolerance
+from ..judging.rounding import tolerance
 from ..replays import learners, walks
 from ._base import Condition, Malformed, integers, needed, numbers, parts_of
 

@@ -16,8 +16,8 @@ import warnings
 import numpy as np
 
 from ..examiner import extras_in, size_of
-from ..judges._base import answer_dtype, conduct
-from ..problems._base import Case
+from ..judging.case import Case
+from ..judging.outcome import answer_dtype, conduct
 from ..sandbox import worker
 from ..sandbox.sandbox import Fatal, Reply
 from ..sandbox.transport import unpacked

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..examiner import Examination, size_of
-from ..judges._base import conduct
+from ..judging.outcome import conduct
 from ..sandbox.sandbox import Fatal, Limits, Sandbox
 from ..subjects import SUBJECTS
 from . import own

@@ -13,7 +13,7 @@ import tempfile
 
 import reference
 
-from ..judges import _base
+from ..judging import outcome
 from ..sandbox.sandbox import Fatal
 from . import grading, isolation
 from .direct import Direct, Raised, remote
@@ -200,12 +200,12 @@ def judge(source, hand_in, isolated, hidden, secret, patience):
     Returns (the answer of `judged`, made of plain text; the right answers to instances that were found out on the way).
     """
     learn({})
-    before = set(_base.known)
+    before = set(outcome.known)
     with tempfile.TemporaryDirectory(prefix="judged-", ignore_cleanup_errors=True) as folder:
         command = isolation.command(isolated, folder, hidden)
         limit_memory()
         answer = printable(judged(source, hand_in, command, secret, patience))
-    return answer, {key: truth for key, truth in _base.known.items() if key not in before}
+    return answer, {key: truth for key, truth in outcome.known.items() if key not in before}
 
 
 def learnt():
@@ -215,12 +215,12 @@ def learnt():
         with contextlib.suppress(pickle.PicklingError, AttributeError, TypeError):
             pickle.dumps(cases)
             instances[key] = cases
-    return {"instances": instances, "truths": _base.known}
+    return {"instances": instances, "truths": outcome.known}
 
 
 def learn(found):
     """Take over what another process has learnt, as long as it is not too much, and keep what is found out now."""
-    _base.known = {} if _base.known is None else _base.known
-    if len(_base.known) < MOST_LEARNT:
-        _base.known.update(found.get("truths", {}))
+    outcome.known = {} if outcome.known is None else outcome.known
+    if len(outcome.known) < MOST_LEARNT:
+        outcome.known.update(found.get("truths", {}))
     grading.drawn.update(found.get("instances", {}))

@@ -2,30 +2,22 @@
 
 from . import (
     baselines,
-    entropy,
     layerwise,
-    multilabel,
     online,
-    projections,
     prototypes,
     ranking,
     ranking_learners,
     ranking_svm,
-    svm,
     wsabie,
 )
 
 __all__ = [
     "baselines",
-    "entropy",
     "layerwise",
-    "multilabel",
     "online",
-    "projections",
     "prototypes",
     "ranking",
     "ranking_learners",
     "ranking_svm",
-    "svm",
     "wsabie",
 ]

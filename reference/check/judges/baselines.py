@@ -8,7 +8,7 @@ import numpy as np
 
 from ...ground_truth import topk_baselines as programmes
 from ..certificates import baselines as certificates
-from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
+from ..judging.outcome import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .ranking_svm import history_kept
 
 LARGEST_PROGRAMME = 60  # samples

@@ -8,8 +8,8 @@ from .. import certificates
 from ..certificates import layerwise as proofs
 from ..certifying import layerwise as certifying
 from ..certifying._base import Malformed
-from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
-from .svm import CVXPY_ERROR
+from ..judging.outcome import DIFFERS, Outcome, answer_dtype, described, form, tolerance
+from ..topk_svm.truth import CVXPY_ERROR
 
 FIELDS = ("weights", "objectives", "gap", "trail", "history")
 LARGEST_LOOPED, LARGEST_PROGRAMME = 3000, 5  # numbers in X, examples of a fit

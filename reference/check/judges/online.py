@@ -5,10 +5,10 @@ import numpy as np
 from ...ground_truth import enumeration
 from ...ground_truth import passive_aggressive as programmes
 from .. import certificates
-from ..certificates.rounding import relative
+from ..judging.outcome import DIFFERS, Outcome, answer_dtype, described, form, remembered, tolerance
+from ..judging.rounding import relative
+from ..projections.truth import LARGEST_ENUMERATED, LARGEST_PROGRAMME, WORST_TRUTH
 from ..replays import streams
-from ._base import DIFFERS, Outcome, answer_dtype, described, form, remembered, tolerance
-from .projections import LARGEST_ENUMERATED, LARGEST_PROGRAMME, WORST_TRUTH
 
 LARGEST_EXACT = 100  # weights
 FIELDS = ("weights", "averaged", "mistakes", "updates")

@@ -8,9 +8,9 @@ import numpy as np
 from ...ground_truth import wsabie, wsabie_baselines, wsabie_losses
 from ...problems import checks
 from .. import certificates
+from ..judging.outcome import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from ..replays import learners
 from ..replays.walks import DOUBT, classes
-from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .wsabie import FIELDS, compared, fit_form
 
 

@@ -8,7 +8,7 @@ from ...ground_truth import ranking as enumeration
 from ...problems import checks
 from .. import certificates
 from ..certificates.ranking import score
-from ._base import DIFFERS, Outcome, answer_dtype, described, form, remembered, tolerance
+from ..judging.outcome import DIFFERS, Outcome, answer_dtype, described, form, remembered, tolerance
 
 LARGEST_EXACT = 100  # pairs of a positive and a negative
 MOST_RANKINGS = 500  # the ground truth tries no more

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...ground_truth import ranking_svm as programmes
 from ...problems import checks
+from ..judging.outcome import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from ..replays import direct_loss, latent
-from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .ranking_svm import EARLY, form_of_fit, judged_fit, optimum
 
 SETTLED = 3.0  # if a decrease is within this factor of the tolerance, it may or may not end the rounds

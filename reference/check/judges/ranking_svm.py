@@ -10,7 +10,7 @@ from ...ground_truth import ranking as enumeration
 from ...ground_truth import ranking_svm as programmes
 from ..certificates import ranking as certificates
 from ..certificates import ranking_svm as proofs
-from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
+from ..judging.outcome import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from .ranking import unconventional, walked
 
 LARGEST_GROUP, LARGEST_PROGRAMME = 5, 20  # samples

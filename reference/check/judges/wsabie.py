@@ -8,9 +8,9 @@ import numpy as np
 from ...ground_truth import wsabie as truth
 from ...problems import checks
 from .. import certificates
+from ..judging.outcome import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 from ..replays import walks
 from ..replays.walks import ARRAYS, classes, error_of, gradients, rule_of, walk
-from ._base import DIFFERS, Outcome, answer_dtype, described, form, tolerance
 
 FIELDS = checks.WsabieFit._fields
 

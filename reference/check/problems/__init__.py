@@ -2,34 +2,22 @@
 
 from . import (
     baselines,
-    csr,
-    entropy,
     layerwise,
-    multilabel,
     online,
-    projections,
     prototypes,
     ranking,
     ranking_learners,
     ranking_svm,
-    svm,
-    tenths,
     wsabie,
 )
 
 __all__ = [
     "baselines",
-    "csr",
-    "entropy",
     "layerwise",
-    "multilabel",
     "online",
-    "projections",
     "prototypes",
     "ranking",
     "ranking_learners",
     "ranking_svm",
-    "svm",
-    "tenths",
     "wsabie",
 ]

@@ -7,7 +7,7 @@ from itertools import cycle
 
 import numpy as np
 
-from ._base import HUGE, TINY, Case, replaced
+from ..judging.case import HUGE, TINY, Case, replaced
 
 LOSSES = ("recall", "precision")
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._base import Case, replaced
+from ..judging.case import Case, replaced
 
 NETWORKS = (
     ((), (3,)),

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...datasets import load_digits
 from ...ground_truth import enumeration
-from ._base import HUGE, TINY, Case, replaced
-from .projections import middle, small
+from ..judging.case import HUGE, TINY, Case, replaced
+from ..projections.cases import middle, small
 
 VARIANTS = ("pa", "pa1", "pa2")
 MARGINS, AGGRESSIVENESS = (0.0, 1.0, 2.5), (TINY, 1e-3, 0.1, 1.0, 100.0, HUGE)

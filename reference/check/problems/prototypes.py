@@ -6,7 +6,7 @@ import numpy as np
 
 from ...datasets import load_digits
 from ...problems import checks
-from ._base import HUGE, TINY, Case
+from ..judging.case import HUGE, TINY, Case
 from .wsabie import CHOICES, in_columns, kinds_of_data, numbers, of_dtype, problem, random_fit, refused, wrong_X
 
 

@@ -4,7 +4,7 @@ from itertools import cycle
 
 import numpy as np
 
-from ._base import HUGE, TINY, Case, replaced
+from ..judging.case import HUGE, TINY, Case, replaced
 
 LOSSES, METHODS = ("ap", "ndcg", "auc"), ("quicksort", "greedy")
 TIMED = (50, 2000)

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from ._base import HUGE, TINY, Case, replaced
+from ..judging.case import HUGE, TINY, Case, replaced
 from .ranking_svm import FITTED, LOSSES, options_of_fit, random_samples, wrong_flags
 
 

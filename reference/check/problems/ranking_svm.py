@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._base import HUGE, TINY, Case, replaced
+from ..judging.case import HUGE, TINY, Case, replaced
 
 LOSSES = ("ap", "ndcg", "auc")
 FITTED = (*LOSSES, "zero_one")

@@ -11,8 +11,8 @@ import numpy as np
 from ...datasets import load_digits
 from ...problems import checks
 from .. import report
+from ..judging.case import HUGE, TINY, Case, replaced
 from ..replays.walks import is_sound
-from ._base import HUGE, TINY, Case, replaced
 
 CHOICES = (("linear", "euclidean"), ("auc", "warp"), ("harmonic", "uniform"), ("constant", "adagrad"), (None, 3))
 NAMES = ("discriminant", "sampling", "weighting", "step", "embedding_dim")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...problems import ranking_learners as problems
 from ..certificates.ranking_svm import MeanHinge, as_scored, worst
-from ..certificates.rounding import relative
+from ..judging.rounding import relative
 
 TIED = 1e-9  # the relative change of the weights by which ties are looked for
 TRIES = 3  # random changes of the weights, to look for ties

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...problems import checks
-from ..certificates.rounding import tolerance
+from ..judging.rounding import tolerance
 from .direct_loss import TIED
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ...ground_truth import enumeration
 from ...problems import checks
 from .. import certificates
-from ..certificates.rounding import tolerance
+from ..judging.rounding import tolerance
 
 RULE = {"margin": 1.0, "variant": "pa", "aggressiveness": 1.0, "k": 1}  # the defaults, in the order of UpdateRule
 ROUNDING = 32 * float(np.finfo(np.float64).eps)  # scores that differ by less than this, relative, count as equal

@@ -12,7 +12,7 @@ import numpy as np
 from ...ground_truth import wsabie as truth
 from ...problems import checks
 from .. import certificates
-from ..certificates.rounding import relative, tolerance
+from ..judging.rounding import relative, tolerance
 
 EPS = float(np.finfo(np.float64).eps)
 MOST_DIFFERENCES = 3000  # entries of W times steps, up to which the gradients of the ground truth are used

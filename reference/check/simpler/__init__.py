@@ -3,25 +3,19 @@
 from . import (
     baselines,
     layerwise,
-    multilabel,
     online,
-    projections,
     ranking,
     ranking_learners,
     ranking_svm,
-    svm,
     wsabie,
 )
 
 __all__ = [
     "baselines",
     "layerwise",
-    "multilabel",
     "online",
-    "projections",
     "ranking",
     "ranking_learners",
     "ranking_svm",
-    "svm",
     "wsabie",
 ]

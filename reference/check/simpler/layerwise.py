@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._base import fewer, rounder
+from ..judging.simplify import fewer, rounder
 
 
 def scores(arguments):

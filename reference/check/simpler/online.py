@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._base import fewer, ranks, rounder, unit_of
+from ..judging.simplify import fewer, ranks, rounder, unit_of
 
 PLAIN = {"margin": 1.0, "aggressiveness": 1.0, "epochs": 1, "averaged": False}
 

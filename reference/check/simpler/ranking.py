@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._base import fewer, rounder, unit_of
+from ..judging.simplify import fewer, rounder, unit_of
 
 CLASSES = ("positive_scores", "negative_scores")
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ..judging.simplify import fewer, rounder
 from . import ranking_svm
-from ._base import fewer, rounder
 
 BY_WINDOW = ("X", "bags", "relevant")
 

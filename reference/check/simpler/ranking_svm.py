@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._base import fewer, rounder
+from ..judging.simplify import fewer, rounder
 
 BY_SAMPLE = ("X", "scores", "relevant", "groups", "group_weight")
 

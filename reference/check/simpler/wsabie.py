@@ -3,9 +3,9 @@
 import numpy as np
 
 from ...problems import checks
+from ..judging.simplify import fewer, rounder
 from ..problems.wsabie import Planted
 from ..replays import walks
-from ._base import fewer, rounder
 
 PLAIN = {
     "weighting": "uniform", "sampling": "auc", "step": "constant", "last_violators": 0, "max_norm": None,

@@ -7,7 +7,7 @@ from pathlib import Path
 import reference
 
 from ..examiner import Examination, size_of
-from ..judges._base import answer_dtype, tolerance
+from ..judging.outcome import answer_dtype, tolerance
 from ..sandbox import worker
 from ..sandbox.sandbox import Reply
 from ..sandbox.transport import unpacked

@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 from ..examiner import size_of
-from ..judges._base import Outcome, answer_dtype, conduct
-from ..problems._base import Case
+from ..judging.case import Case
+from ..judging.outcome import Outcome, answer_dtype, conduct
 from ..report import Failure, Report, Row
 from ..sandbox.sandbox import Reply
 from ..subjects import SUBJECTS

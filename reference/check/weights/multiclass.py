@@ -9,9 +9,9 @@ import numpy as np
 from ...problems import checks
 from ...problems.checks.types import Array, Matrix
 from ...topk_svm import fit_topk_svm
-from ..certificates.duality import Linear, Objective
-from ..certificates.entropy import Softmax, TopKEntropy
-from ..certificates.svm import hinge
+from ..entropy.bounds import Softmax, TopKEntropy
+from ..judging.duality import Linear, Objective
+from ..topk_svm.bounds import hinge
 from . import ascent
 from .certificate import Search, WeightsCertificate
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from reference import topk_error
 from reference.check import certificates
-from reference.check.judges import _base as judge
+from reference.check.judging import outcome as judge
 from reference.ground_truth import enumeration, projections
 
 FUNCTION = "project_simplex"

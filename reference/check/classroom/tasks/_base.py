@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...judges._base import DIFFERS, Outcome
+from ...judging.outcome import DIFFERS, Outcome
 from ...subjects import Subject
 
 CLOSE = 1e-9  # relative: an assignment asks for a formula, not for the last digits

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ...problems._base import Case
-from ...simpler._base import fewer, rounder
+from ...judging.case import Case
+from ...judging.simplify import fewer, rounder
 from ._base import task
 
 GB = 1e9  # bytes a second, or operations a second

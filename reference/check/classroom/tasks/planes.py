@@ -3,8 +3,8 @@
 import numpy as np
 
 from ....ground_truth import ranking
-from ...problems._base import Case
-from ...simpler._base import rounder
+from ...judging.case import Case
+from ...judging.simplify import rounder
 from ._base import task
 
 LOSSES = ("ap", "ndcg")

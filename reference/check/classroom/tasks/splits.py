@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.stats import t as student
 
-from ...problems._base import Case
-from ...simpler._base import fewer, rounder
+from ...judging.case import Case
+from ...judging.simplify import fewer, rounder
 from ._base import task
 
 LOW, HIGH = -6, 6  # the exponents of lambda that can be tried

@@ -6,7 +6,7 @@ halving intervals. It needs NumPy only; X and Y may be scipy CSR matrices.
 
 import numpy as np
 
-from .duality import ELEMENTARY, UNIT, WORTHLESS, Linear, Objective, rounding
+from ..judging.duality import ELEMENTARY, UNIT, WORTHLESS, Linear, Objective, rounding
 
 HALVINGS = 1100  # more than there are halvings between any float and 0
 
@@ -76,6 +76,8 @@ class Multilabel:
     The shares of an example have the size of a row of duals: -p for the negatives, p for the positives.
     """
 
+    bounds_below = False
+
     def __init__(self, Y):
         self.Y, self.proper = Y, _proper(Y)
         self.n, self.m = Y.shape
@@ -90,10 +92,11 @@ class Multilabel:
         return self.sign * rows
 
     def bounds(self, scores, off):
-        """Returns (zeros, upper bounds of the losses) of scores that are off by so much at most."""
+        """Returns (the losses up to rounding, upper bounds of them) of scores that are off by so much at most."""
         off = off + rounding(self.m + 4) * (1 + np.abs(scores).max(axis=1, keepdims=True))
         high = self.losses(scores, off)
-        return np.zeros(self.n), np.where(self.proper, high * (1 + rounding(self.m + ELEMENTARY)), 0.0)
+        low = np.where(self.proper, self.losses(scores, np.zeros_like(scores)), 0.0)
+        return low, np.where(self.proper, high * (1 + rounding(self.m + ELEMENTARY)), 0.0)
 
 
 class MultilabelHinge(Multilabel):
@@ -145,6 +148,10 @@ class MultilabelHinge(Multilabel):
         """Returns the sums of the shares of the positives, and of the negatives, of each example."""
         return np.stack([np.where(which, shares, 0).sum(axis=1) for which in (self.Y, ~self.Y)])
 
+    def plain(self, shares):
+        """Returns the values up to rounding."""
+        return np.where(self.proper, shares.sum(axis=1) / 2 - self.smoothing / 2 * (shares**2).sum(axis=1), 0.0)
+
     def values(self, shares):
         """Returns (lower bounds of the values, upper bounds of the distances), of the closest point of the domain."""
         sums = self._sums(shares)
@@ -185,16 +192,24 @@ class MultilabelEntropy(Multilabel):
         factors = (np.divide(kept, part, out=np.zeros_like(part), where=part > 0) for part in (lost, gained))
         return self.shares(np.maximum(rows, 0) * next(factors) + np.minimum(rows, 0) * next(factors))
 
-    def values(self, shares):
-        """Returns (lower bounds of the entropies, upper bounds of the distances), of the closest distribution."""
+    def _terms(self, shares):
+        """Returns the terms -p log p of the distributions, up to rounding."""
         rows = self.rows(shares)
-        unsure = rounding(4 * self.m) * np.abs(rows).sum(axis=1)
-        apart = np.abs(rows.sum(axis=1)) + unsure
         cut = np.maximum(np.where(self.Y, -rows / self.tau, 0.0), -1.0)  # p = tau (1 + cut) for the positives
         p = np.where(self.Y, self.tau * (1 + cut), np.maximum(-rows, 0))
         logs = np.where(self.Y, np.log(self.tau), 0.0) + np.log1p(np.where(cut > -1, cut, 0.0))
-        logs = np.where(self.Y, logs, np.log(np.where(p > 0, p, 1.0)))
-        entropy = -(p * logs).sum(axis=1) - rounding(self.m + ELEMENTARY) * np.abs(p * logs).sum(axis=1)
+        return -p * np.where(self.Y, logs, np.log(np.where(p > 0, p, 1.0)))
+
+    def plain(self, shares):
+        """Returns the entropies up to rounding."""
+        return np.where(self.proper, self._terms(shares).sum(axis=1), 0.0)
+
+    def values(self, shares):
+        """Returns (lower bounds of the entropies, upper bounds of the distances), of the closest distribution."""
+        rows, terms = self.rows(shares), self._terms(shares)
+        unsure = rounding(4 * self.m) * np.abs(rows).sum(axis=1)
+        apart = np.abs(rows.sum(axis=1)) + unsure
+        entropy = terms.sum(axis=1) - rounding(self.m + ELEMENTARY) * np.abs(terms).sum(axis=1)
         moved = apart + ELEMENTARY * UNIT * np.abs(rows).sum(axis=1)
         # |f(a) - f(b)| <= e (1 + |log e|) for f(t) = -t log t and |a - b| = e; the sum is largest for equal moves.
         each = np.where(moved > 0, moved / self.m, 1.0)

@@ -6,9 +6,9 @@ nothing is sorted. It needs NumPy only; X may be a scipy CSR matrix.
 
 import numpy as np
 
-from .duality import ELEMENTARY, UNIT, Gram, Linear, rounding
-from .rounding import relative
-from .svm import Multiclass, TopKHinge, bounds_of
+from ..judging.duality import ELEMENTARY, UNIT, Gram, Linear, rounding
+from ..judging.rounding import relative
+from ..topk_svm.bounds import Multiclass, TopKHinge, bounds_of
 
 HALVINGS = 200  # of a bracket, which is then as short as rounding allows
 
@@ -137,13 +137,17 @@ class Softmax(Multiclass):
         """Returns the probabilities (n, m - 1) of the rivals."""
         return np.exp(differences - self.losses(differences)[:, None])
 
+    def plain(self, shares):
+        """Returns the entropies up to rounding. The true class has what the rivals leave, exactly."""
+        total = shares.sum(axis=1)
+        own = -(1 - total) * np.log1p(-np.minimum(total, 1 - UNIT))
+        return own + (-shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=1)
+
     def values(self, shares):
-        """Returns (lower bounds of the entropies, zeros). The true class has what the rivals leave, exactly."""
+        """Returns (lower bounds of the entropies, zeros)."""
         total, n_rivals = shares.sum(axis=1), shares.shape[1]
         unsure = np.maximum(rounding(4 * n_rivals) * total, np.finfo(np.float64).tiny)
-        own = -(1 - total) * np.log1p(-np.minimum(total, 1 - UNIT))
-        terms = -shares * np.log(np.where(shares > 0, shares, 1.0))
-        entropy = (own + terms.sum(axis=1)) * (1 - rounding(n_rivals + ELEMENTARY))
+        entropy = self.plain(shares) * (1 - rounding(n_rivals + ELEMENTARY))
         # |f(a) - f(b)| <= e (1 + |log e|) for f(t) = -t log t in 0..1 and |a - b| = e, because f is concave.
         return np.maximum(entropy - unsure * (1 - np.log(unsure)), 0), np.zeros(len(total))
 

@@ -4,7 +4,7 @@ from itertools import cycle
 
 import numpy as np
 
-from ._base import HUGE, TINY, Case, replaced
+from ..judging.case import HUGE, TINY, Case, replaced
 
 KINDS = ("alpha", "beta", "alpha_inclusive")
 WRONG_LOSSES = {"k": (0, 3, 1.5), "kind": ("gamma", None), "smoothing": (-1.0, np.nan, np.inf, 1e-320)}

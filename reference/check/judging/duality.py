@@ -118,6 +118,10 @@ class Linear:
         W, off = self.weights(A, unsure)
         return W, exact_sum((np.abs(W) + off) ** 2) * (1 + 8 * UNIT)
 
+    def plainly_squared(self, A):
+        """Returns ``|X'A|^2`` up to rounding."""
+        return exact_sum((self.X.T @ A) ** 2)
+
 
 class Gram:
     """Inner products K of the examples, which are all that is known of them: the weights X'A have the scores K A."""
@@ -150,6 +154,10 @@ class Gram:
         terms = A * scores, np.abs(A) * off + unsure * (np.abs(scores) + off)
         return scores, off, max(0.0, exact_sum(terms[0])) + exact_sum(terms[1] + 4 * UNIT * np.abs(terms[0]))
 
+    def plainly_squared(self, A):
+        """Returns ``|X'A|^2`` up to rounding."""
+        return exact_sum(A * (self.K @ A))
+
     def squared(self, A, unsure):
         """Returns (None, an upper bound of ``|X'B|^2`` for all B within `unsure` of A)."""
         return None, self.at_duals(A, unsure)[2]
@@ -165,7 +173,10 @@ class Objective:
         self.radius = self.s / (regularization * n)
 
     def primal(self, point):
-        """Returns (lower bound, upper bound) of P at a point, as `Linear.at` and `Gram.at_duals` return it."""
+        """Returns (lower bound, upper bound) of P at a point, as `Linear.at` and `Gram.at_duals` return it.
+
+        The first number is P up to rounding, and no bound, for a loss that does not bound itself from below.
+        """
         scores, off, squared = point
         penalty = self.regularization / 2 * squared
         losses = (exact_sum(self.s * one) / len(self.s) for one in self.loss.bounds(scores, off))
@@ -183,12 +194,13 @@ class Objective:
         repaired = self.loss.repaired(shares)
         plain = self._plain(repaired)
         given = plain if np.array_equal(shares, repaired) else self._plain(shares)
-        return bounds(high, self.dual(repaired)[0], given, (low + high) / 2 if low > 0 else high, plain)
+        plainly = low if not self.loss.bounds_below else (low + high) / 2 if low > 0 else high
+        return bounds(high, self.dual(repaired)[0], given, plainly, plain)
 
     def _plain(self, shares):
         """Returns D at shares as they are, in their domain or not, up to rounding."""
-        gain, bend, _ = self._value(shares, unsure=False)
-        return gain - bend
+        gain = exact_sum(self.s * self.loss.plain(shares)) / len(self.s)
+        return gain - self.regularization / 2 * self.features.plainly_squared(self.duals(shares))
 
     def shares(self, duals):
         """Returns the shares of given duals."""
@@ -212,7 +224,7 @@ class Objective:
         bound = scale * gain - scale**2 * bend - 8 * UNIT * (abs(gain) + bend)
         return float(max(bound, 0.0)), None if weights is None else scale * weights, scale * shares
 
-    def _value(self, shares, unsure=True):
+    def _value(self, shares):
         """Returns (a lower bound of the mean value, an upper bound of the penalty, the weights).
 
         They belong to the point of the domain that is closest to the shares. It is `apart` from them, in the 1-norm of
@@ -221,6 +233,6 @@ class Objective:
         values, apart = self.loss.values(shares)
         duals, m = self.duals(shares), self.loss.m
         off = self.radius[:, None] * apart[:, None] + rounding(m + 4) * np.abs(duals)
-        weights, squared = self.features.squared(duals, off if unsure else 0.0 * off)
+        weights, squared = self.features.squared(duals, off)
         gain = exact_sum(self.s * values) / len(self.s)
         return gain - 8 * UNIT * abs(gain), self.regularization / 2 * squared * (1 + 8 * UNIT), weights

@@ -1,59 +1,87 @@
-"""Certificates of projections: their optimality conditions, as one relative number."""
+"""Conditions of the projections: their optimality conditions, as one relative number that is 0 only at the optimum.
+
+If x = clip(a - t, 0, u) for some threshold t, and the multiplier of the sum has the right sign, then x is optimal. The
+threshold is read off the answer, in O(d). The number is relative to the size of the point or of the answer.
+"""
 
 import numpy as np
 
-from .rounding import answer_dtype, relative, spacing
+from ..judging.condition import Condition
+from ..judging.rounding import answer_dtype, relative, spacing, tolerance
 
 SPACINGS = 8  # of the smallest numbers by which an answer may be off: below that nothing is judged
 ROUNDINGS = 8  # of the sum of the sizes of the terms by which a sum may miss its total
 HALVINGS = 200  # of an interval of thresholds
+BROKEN = "its optimality conditions are broken by {:.1e}"
+RESIDUAL = "KKT residual, relative to the largest entry of the point or of the answer"
 
 
-def project_simplex(x, a, radius=1.0):
-    """Returns the KKT residual of `reference.project_simplex`."""
-    return project_knapsack(x, a, radius, 0.0, np.inf)
+def project_simplex(problem, x):
+    """x = max(a - t, 0), and the sum is the radius."""
+    return _on_hyperplane(problem, x, problem.radius, 0.0, np.inf, 1.0)
 
 
-def project_knapsack(x, a, total, lower=0.0, upper=1.0, weights=None):
-    """Returns the KKT residual of `reference.project_knapsack`."""
-    d = np.shape(a)[-1]
-    weights = 1.0 if weights is None else weights
-    lower, upper, weights = (np.broadcast_to(np.asarray(v, float), (d,)) for v in (lower, upper, weights))
-    eps = np.finfo(answer_dtype(np.asarray(x))).eps
-    return _worst_row(x, a, lambda x, a: _knapsack(x, a, float(total), lower, upper, weights, eps))
+def project_knapsack(problem, x):
+    """x = clip(a - t weights, lower, upper), and the weighted sum is the total."""
+    return _on_hyperplane(problem, x, problem.total, problem.lower, problem.upper, problem.weights)
 
 
-def project_capped_simplex(x, a, cap, radius=1.0, bias=0.0):
-    """Returns the KKT residual of `reference.project_capped_simplex`."""
+def project_capped_simplex(problem, x):
+    """x = clip(a - t, 0, cap), with the multiplier t - bias * sum x of the sum."""
+    cap, radius = problem.cap, problem.radius
 
     def zero(a):
         return 0.0 if min(cap, radius) == 0 else max(a.max(), 0.0)
 
-    return _worst_row(x, a, lambda x, a: _bounded_sum(x, a, float(cap), 0.0, radius, bias, zero))
+    return _each_row(problem, x, lambda x, a: _bounded_sum(x, a, cap, 0.0, radius, problem.bias, zero))
 
 
-def project_topk_cone(x, a, k, bias=0.0):
-    """Returns the KKT residual of `reference.project_topk_cone`."""
-    return project_topk_simplex(x, a, k, np.inf, bias)
+def project_topk_cone(problem, x):
+    """As for `project_topk_simplex`, with a sum that nothing bounds."""
+    return _below_the_mean(problem, x, np.inf)
 
 
-def project_topk_simplex(x, a, k, radius=1.0, bias=0.0):
-    """Returns the KKT residual of `reference.project_topk_simplex`."""
+def project_topk_simplex(problem, x):
+    """x = clip(a - t, 0, u) with u = (sum x)/k, and the multiplier of Lemma 5."""
+    return _below_the_mean(problem, x, problem.radius)
 
+
+def project_bipartite_simplex(problem, u, v):
+    """u = max(b - t, 0) and v = max(c - tau, 0), with the multiplier t + tau of their sums."""
+    unjudged = SPACINGS * max(spacing(answer_dtype(a)) for a in (problem.b, problem.c))
+    rows = zip(*map(_rows, (u, v, problem.b, problem.c)), strict=True)
+    worst = np.max([_bipartite(*row, problem.radius, unjudged) for row in rows])
+    dtype = np.float32 if np.float32 in (u.dtype, v.dtype) else np.float64
+    return [Condition(worst, tolerance(dtype, u.shape[-1] + v.shape[-1]), RESIDUAL, detail=BROKEN.format(worst))]
+
+
+def _on_hyperplane(problem, x, total, lower, upper, weights):
+    d = problem.a.shape[-1]
+    lower, upper, weights = (np.broadcast_to(np.asarray(v, float), (d,)) for v in (lower, upper, weights))
+    eps = np.finfo(answer_dtype(x)).eps
+    return _each_row(problem, x, lambda x, a: _knapsack(x, a, total, lower, upper, weights, eps))
+
+
+def _below_the_mean(problem, x, radius):
     def zero(a):  # Lemma 4
         return 0.0 if radius == 0 else max(np.partition(a, len(a) - k)[len(a) - k :].mean(), 0.0)
 
-    return _worst_row(x, a, lambda x, a: _bounded_sum(x, a, 0.0, 1.0 / k, radius, bias, zero))
+    k = problem.k
+    return _each_row(problem, x, lambda x, a: _bounded_sum(x, a, 0.0, 1.0 / k, radius, problem.bias, zero))
 
 
-def project_bipartite_simplex(pair, b, c, radius=1.0):
-    """Returns the KKT residual of `reference.project_bipartite_simplex`."""
-    points = [(np.asarray(x), np.asarray(a)) for x, a in zip(pair, (b, c), strict=True)]
-    if any(x.shape != a.shape or x.dtype.kind not in "fiu" or not np.isfinite(x).all() for x, a in points):
-        return np.inf
-    unjudged = SPACINGS * max(spacing(answer_dtype(a)) for _, a in points)
-    (u, b), (v, c) = ([np.atleast_2d(one).astype(np.float64) for one in point] for point in points)
-    return max(_bipartite(*rows, radius, unjudged) for rows in zip(u, v, b, c, strict=True))
+def _each_row(problem, x, residual):
+    """Returns the largest residual of a row as the only Condition."""
+    unjudged, residuals = SPACINGS * spacing(answer_dtype(problem.a)), []
+    for row, point in zip(_rows(x), _rows(problem.a), strict=True):
+        apart = max(residual(row, point) - unjudged, 0.0)
+        residuals.append(relative(apart, max(np.abs(row).max(), np.abs(point).max())))
+    worst = np.max(residuals)
+    return [Condition(worst, tolerance(x.dtype, x.shape[-1]), RESIDUAL, detail=BROKEN.format(worst))]
+
+
+def _rows(values):
+    return np.atleast_2d(values).astype(np.float64)
 
 
 def _bipartite(u, v, b, c, radius, unjudged):
@@ -71,16 +99,6 @@ def _bipartite(u, v, b, c, radius, unjudged):
     slack = (radius - u.sum()) / max(np.count_nonzero(u), 1)
     worst = min(zero, max(*apart, abs(min(sum(levels) / 2, slack))))
     return relative(max(worst - unjudged, 0.0), unit)
-
-
-def _worst_row(x, a, residual):
-    x, a = np.asarray(x), np.asarray(a)
-    if x.shape != a.shape or x.dtype.kind not in "fiu" or not np.isfinite(x).all():
-        return np.inf
-    unjudged = SPACINGS * spacing(answer_dtype(a))
-    rows = list(zip(np.atleast_2d(x).astype(np.float64), np.atleast_2d(a).astype(np.float64), strict=True))
-    residuals = (max(residual(*row) - unjudged, 0.0) for row in rows)
-    return max(relative(value, np.abs(row).max()) for value, row in zip(residuals, rows, strict=True))
 
 
 def _knapsack(x, a, total, lower, upper, weights, eps):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ._base import Case, replaced
-from .svm import _example_features, _many_scores, _refused_scores, _scores
+from ..judging.case import Case, replaced
+from ..topk_svm.cases import _example_features, _many_scores, _refused_scores, _scores
 
 
 def topk_entropy(rng, quick):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._base import HUGE, TINY, Case, replaced
+from ..judging.case import HUGE, TINY, Case, replaced
 
 SMOOTHINGS = (0.0, 0.3, 1e-3, 5.0)
 # Coordinate ascent needs some hundred epochs for these examples at C = 2500, more than a second-order method is worth.

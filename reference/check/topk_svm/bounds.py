@@ -6,13 +6,15 @@ Each is the largest value of ``<p, d> + value(p)`` over shares p >= 0 of the m -
 
 import numpy as np
 
-from .duality import ELEMENTARY, WORTHLESS, Gram, Linear, Objective, rounding
+from ..judging.duality import ELEMENTARY, WORTHLESS, Gram, Linear, Objective, rounding
 from .hinges import _largest, _projection, _scores
 from .hinges import _losses as hinges
 
 
 class Multiclass:
     """Examples with the classes y in 0..m-1. A row of duals sums to 0."""
+
+    bounds_below = True
 
     def __init__(self, y, m):
         self.y, self.n, self.m = y, len(y), m
@@ -61,6 +63,10 @@ class Multiclass:
         shares = np.maximum(np.nan_to_num(shares, posinf=1.0), 0)
         total, safe = shares.sum(axis=1, keepdims=True), 1 - rounding(4 * self.m)
         return shares * np.where(total > safe, safe**2 / np.maximum(total, safe), 1.0)
+
+    def plain(self, shares):
+        """Returns the values of the shares up to rounding, where `values` has lower bounds."""
+        return self.values(shares)[0]
 
 
 class TopKHinge(Multiclass):

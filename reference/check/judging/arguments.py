@@ -1,8 +1,10 @@
-"""The arguments of a call that is certified: they are bound and refused as the public function does it."""
+"""The arguments of a call that is judged: they are bound and refused as the public function does it."""
 
 import difflib
 import inspect
 import warnings
+from functools import lru_cache
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -14,8 +16,16 @@ from ...problems import checks
 READ_BY_SOLVERS = ("a", "b", "c", "z", "positive_scores", "negative_scores")  # solvers may see later what is not finite
 
 
-def bound(name, arguments, options):
-    """Returns all arguments of a public function by name, with its defaults, checked and converted.
+class Problem(SimpleNamespace):
+    """All arguments of a call by name, with their defaults, checked and converted."""
+
+    def only(self, *names):
+        """Returns those of these arguments that the function has, as a dict."""
+        return {name: vars(self)[name] for name in names if name in vars(self)}
+
+
+def problem_of(name, options, arguments=()):
+    """Returns the Problem that a call of a public function states.
 
     Raises ValueError if an argument is unknown, missing or wrong. Warnings about the arguments are not repeated.
     """
@@ -37,9 +47,10 @@ def bound(name, arguments, options):
         found = dict(zip(getattr(checked, "_fields", given), checked, strict=True))
         for point in found.keys() & READ_BY_SOLVERS:
             checks.finite_array(found[point], point)
-        return given | {argument: value for argument, value in found.items() if argument in given}
+        return Problem(**given | {argument: value for argument, value in found.items() if argument in given})
 
 
+@lru_cache
 def plain_signature(function):
     """Returns the signature of a function without its annotations, as a message shows it."""
     signature = inspect.signature(function)

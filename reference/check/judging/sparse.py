@@ -10,7 +10,7 @@ from itertools import cycle
 import numpy as np
 
 from ..csr import FORMS, PLAIN, as_csr
-from ._base import Case
+from .case import Case
 
 SPECIAL = ("float32", "several labels", "ties", "one feature", "weights of groups", "weights to start from", "a seed")
 WHOLE = tuple(form for form in FORMS if form != "duplicate entries")  # the forms of indicators, which hold no halves

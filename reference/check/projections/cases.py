@@ -5,7 +5,7 @@ from itertools import chain
 import numpy as np
 
 from ...ground_truth import enumeration
-from ._base import HUGE, TINY, Case, replaced
+from ..judging.case import HUGE, TINY, Case, replaced
 from .tenths import tenths
 
 

@@ -1,0 +1,104 @@
+"""The one judge of all functions: the form of an answer, its distance from the ground truth, and its conditions."""
+
+import pickle
+
+import numpy as np
+
+from . import arguments as calls
+from . import outcome as outcomes
+from .answers import Malformed, strictly
+from .condition import DIFFERS, Exactly, Minimum
+from .outcome import Outcome
+from .rounding import tolerance
+from .spec import is_array
+
+
+def judge(spec, case, reply):
+    """Returns the Outcome of an answer of a call in which `conduct` has found nothing wrong."""
+    problem = calls.problem_of(spec.name, case.arguments)
+    axes, truth = spec.parts(problem), truth_of(spec, case.arguments, problem)
+    shown = _shown(spec, case, axes, truth) if isinstance(truth, Exactly) else None
+    parts, wrong = strictly(spec, case.arguments, axes, reply.answer)
+    if wrong:
+        return wrong._replace(expected=shown)
+    try:
+        conditions = list(spec.part("conditions")(problem, **parts))
+    except Malformed as trouble:
+        return Outcome("wrong type", str(trouble), expected=shown, got=reply.answer)
+    got = {name: part for name, part in parts.items() if axes[name] != "any"}
+    outcome = Outcome("", "", None, None, shown, _alone(got))
+    if isinstance(truth, Exactly):
+        outcome = _compared(spec, case, outcome, truth, parts)
+    for condition in conditions:
+        outcome = _with(outcome, condition, case.warns)
+    if isinstance(truth, Minimum) and not outcome.reason and not case.warns:
+        outcome = _bounded(outcome, truth, conditions[0])
+    return outcome
+
+
+def truth_of(spec, arguments, problem):
+    """Returns what the ground truth of these arguments is, which `known` remembers if there is one."""
+    truth, known = spec.part("truth"), outcomes.known
+    if truth is None or known is None:
+        return truth and truth(problem)
+    try:
+        key = spec.name, pickle.dumps(arguments)
+    except (pickle.PicklingError, AttributeError, TypeError):  # a function among the arguments
+        return truth(problem)
+    if key not in known:
+        known[key] = truth(problem)
+    return known[key]
+
+
+def _with(outcome, condition, warns):
+    """Returns the Outcome with what one condition says. The first one that is broken gives the reason.
+
+    If a warning was due, it says that the certificate is not small.
+    """
+    if condition.reason == DIFFERS:
+        outcome = outcome._replace(error=max(outcome.error or 0.0, float(condition.value)))
+    elif condition.reason == "certificate":
+        if warns:
+            return outcome
+        if outcome.certificate is None:
+            outcome = outcome._replace(certificate=float(condition.value))
+    if outcome.expected is None:
+        outcome = outcome._replace(expected=condition.expected)
+    if outcome.reason or condition.is_met:
+        return outcome
+    detail = condition.detail or f"{condition.what}: {condition.value:.1e}"
+    expected = outcome.expected if condition.expected is None else condition.expected
+    return outcome._replace(reason=condition.reason, detail=detail, expected=expected)
+
+
+def _compared(spec, case, outcome, truth, parts):
+    """Returns the Outcome of an answer with its distance from the ground truth."""
+    apart = (np.abs(np.subtract(parts[name], right, dtype=np.float64)).max() for name, right in truth.parts.items())
+    error = max(map(float, apart)) / truth.unit
+    size = sum(np.shape(case.arguments[name])[-1] for name in spec.points) if spec.points else 1
+    allowed = tolerance(spec.dtype(case.arguments), size) if truth.allowed is None else truth.allowed
+    if error <= allowed + truth.doubt:
+        return outcome._replace(error=error)
+    return outcome._replace(error=error, reason=truth.reason, detail=truth.detail.format(error))
+
+
+def _bounded(outcome, minimum, certificate):
+    """The primal is no better than the minimum, and worse by no more than the certificate, which is relative to it."""
+    primal = certificate.expected["primal"]
+    error = (primal - minimum.value) / minimum.value
+    outcome, slack = outcome._replace(error=abs(error)), minimum.doubt
+    if -slack <= error and error * minimum.value <= (certificate.value + slack) * primal:
+        return outcome
+    detail = f"its primal is {primal:.8g}, the minimum {minimum.value:.8g}"
+    return outcome._replace(reason=DIFFERS, detail=detail, expected={"minimum": float(minimum.value)})
+
+
+def _shown(spec, case, axes, truth):
+    dtype = spec.dtype(case.arguments)
+    parts = {name: np.asarray(right).astype(dtype) if axes[name] and is_array(axes[name]) and "64" not in axes[name]
+             else right for name, right in truth.parts.items()}  # fmt: skip
+    return _alone(parts)
+
+
+def _alone(parts):
+    return next(iter(parts.values())) if len(parts) == 1 else parts

@@ -1,0 +1,108 @@
+"""A Spec: all that is needed to examine one public function, beside its statement in `reference.problems`.
+
+The statement knows the arguments and refuses wrong ones. The folder of a family adds functions of the same name:
+instances (`cases`), what a right answer meets (`conditions`), and the right answer itself (`truth`). The Spec adds
+axes: what each argument and each part of the answer has along its dimensions. From these follow the judge (`judge`),
+the reader of `certify` (`answers`), and simpler instances of a failing one (`simplify`). Axes are texts:
+
+    n d        an array; the letters are sizes, and equal letters are equal sizes
+    (n) d      the first axis may be missing
+    d?         an array (d,), one number for all, or None
+    n of m     integers (n,) below m: labels, flags ("n of 2"), or places in an order ("n of n")
+    1..d       an integer from 1 to d; 1..m-1 goes to m - 1
+    unit       a number in the unit of the data
+    number     any other number, >= 0
+    parts of n the number of parts, or a list of the places of each
+
+In an answer, an array may name its dtype ("n int64"), and has that of the data otherwise. A size may be a number. Other
+parts of an answer are a "number", a "float", an "integer" or "None"; "any" is left to the conditions.
+"""
+
+import importlib
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import problems
+from .rounding import answer_dtype
+
+DTYPES = "int64", "float64"
+
+
+class Spec(NamedTuple):
+    """One public function and all that is needed to examine it."""
+
+    name: str
+    family: str  # the package of the family
+    arguments: dict  # the axes of the arguments that have any, by name; the others are options
+    answer: dict | Callable  # the axes of the parts of the answer; a function of the Problem if they depend on it
+    place: str  # the section or equation of the paper
+    needs: tuple = ()  # parts that `certify` cannot do without, and the first of which is meant by an array alone
+    simpler: Any = None  # hook, arguments -> more simpler arguments: where the axes do not say enough
+    tiny: Any = None  # hook, (generator, sizes, arguments) -> arguments that the axes would draw badly; None: left out
+    is_sound: Any = None  # hook, arguments -> bool: what the statement cannot see
+    leading: int = 0  # the number of arguments that are passed by position, if it is not that of the leading arrays
+    csr: dict | None = None  # options of `csr.sparse_cases`; None if the function takes arrays only
+
+    @property
+    def statement(self):
+        """What the function promises."""
+        return problems.statement(self.name)
+
+    @property
+    def positional(self):
+        """The number of arguments that are passed by position: the leading arrays, if nothing else is said."""
+        return self.leading or [is_array(axes) for axes in (*self.arguments.values(), "option")].index(False)
+
+    @property
+    def points(self):
+        """The arguments that are data, and no labels or flags: the arrays that lead."""
+        return [name for name in list(self.arguments)[: self.positional] if is_data(self.arguments[name])]
+
+    def dtype(self, arguments):
+        """Returns the type of the answer to these arguments."""
+        return np.result_type(*(answer_dtype(arguments[name]) for name in self.points))
+
+    def parts(self, problem):
+        """Returns the axes of each part of the answer to this Problem."""
+        return self.answer(problem) if callable(self.answer) else self.answer
+
+    def part(self, role):
+        """Returns the function of this name from `cases`, `conditions` or `truth`, or None. `truth` needs a solver."""
+        return getattr(importlib.import_module(f"{self.family}.{role}"), self.name, None)
+
+
+def is_array(axes):
+    """True if an argument or a part of an answer with these axes is an array."""
+    return ".." not in axes and (len(axes.split()[0].strip("()?")) == 1 or axes[0].isdigit())
+
+
+def is_data(axes):
+    """True if these are the axes of an array of real numbers, and not of labels."""
+    return is_array(axes) and " of " not in axes
+
+
+def letters(axes):
+    """Returns the sizes of an array, such as n and d for "(n) d". "n of m" has the letter n alone."""
+    return [one.strip("()?") for one in axes.partition(" of ")[0].split() if one not in DTYPES]
+
+
+def sizes(axes, arguments):
+    """Returns the sizes that the letters have in these arguments. A point without rows has no n."""
+    found = {}
+    for name, text in axes.items():
+        value = arguments.get(name)
+        if is_array(text) and np.ndim(value):
+            found |= dict(zip(letters(text)[::-1], np.shape(value)[::-1], strict=False))  # aligned at the last axis
+    for name, text in axes.items():
+        of = text.partition(" of ")[2]
+        if of.isalpha() and of not in found and arguments.get(name) is not None:
+            found[of] = int(np.max(arguments[name])) + 1
+    return found
+
+
+def shape_of(axes, found):
+    """Returns the shape of a part of an answer, given the sizes of the letters. A missing axis is missing here, too."""
+    known = found | {letter: int(letter) for letter in letters(axes) if letter.isdigit()}
+    return tuple(known[letter] for letter in letters(axes) if letter in known)

@@ -1,0 +1,29 @@
+"""A function as the examiner takes it."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from . import judge, simplify
+from .sparse import sparse_cases
+
+
+class Subject(NamedTuple):
+    """One function and all that is needed to examine it."""
+
+    cases: Callable  # (generator, quick) -> Case, ...
+    judge: Callable  # (case, reply) -> Outcome
+    refuse: Callable  # arguments by name; raises ValueError if they are wrong
+    simpler: Callable  # arguments -> simpler arguments, ...
+    tiny: Callable  # (generator, arguments) -> tiny arguments like these, ...
+    positional: int  # the number of arguments that are passed by position
+    place: str  # the section or equation of the paper
+    csr: Callable | None = None  # like `cases`, with CSR input; None if the function takes arrays only
+
+
+def subject_of(spec):
+    """Returns the Subject of a public function."""
+    cases, refuse = spec.part("cases"), lambda arguments: spec.statement(**arguments)
+    shrinking = partial(simplify.simpler, spec), partial(simplify.tiny, spec)
+    csr = None if spec.csr is None else sparse_cases(cases, **spec.csr)
+    return Subject(cases, partial(judge.judge, spec), refuse, *shrinking, spec.positional, spec.place, csr)
