@@ -25,7 +25,7 @@ import fast
 import reference
 from reference.check import check
 from reference.check.examiner import size_of
-from reference.check.judging.arguments import plain_signature
+from reference.check.judging.arguments import plain_signature, problem_of
 from reference.check.subjects import SUBJECTS
 from reference.check.vectors import encoding, export
 from tests.support.check import ROWS, call_of, cases_of, first_failure, mutants
