@@ -15,8 +15,9 @@ from scipy import sparse
 
 import fast
 import reference
-from reference.check import certify, certifying
+from reference.check import certify
 from reference.check.certificates import ranking as certificates_ranking
+from reference.check.judging import certify as certifying
 from reference.check.judging import rounding
 from reference.check.replays import streams
 from reference.check.subjects import SUBJECTS

@@ -15,15 +15,14 @@ from reference.check import check, report
 from reference.check.__main__ import main
 from reference.check.judges import online as judge_online
 from reference.check.judges import ranking as judge_ranking
-from reference.check.judges import svm as judge_svm
 from reference.check.judging import case as problems
 from reference.check.judging import outcome as judge
-from reference.check.problems import projections as problems_projections
 from reference.check.problems import ranking as problems_ranking
-from reference.check.problems import svm as problems_svm
+from reference.check.projections import cases as problems_projections
 from reference.check.replays import streams
 from reference.check.sandbox import sandbox
 from reference.check.subjects import SUBJECTS
+from reference.check.topk_svm import cases as problems_svm
 from tests.mutants.projections import exact_inequalities
 from tests.support.check import DIFFERS, MUTANTS, ROOT
 
@@ -104,7 +103,7 @@ def test_broken_fits(change, expected):
     fit = reference.fit_topk_svm(X, y, **{name: arguments[name] for name in ("k", "kind", "regularization", "tol")})
     history = {name: np.asarray(fit.history[name]) for name in ("primal", "dual", "gap", "seconds")}
     answer = fit._asdict() | {"history": history} | change
-    got = judge_svm.fit("fit_topk_svm")(problems.Case("", arguments), sandbox.Reply(answer=answer))
+    got = SUBJECTS["fit_topk_svm"].judge(problems.Case("", arguments), sandbox.Reply(answer=answer))
     assert got.reason == expected
 
 

@@ -32,7 +32,7 @@ def judge(spec, case, reply):
     for condition in conditions:
         outcome = _with(outcome, condition, case.warns)
     if isinstance(truth, Minimum) and not outcome.reason and not case.warns:
-        outcome = _bounded(outcome, truth, conditions[0])
+        outcome = _bounded(outcome, truth, next(one for one in conditions if one.reason == "certificate"))
     return outcome
 
 
