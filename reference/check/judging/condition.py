@@ -42,10 +42,12 @@ class Exactly(NamedTuple):
 
 
 class Minimum(NamedTuple):
-    """The ground truth is the smallest objective, up to an error relative to it."""
+    """The ground truth is the smallest objective, up to an error relative to it, or to the unit if that is larger."""
 
     value: float
     doubt: float
+    unit: float = 0.0
+    is_first: bool = False  # weights that are worse than `tol` are refused as such, and not for their certificate
 
 
 def suboptimality(found, tol, note="", **others):

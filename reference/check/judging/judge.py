@@ -29,10 +29,13 @@ def judge(spec, case, reply):
     outcome = Outcome("", "", None, None, shown, _alone(got))
     if isinstance(truth, Exactly):
         outcome = _compared(spec, case, outcome, truth, parts)
+    is_bounded = isinstance(truth, Minimum) and not case.warns
+    if is_bounded and truth.is_first:
+        outcome = _bounded(outcome, truth, conditions[0], conditions[0].bound)
     for condition in conditions:
         outcome = _with(outcome, condition, case.warns)
-    if isinstance(truth, Minimum) and not outcome.reason and not case.warns:
-        outcome = _bounded(outcome, truth, conditions[0])
+    if is_bounded and not outcome.reason:
+        outcome = _bounded(outcome, truth, conditions[0], conditions[0].value)
     return outcome
 
 
@@ -82,12 +85,12 @@ def _compared(spec, case, outcome, truth, parts):
     return outcome._replace(error=error, reason=truth.reason, detail=truth.detail.format(error))
 
 
-def _bounded(outcome, minimum, certificate):
-    """The primal is no better than the minimum, and worse by no more than the certificate, which is relative to it."""
-    primal = certificate.expected["primal"]
-    error = (primal - minimum.value) / minimum.value
-    outcome, slack = outcome._replace(error=abs(error)), minimum.doubt
-    if -slack <= error and error * minimum.value <= (certificate.value + slack) * primal:
+def _bounded(outcome, minimum, certificate, most):
+    """The primal is no better than the minimum, and worse by no more than `most`, which is relative to the primal."""
+    primal, slack = certificate.expected["primal"], minimum.doubt
+    error = (primal - minimum.value) / max(minimum.value, minimum.unit)
+    outcome = outcome._replace(error=abs(error))
+    if -slack <= error and primal - minimum.value <= most * primal + slack * max(primal, minimum.unit):
         return outcome
     detail = f"its primal is {primal:.8g}, the minimum {minimum.value:.8g}"
     return outcome._replace(reason=DIFFERS, detail=detail, expected={"minimum": float(minimum.value)})
