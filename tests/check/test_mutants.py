@@ -26,7 +26,7 @@ PAPERS = {
     "svm": "004",
     "multilabel": "Lapin, Hein and Schiele 2018",
     "entropy": "Lapin",
-    "baselines": "004",
+    "topk_baselines": "004",
     "online": "001",
     "ranking": "002",
     "ranking_svm": "002",

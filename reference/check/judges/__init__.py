@@ -1,7 +1,6 @@
 """The judges: they compare an answer with the ground truth and compute its certificate. A file for each family."""
 
 from . import (
-    baselines,
     layerwise,
     online,
     prototypes,
@@ -12,7 +11,6 @@ from . import (
 )
 
 __all__ = [
-    "baselines",
     "layerwise",
     "online",
     "prototypes",

@@ -30,9 +30,9 @@ def judge(spec, case, reply):
     if isinstance(truth, Exactly):
         outcome = _compared(spec, case, outcome, truth, parts)
     for condition in conditions:
+        if isinstance(truth, Minimum) and condition.reason == "certificate" and not (outcome.reason or case.warns):
+            outcome, truth = _bounded(outcome, truth, condition), None
         outcome = _with(outcome, condition, case.warns)
-    if isinstance(truth, Minimum) and not outcome.reason and not case.warns:
-        outcome = _bounded(outcome, truth, next(one for one in conditions if one.reason == "certificate"))
     return outcome
 
 
@@ -83,11 +83,14 @@ def _compared(spec, case, outcome, truth, parts):
 
 
 def _bounded(outcome, minimum, certificate):
-    """The primal is no better than the minimum, and worse by no more than the certificate, which is relative to it."""
-    primal = certificate.expected["primal"]
-    error = (primal - minimum.value) / minimum.value
-    outcome, slack = outcome._replace(error=abs(error)), minimum.doubt
-    if -slack <= error and error * minimum.value <= (certificate.value + slack) * primal:
+    """The primal is no better than the minimum, and worse by no more than the certificate and its bound say.
+
+    Both are relative to the primal.
+    """
+    primal, unit, slack = certificate.expected["primal"], max(minimum.value, minimum.unit), minimum.doubt
+    error, most = (primal - minimum.value) / unit, min(certificate.value, certificate.bound + certificate.rounding)
+    outcome = outcome._replace(error=abs(error))
+    if -slack <= error and primal - minimum.value <= most * primal + slack * max(primal, minimum.unit):
         return outcome
     detail = f"its primal is {primal:.8g}, the minimum {minimum.value:.8g}"
     return outcome._replace(reason=DIFFERS, detail=detail, expected={"minimum": float(minimum.value)})

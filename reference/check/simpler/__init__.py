@@ -1,7 +1,6 @@
 """Simpler and tiny instances, from which the smallest failing one is found. A file for each family."""
 
 from . import (
-    baselines,
     layerwise,
     online,
     ranking,
@@ -11,7 +10,6 @@ from . import (
 )
 
 __all__ = [
-    "baselines",
     "layerwise",
     "online",
     "ranking",
