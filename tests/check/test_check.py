@@ -89,7 +89,7 @@ def test_a_warning_that_is_due():
         ({"gap": float("nan")}, "wrong type"),
         ({"primal": 1.0}, "reports something else"),
         ({"duals": np.zeros((3, 3))}, "weights"),
-        ({"duals": np.zeros((3, 3)), "weights": np.zeros((2, 3))}, "certificate"),
+        ({"duals": np.zeros((3, 3)), "weights": np.zeros((2, 3))}, DIFFERS),
         ({"duals": np.full((3, 3), np.nan)}, "not finite"),
         ({"duals": np.zeros((3, 2))}, "wrong shape"),
         ({"weights": None}, "wrong type"),
