@@ -9,12 +9,7 @@ from . import judges, problems, simpler
 from .judging.sparse import sparse_cases
 from .judging.specs import SPECS
 from .judging.subject import Subject, subject_of
-from .replays import direct_loss, streams, walks
-
-
-def _online(name, truth, shorter, tiny, positional, place):
-    cases, verdict = getattr(problems.online, name), getattr(judges.online, name)
-    return Subject(cases, verdict, truth, shorter, tiny, positional, place)
+from .replays import direct_loss, walks
 
 
 def _rank_loss(name, place):
@@ -45,30 +40,6 @@ def _wsabie_loss(name, place):
 
 
 SUBJECTS = {name: subject_of(spec) for name, spec in SPECS.items()} | {
-    "squish_column": _online(
-        "squish_column",
-        judges.online.true_column,
-        simpler.online.column,
-        simpler.online.tiny_columns,
-        1,
-        "001, column squishing; Bittorf et al. 2012, Algorithm 5",
-    ),
-    "multiclass_update": _online(
-        "multiclass_update",
-        judges.online.true_update,
-        simpler.online.update,
-        simpler.online.tiny_updates,
-        3,
-        "001, the exact update; Crammer et al. 2006 for pa1 and pa2; 004, section 4, for k > 1",
-    ),
-    "fit_passive_aggressive": _online(
-        "fit_passive_aggressive",
-        streams.replay,
-        simpler.online.stream,
-        simpler.online.tiny_streams,
-        2,
-        "001; Crammer et al. 2006, Figure 1, with the exact update of 001",
-    ),
     "ap_loss": _rank_loss("ap_loss", "002, section 2.2, AP loss"),
     "ndcg_loss": _rank_loss("ndcg_loss", "002, section 2.2, NDCG loss; the discount is that of the text, not of [6]"),
     "rank_loss": _rank_loss("rank_loss", "002, supplement, section 1, condition (C1)"),
@@ -174,7 +145,6 @@ SUBJECTS = {name: subject_of(spec) for name, spec in SPECS.items()} | {
 }
 BOTH, ONLY_Y = ("X", "Y"), ("Y",)
 TAKES_CSR = {
-    "fit_passive_aggressive": {},
     "fit_ranking_svm": {},
     "fit_direct_loss": {},
     "fit_latent_ranking_svm": {},

@@ -19,7 +19,7 @@ from reference.check import certify
 from reference.check.certificates import ranking as certificates_ranking
 from reference.check.judging import certify as certifying
 from reference.check.judging import rounding
-from reference.check.replays import streams
+from reference.check.passive_aggressive import passes
 from reference.check.subjects import SUBJECTS
 from reference.ground_truth import enumeration
 from reference.problems import checks
@@ -424,9 +424,9 @@ def test_bisected_updates_are_the_exact_ones(variant, monkeypatch):
         if trial % 3 == 0:
             A = np.round(A)
         rule = checks.UpdateRule(1.0, variant, float(10.0 ** rng.integers(-3, 4)), min(k, m - 1))
-        expected, exact = streams.updated(A, x, y, rule)
-        monkeypatch.setattr(streams, "LARGEST_EXACT", 0)
-        got, residual = streams.updated(A, x, y, rule)
+        expected, exact = passes.updated(A, x, y, rule)
+        monkeypatch.setattr(passes, "LARGEST_EXACT", 0)
+        got, residual = passes.updated(A, x, y, rule)
         monkeypatch.undo()
         assert exact == 0.0 and residual == 0.0
         assert np.allclose(got, expected, rtol=0, atol=1e-12), (trial, np.abs(got - expected).max())

@@ -13,13 +13,13 @@ import fast
 import reference
 from reference.check import check, report
 from reference.check.__main__ import main
-from reference.check.judges import online as judge_online
 from reference.check.judges import ranking as judge_ranking
 from reference.check.judging import case as problems
 from reference.check.judging import outcome as judge
+from reference.check.judging.arguments import problem_of
+from reference.check.passive_aggressive import passes
 from reference.check.problems import ranking as problems_ranking
 from reference.check.projections import cases as problems_projections
-from reference.check.replays import streams
 from reference.check.sandbox import sandbox
 from reference.check.subjects import SUBJECTS
 from reference.check.topk_svm import cases as problems_svm
@@ -135,7 +135,7 @@ def test_broken_passes_over_a_stream(change, expected):
     options = {"epochs": 2, "averaged": True, "order": np.arange(3)}
     answer = reference.fit_passive_aggressive(X, y, **options)._asdict() | change
     case = problems.Case("", {"X": X, "y": y, **options})
-    assert judge_online.fit_passive_aggressive(case, sandbox.Reply(answer=answer)).reason == expected
+    assert SUBJECTS["fit_passive_aggressive"].judge(case, sandbox.Reply(answer=answer)).reason == expected
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_what_no_order_can_change(change, expected):
     X, y, options = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]), np.arange(2), {"averaged": True, "seed": 3}
     answer = reference.fit_passive_aggressive(X, y, **options)._asdict() | change
     case = problems.Case("", {"X": X, "y": y, **options})
-    assert judge_online.fit_passive_aggressive(case, sandbox.Reply(answer=answer)).reason == expected
+    assert SUBJECTS["fit_passive_aggressive"].judge(case, sandbox.Reply(answer=answer)).reason == expected
 
 
 @pytest.mark.parametrize(
@@ -212,10 +212,11 @@ def test_replay_accepts_a_proposal_only_by_its_certificate(monkeypatch):
     X, y = np.random.default_rng(5).normal(size=(20, 3)), np.random.default_rng(6).integers(0, 4, size=20)
     for variant in ("pa", "pa1", "pa2"):
         arguments = {"X": X, "y": y, "order": np.arange(20), "variant": variant, "aggressiveness": 0.3}
-        got = streams.replay(arguments)
+        problem = problem_of("fit_passive_aggressive", arguments)
+        got = passes.replay(problem)
         with monkeypatch.context() as patch:
-            patch.setattr(streams, "_proposed", lambda A, x, y, rule: 0 * A)
-            expected = streams.replay(arguments)
+            patch.setattr(passes, "_proposed", lambda A, x, y, rule: 0 * A)
+            expected = passes.replay(problem)
         assert np.allclose(got.weights, expected.weights, rtol=0, atol=1e-13)
         assert got.mistakes.tolist() == expected.mistakes.tolist()
         assert got.updates == expected.updates

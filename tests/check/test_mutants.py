@@ -27,7 +27,7 @@ PAPERS = {
     "multilabel": "Lapin, Hein and Schiele 2018",
     "entropy": "Lapin",
     "topk_baselines": "004",
-    "online": "001",
+    "passive_aggressive": "001",
     "ranking": "002",
     "ranking_svm": "002",
     "ranking_learners": "002",

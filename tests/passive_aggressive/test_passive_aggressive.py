@@ -9,7 +9,7 @@ from scipy import sparse
 import fast
 import reference
 from fast._passive_aggressive.updates import update_on_each, update_weights
-from reference.check.certificates import online as certificates
+from reference.check import certify
 from reference.ground_truth import passive_aggressive as ground_truth
 from reference.problems.checks import VARIANTS
 
@@ -108,10 +108,10 @@ def test_the_largest_numbers(module):
 def test_roundings_do_not_add_up_over_thousands_of_classes(module):
     A = np.zeros((3000, 1))
     B = module.multiclass_update(A, np.array([0.2]), 0)
-    assert certificates.multiclass_update(B, A, np.array([0.2]), 0) <= 1e-13
+    assert certify("multiclass_update", B, A, np.array([0.2]), 0).value <= 1e-13
     A, options = np.arange(3000)[:, None] / 3000, {"variant": "pa2", "aggressiveness": 1e-3, "margin": 1e3, "k": 2023}
     B = module.multiclass_update(A, np.ones(1), 0, **options)
-    assert certificates.multiclass_update(B, A, np.ones(1), 0, **options) <= 1e-13
+    assert certify("multiclass_update", B, A, np.ones(1), 0, **options).value <= 1e-13
 
 
 # --- streams -------------------------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ is relative to the size of the point or of the answer. It is inf for a wrong sha
 """
 
 from .layerwise import fit_layerwise, network_scores
-from .online import multiclass_update, squish_column
 from .ranking import interleaving_ranks, loss_augmented_inference
 from .wsabie import (
     class_confusion_loss,
@@ -25,8 +24,6 @@ from .wsabie import (
 __all__ = [
     "network_scores",
     "fit_layerwise",
-    "squish_column",
-    "multiclass_update",
     "interleaving_ranks",
     "loss_augmented_inference",
     "prototype_scores",

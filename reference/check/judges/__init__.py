@@ -2,7 +2,6 @@
 
 from . import (
     layerwise,
-    online,
     prototypes,
     ranking,
     ranking_learners,
@@ -12,7 +11,6 @@ from . import (
 
 __all__ = [
     "layerwise",
-    "online",
     "prototypes",
     "ranking",
     "ranking_learners",

@@ -39,11 +39,12 @@ def _of_wrong_form(value, axes, found, dtype, name):
         own = next((np.dtype(word) for word in axes.split() if word in DTYPES), dtype)
         return form(value, shape_of(axes, found), own, name)
     kinds = {"number": (int, float, np.number), "float": (float, np.float64), "integer": (int, np.integer)}
-    if axes == "None":
+    kinds["count"] = kinds["integer"]
+    if axes.startswith("None"):
         is_right, text = value is None, "None"
     elif axes in kinds:
         is_right = isinstance(value, kinds[axes]) and not isinstance(value, bool) and np.isfinite(value)
-        text = f"a{'n' if axes == 'integer' else ' finite'} {axes}"
+        text = "an integer" if kinds[axes] == kinds["integer"] else f"a finite {axes}"
     else:
         return None
     return None if is_right else Outcome("wrong type", f"{name} should be {text}, got {described(value)}", got=value)
@@ -54,19 +55,23 @@ def leniently(spec, arguments, axes, answer):
 
     Raises Malformed if one is missing that `certify` needs, or cannot be right. What an answer claims is left out.
     """
+    axes = {name: text.removeprefix("None ") for name, text in axes.items()}
     needs = spec.needs or tuple(name for name, text in axes.items() if is_array(text)) or tuple(axes)
     arrays = [name for name, text in axes.items() if is_array(text)]
     parts = parts_of(answer, needs[0], arrays)
     needed(parts, *needs)
     found = sizes(spec.arguments, arguments)
     return {name: _read(parts[name], axes[name], found, name if len(axes) > 1 else "the answer")
-            for name in axes if name in parts and (name in needs or is_array(axes[name]))}  # fmt: skip
+            for name in axes if name in parts and (name in needs or is_array(axes[name]) or axes[name] == "count")
+            }  # fmt: skip
 
 
 def _read(value, axes, found, name):
     if is_array(axes):
         array = ("int64" in axes and integers) or numbers
         return array(value, shape_of(axes, found), name)
+    if axes == "count":
+        return int(integers(value, (), name))
     return value if axes == "any" else numbers(value, (), name)
 
 

@@ -26,13 +26,13 @@ def judge(spec, case, reply):
     except Malformed as trouble:
         return Outcome("wrong type", str(trouble), expected=shown, got=reply.answer)
     got = {name: part for name, part in parts.items() if axes[name] != "any"}
-    outcome = Outcome("", "", None, None, shown, _alone(got))
+    outcome, unfinished = Outcome("", "", None, None, shown, _alone(got)), case.warns == "ConvergenceWarning"
     if isinstance(truth, Exactly):
         outcome = _compared(spec, case, outcome, truth, parts)
     for condition in conditions:
-        if isinstance(truth, Minimum) and condition.reason == "certificate" and not (outcome.reason or case.warns):
+        if isinstance(truth, Minimum) and condition.reason == "certificate" and not (outcome.reason or unfinished):
             outcome, truth = _bounded(outcome, truth, condition), None
-        outcome = _with(outcome, condition, case.warns)
+        outcome = _with(outcome, condition, unfinished)
     return outcome
 
 
@@ -50,15 +50,15 @@ def truth_of(spec, arguments, problem):
     return known[key]
 
 
-def _with(outcome, condition, warns):
+def _with(outcome, condition, unfinished):
     """Returns the Outcome with what one condition says. The first one that is broken gives the reason.
 
-    If a warning was due, it says that the certificate is not small.
+    If a fit had to warn that it is unfinished, that says that the certificate is not small.
     """
     if condition.reason == DIFFERS:
         outcome = outcome._replace(error=max(outcome.error or 0.0, float(condition.value)))
     elif condition.reason == "certificate":
-        if warns:
+        if unfinished:
             return outcome
         if outcome.certificate is None:
             outcome = outcome._replace(certificate=float(condition.value))

@@ -122,14 +122,14 @@ def _on(axes, arguments, letter, kept):
             for axis, own in enumerate(letters(text, np.ndim(value))):
                 smaller[name] = np.take(smaller[name], kept, axis=axis) if own == letter else smaller[name]
             if of == letter:
-                smaller[name] = ranks(value, kept) if np.ndim(value) == 1 else value
+                smaller[name] = np.apply_along_axis(ranks, -1, value, kept)
         elif text == f"parts of {letter}":
             smaller[name] = _fewer_parts(value, kept)
         elif of == letter and value is not None:
             if not np.isin(value, kept).all():
                 return None
             smaller[name] = np.searchsorted(kept, value).astype(value.dtype)
-        elif text in (f"1..{letter}", f"1..{letter}-1"):
+        elif text[1:] in (f"..{letter}", f"..{letter}-1"):
             smaller[name] = min(value, len(kept) - text.endswith("-1"))
     return smaller
 
@@ -151,7 +151,7 @@ def _drawn(rng, axes, value, drawn, unit):
         low, high = (1, 3) if "?" in axes else (-1, 4)
         return ((1 if "?" in axes else unit) * rng.integers(low, high, size=shape)).astype(value.dtype)
     if ".." in axes:
-        return int(rng.integers(1, drawn[axes[3]] + 1 - axes.endswith("-1")))
+        return int(rng.integers(int(axes[0]), drawn[axes[3]] + 1 - axes.endswith("-1")))
     if axes == "unit":
         return unit * float(rng.integers(1, 4))
     return float(rng.integers(0, 2)) if axes == "number" else value

@@ -9,13 +9,15 @@ the reader of `certify` (`answers`), and simpler instances of a failing one (`si
     (n) d      the axis in parentheses may be missing, as in n (m)
     d?         an array (d,), one number for all, or None
     n of m     integers (n,) below m: labels, flags ("n of 2"), or places in an order ("n of n")
-    1..d       an integer from 1 to d; 1..m-1 goes to m - 1
+    1..d       an integer from 1 to d; 1..m-1 goes to m - 1, and 0..m-1 begins at 0
     unit       a number in the unit of the data
     number     any other number, >= 0
     parts of n the number of parts, or a list of the places of each
 
-In an answer, an array may name its dtype ("n int64"), and has that of the data otherwise. A size may be a number. Other
-parts of an answer are a "number", a "float", an "integer" or "None"; "any" is left to the conditions.
+In an answer, an array may name its dtype ("n int64"), and has that of the data otherwise, of which arguments that name
+one are no part. A size may be a number. Other parts of an answer are a "number", a "float", an "integer" or "None"; a
+"count" is an integer that `certify` reads, too, as it reads an array in place of the None of "None n"; "any" is left to
+the conditions.
 """
 
 import importlib
@@ -62,7 +64,8 @@ class Spec(NamedTuple):
 
     def dtype(self, arguments):
         """Returns the type of the answer to these arguments."""
-        return np.result_type(*(answer_dtype(arguments[name]) for name in self.points))
+        given = [name for name in self.points if not set(DTYPES) & set(self.arguments[name].split())]
+        return np.result_type(*(answer_dtype(arguments[name]) for name in given))
 
     def parts(self, problem):
         """Returns the axes of each part of the answer to this Problem."""

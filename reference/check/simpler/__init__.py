@@ -2,7 +2,6 @@
 
 from . import (
     layerwise,
-    online,
     ranking,
     ranking_learners,
     ranking_svm,
@@ -11,7 +10,6 @@ from . import (
 
 __all__ = [
     "layerwise",
-    "online",
     "ranking",
     "ranking_learners",
     "ranking_svm",

@@ -11,9 +11,6 @@ from ..judging.rounding import relative
 
 def squish_column(x, z, lower=-np.inf, upper=np.inf):
     """Returns the largest KKT residual of a row: of `reference.squish_column`."""
-    x, z = np.asarray(x), np.asarray(z)
-    if x.shape != z.shape or not _is_finite(x):
-        return np.inf
     rows = zip(np.atleast_2d(x).astype(np.float64), np.atleast_2d(z).astype(np.float64), strict=True)
     return max(_squished(x, z, lower, upper) for x, z in rows)
 
@@ -24,10 +21,9 @@ def multiclass_update(B, A, x, y, *, margin=1.0, variant="pa", aggressiveness=1.
     It is measured along the example, in units of the weights: a residual of r means that the optimal weights are within
     about r. If x is 0, or too short to divide by, the weights must not change.
     """
-    A, B, x = np.asarray(A), np.asarray(B), np.asarray(x, dtype=np.float64)
-    if B.shape != A.shape or not _is_finite(B):
+    A, B, x = (np.asarray(values, dtype=np.float64) for values in (A, B, x))
+    if not np.isfinite(B).all():
         return np.inf
-    A, B = A.astype(np.float64), B.astype(np.float64)
     unit, length = max(_longest(A), _longest(B)), np.sqrt(x @ x)
     if length**2 < np.finfo(np.float64).tiny:
         return relative(np.abs(B - A).max(), unit)
@@ -68,10 +64,6 @@ def _updated(A, B, direction, y, variant, k, margin, most, slackness):
     else:  # loss = slackness * total; the division makes the residual one of the total
         slack = total - max((total + loss) / (1 + slackness), 0.0)
     return max(across, abs(along[y] - total), -lowered.min(), shares, abs(slack))
-
-
-def _is_finite(array):
-    return array.dtype.kind in "fiu" and bool(np.isfinite(array).all())
 
 
 def _longest(A):

@@ -6,10 +6,9 @@ import numpy as np
 
 from ...ground_truth import enumeration
 from ...problems import checks
-from .. import certificates
 from ..judging.rounding import tolerance
+from . import bounds
 
-RULE = {"margin": 1.0, "variant": "pa", "aggressiveness": 1.0, "k": 1}  # the defaults, in the order of UpdateRule
 ROUNDING = 32 * float(np.finfo(np.float64).eps)  # scores that differ by less than this, relative, count as equal
 LARGEST_EXACT = 8  # classes, up to which an update for k > 1 is computed in fractions: a millisecond or less
 HALVINGS = 200  # of the interval of a sum: enough for any float64
@@ -28,15 +27,16 @@ class Replay(NamedTuple):
     residual: float  # the sum of the residuals of all steps, in this unit; an update does not enlarge earlier errors
 
 
-def replay(arguments):
+def replay(problem):
     """Returns the Replay: one exact update after another, as in Crammer et al., rounded to float64 in between.
 
     Where rounding decides about a mistake or an update, both answers are accepted. O(steps m d), and O(m log m) times
     the halvings for each step with k > 1.
     """
-    X, y, A, rule, shares, orders = stream(arguments)
-    example, total, may_err, may_update, unit, residual = checks.row_of(X), np.zeros_like(A), [], [], longest(A), 0.0
-    for i in np.concatenate(list(orders)):
+    y, A, rule = problem.y, problem.weights, checks.UpdateRule(**problem.only(*checks.UpdateRule._fields))
+    example, shares = checks.row_of(problem.X), checks.example_weights(problem.sample_weight, len(y))
+    total, may_err, may_update, unit, residual = np.zeros_like(A), [], [], longest(A), 0.0
+    for i in np.concatenate(list(checks.passes(problem.order, len(y), problem.epochs, problem.seed))):
         x = example(i)
         scores = A @ x
         worst = np.sort(np.delete(scores, y[i]))[::-1][: rule.k]
@@ -91,7 +91,7 @@ def updated(A, x, y, rule):
     if rule.k > 1 and exact:
         return enumeration.multiclass_update(A, x, y, **rule._asdict()), 0.0
     B = (_proposed if rule.k == 1 else _bisected)(A, x, y, rule)
-    residual = certificates.multiclass_update(B, A, x, y, **rule._asdict())
+    residual = bounds.multiclass_update(B, A, x, y, **rule._asdict())
     if residual <= tolerance(np.float64, 1):
         return B, 0.0
     return (enumeration.multiclass_update(A, x, y, **rule._asdict()), 0.0) if rule.k == 1 else (B, residual)
@@ -150,15 +150,6 @@ def _level(descending, total, k):
         return bends[after]
     gap = values[after] - values[after - 1]
     return bends[after] + (bends[after - 1] - bends[after]) * (values[after] - total) / gap
-
-
-def stream(arguments):
-    """Returns examples, labels, the starting weights, the rule, the weights of the examples and the visiting orders."""
-    start = (arguments.get(name) for name in ("n_classes", "weights"))
-    X, y, A = checks.stream(arguments["X"], arguments["y"], *start)
-    rule = checks.UpdateRule(*(arguments.get(name, default) for name, default in RULE.items()))
-    orders = checks.passes(arguments.get("order"), len(y), arguments.get("epochs", 1), arguments.get("seed", 0))
-    return X, y, A, rule, checks.example_weights(arguments.get("sample_weight"), len(y)), orders
 
 
 def longest(A):
