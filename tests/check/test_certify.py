@@ -252,6 +252,8 @@ def test_counts_and_memory_of_walks_are_compared():
     ):
         got = certify("fit_passive_aggressive", wrong, X, y, **stream)
         assert not got.ok and message in got.what, got.what
+    unasked = fit._replace(averaged=fit.averaged + 1e-9)
+    assert not certify("fit_passive_aggressive", unasked, X, y, order=np.arange(20)).ok
     options = {"embedding_dim": 2, "n_updates": 30, "draws": np.random.default_rng(5).random(400)}
     walk = reference.fit_wsabie(X, y, **options)
     for wrong, message in (
@@ -389,6 +391,8 @@ def test_other_orders_and_draws_are_said_to_be_checked_in_part():
     assert other.ok and "only what holds for each order" in other.what
     shifted = ours._replace(weights=ours.weights + 1e-6)
     assert not certify("fit_passive_aggressive", shifted, X, y, seed=0).ok
+    backwards = ours._replace(mistakes=ours.mistakes[::-1])
+    assert "mistake" in certify("fit_passive_aggressive", backwards, X, y, seed=0).what
     walk = reference.fit_wsabie(X, y, n_updates=20, max_norm=0.5, seed=1)
     assert "only what" not in certify("fit_wsabie", walk, X, y, n_updates=20, max_norm=0.5, seed=1).what
     other = certify("fit_wsabie", walk, X, y, n_updates=20, max_norm=0.5, seed=2)
