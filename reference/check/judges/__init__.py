@@ -2,7 +2,6 @@
 
 from . import (
     baselines,
-    layerwise,
     online,
     prototypes,
     ranking,
@@ -13,7 +12,6 @@ from . import (
 
 __all__ = [
     "baselines",
-    "layerwise",
     "online",
     "prototypes",
     "ranking",

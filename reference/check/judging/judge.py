@@ -32,8 +32,8 @@ def judge(spec, case, reply):
     for condition in conditions:
         outcome = _with(outcome, condition, case.warns)
     if isinstance(truth, Minimum) and not outcome.reason and not case.warns:
-        outcome = _bounded(outcome, truth, conditions[0])
-    return outcome
+        outcome = _bounded(outcome, truth, conditions)
+    return outcome if outcome.reason or truth else outcome._replace(expected=None)
 
 
 def truth_of(spec, arguments, problem):
@@ -82,8 +82,9 @@ def _compared(spec, case, outcome, truth, parts):
     return outcome._replace(error=error, reason=truth.reason, detail=truth.detail.format(error))
 
 
-def _bounded(outcome, minimum, certificate):
+def _bounded(outcome, minimum, conditions):
     """The primal is no better than the minimum, and worse by no more than the certificate, which is relative to it."""
+    certificate = next(one for one in conditions if isinstance(one.expected, dict) and "primal" in one.expected)
     primal = certificate.expected["primal"]
     error = (primal - minimum.value) / minimum.value
     outcome, slack = outcome._replace(error=abs(error)), minimum.doubt

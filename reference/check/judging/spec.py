@@ -6,6 +6,7 @@ axes: what each argument and each part of the answer has along its dimensions. F
 the reader of `certify` (`answers`), and simpler instances of a failing one (`simplify`). Axes are texts:
 
     n d        an array; the letters are sizes, and equal letters are equal sizes
+    n *        an array with any further axes
     (n) d      the first axis may be missing
     d?         an array (d,), one number for all, or None
     n of m     integers (n,) below m: labels, flags ("n of 2"), or places in an order ("n of n")
@@ -15,7 +16,8 @@ the reader of `certify` (`answers`), and simpler instances of a failing one (`si
     parts of n the number of parts, or a list of the places of each
 
 In an answer, an array may name its dtype ("n int64"), and has that of the data otherwise. A size may be a number. Other
-parts of an answer are a "number", a "float", an "integer" or "None"; "any" is left to the conditions.
+parts of an answer are a "number", a "float", an "integer" or "None"; "arrays" are a tuple of arrays of any shapes, and
+"any" is left to the conditions.
 """
 
 import importlib
@@ -88,13 +90,21 @@ def letters(axes):
     return [one.strip("()?") for one in axes.partition(" of ")[0].split() if one not in DTYPES]
 
 
+def from_last(axes, dimensions):
+    """Returns the letters of an array with so many dimensions, the last axis first."""
+    found = letters(axes)
+    found = found[:-1] + ["*"] * (dimensions - len(found) + 1) if found[-1] == "*" else found
+    return found[::-1][:dimensions]
+
+
 def sizes(axes, arguments):
     """Returns the sizes that the letters have in these arguments. A point without rows has no n."""
     found = {}
     for name, text in axes.items():
         value = arguments.get(name)
         if is_array(text) and np.ndim(value):
-            found |= dict(zip(letters(text)[::-1], np.shape(value)[::-1], strict=False))  # aligned at the last axis
+            found |= dict(zip(from_last(text, np.ndim(value)), np.shape(value)[::-1], strict=False))
+    found.pop("*", None)
     for name, text in axes.items():
         of = text.partition(" of ")[2]
         if of.isalpha() and of not in found and arguments.get(name) is not None:

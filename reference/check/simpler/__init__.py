@@ -2,7 +2,6 @@
 
 from . import (
     baselines,
-    layerwise,
     online,
     ranking,
     ranking_learners,
@@ -12,7 +11,6 @@ from . import (
 
 __all__ = [
     "baselines",
-    "layerwise",
     "online",
     "ranking",
     "ranking_learners",
