@@ -107,6 +107,16 @@ def test_weights_that_are_none_are_refused_without_an_error(weights):
     assert not certify("fit_layerwise", answer | {"weights": weights}, *problem, **options).ok
 
 
+@pytest.mark.parametrize("loss", ["zero_one", "ap", "auc"])
+def test_weights_whose_scores_are_out_of_range_are_refused_without_an_error(loss):
+    problem, options = (ROWS, RELEVANT == 1, [("dense", 2)]), {"loss": loss, "regularization": 0.1, "max_rounds": 1}
+    answer = reference.fit_layerwise(*problem, **options, tol=0.5)
+    assert certify("fit_layerwise", answer, *problem, **options, tol=0.5).ok
+    for scale in (1e150, 1e200, 1e300):
+        huge = answer._replace(trail=tuple(scale * part for part in answer.trail), weights=None)
+        assert not certify("fit_layerwise", huge, *problem, **options, tol=0.5).ok
+
+
 class Lying(float):
     """A number that says it is a float32."""
 

@@ -9,7 +9,7 @@ multiplier of the sum has the right sign, then x is optimal. The certificate rea
 is relative to the size of the point or of the answer. It is inf for a wrong shape, for NaN and for infinities.
 """
 
-from .layerwise import fit_layerwise, network_scores
+from .layerwise import fit_network_scores
 from .ranking import interleaving_ranks, loss_augmented_inference
 from .wsabie import (
     class_confusion_loss,
@@ -22,8 +22,6 @@ from .wsabie import (
 )
 
 __all__ = [
-    "network_scores",
-    "fit_layerwise",
     "interleaving_ranks",
     "loss_augmented_inference",
     "prototype_scores",

@@ -1,7 +1,6 @@
 """The judges: they compare an answer with the ground truth and compute its certificate. A file for each family."""
 
 from . import (
-    layerwise,
     prototypes,
     ranking,
     ranking_learners,
@@ -10,7 +9,6 @@ from . import (
 )
 
 __all__ = [
-    "layerwise",
     "prototypes",
     "ranking",
     "ranking_learners",

@@ -40,7 +40,12 @@ def _of_wrong_form(value, axes, found, dtype, name):
         return form(value, shape_of(axes, found), own, name)
     kinds = {"number": (int, float, np.number), "float": (float, np.float64), "integer": (int, np.integer)}
     kinds["count"] = kinds["integer"]
-    if axes.startswith("None"):
+    if axes == "arrays":
+        is_right, text = isinstance(value, (list, tuple)), "a tuple of arrays"
+        for one in value if is_right else ():
+            if wrong := form(one, getattr(one, "shape", None), dtype, name):
+                return wrong
+    elif axes.startswith("None"):
         is_right, text = value is None, "None"
     elif axes in kinds:
         is_right = isinstance(value, kinds[axes]) and not isinstance(value, bool) and np.isfinite(value)
@@ -58,12 +63,12 @@ def leniently(spec, arguments, axes, answer):
     axes = {name: text.removeprefix("None ") for name, text in axes.items()}
     needs = spec.needs or tuple(name for name, text in axes.items() if is_array(text)) or tuple(axes)
     arrays = [name for name, text in axes.items() if is_array(text)]
-    parts = parts_of(answer, needs[0], arrays)
+    parts = parts_of(answer, needs[0], arrays or needs)
     needed(parts, *needs)
     found = sizes(spec.arguments, arguments)
+    proving = [name for name, text in axes.items() if name in needs or text in ("arrays", "count") or is_array(text)]
     return {name: _read(parts[name], axes[name], found, name if len(axes) > 1 else "the answer")
-            for name in axes if name in parts and (name in needs or is_array(axes[name]) or axes[name] == "count")
-            }  # fmt: skip
+            for name in proving if name in parts}  # fmt: skip
 
 
 def _read(value, axes, found, name):
@@ -72,7 +77,7 @@ def _read(value, axes, found, name):
         return array(value, shape_of(axes, found), name)
     if axes == "count":
         return int(integers(value, (), name))
-    return value if axes == "any" else numbers(value, (), name)
+    return value if axes in ("any", "arrays") else numbers(value, (), name)
 
 
 def parts_of(answer, alone, arrays=()):

@@ -29,11 +29,12 @@ def judge(spec, case, reply):
     outcome, unfinished = Outcome("", "", None, None, shown, _alone(got)), case.warns == "ConvergenceWarning"
     if isinstance(truth, Exactly):
         outcome = _compared(spec, case, outcome, truth, parts)
+    is_bounded = False
     for condition in conditions:
-        if isinstance(truth, Minimum) and condition.reason == "certificate" and not (outcome.reason or unfinished):
-            outcome, truth = _bounded(outcome, truth, condition), None
+        if isinstance(truth, Minimum) and _has_primal(condition) and not (outcome.reason or unfinished or is_bounded):
+            outcome, is_bounded = _bounded(outcome, truth, condition), True
         outcome = _with(outcome, condition, unfinished)
-    return outcome
+    return outcome if outcome.reason or truth else outcome._replace(expected=None)
 
 
 def truth_of(spec, arguments, problem):
@@ -80,6 +81,10 @@ def _compared(spec, case, outcome, truth, parts):
     if error <= allowed + truth.doubt:
         return outcome._replace(error=error)
     return outcome._replace(error=error, reason=truth.reason, detail=truth.detail.format(error))
+
+
+def _has_primal(condition):
+    return isinstance(condition.expected, dict) and "primal" in condition.expected
 
 
 def _bounded(outcome, minimum, certificate):

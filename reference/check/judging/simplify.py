@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 
 from .arguments import plain_signature
-from .spec import is_array, is_data, letters, sizes
+from .spec import from_last, is_array, is_data, letters, sizes
 
 MAIN_SIZES = np.repeat((1, 2, 3, 4), (4, 12, 12, 12))  # of tiny instances, the smallest first
 LONGEST_ROUNDED = 100  # numbers; longer arrays are not shown, so their digits do not matter
@@ -119,8 +119,8 @@ def _on(axes, arguments, letter, kept):
         text = axes.get(name, "option")
         of = text.partition(" of ")[2]
         if name in _with(axes, arguments, letter):
-            for axis, own in enumerate(letters(text, np.ndim(value))):
-                smaller[name] = np.take(smaller[name], kept, axis=axis) if own == letter else smaller[name]
+            for axis, own in enumerate(letters(text, np.ndim(value))[::-1], start=1):
+                smaller[name] = np.take(smaller[name], kept, axis=-axis) if own == letter else smaller[name]
             if of == letter:
                 smaller[name] = np.apply_along_axis(ranks, -1, value, kept)
         elif text == f"parts of {letter}":

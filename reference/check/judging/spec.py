@@ -7,6 +7,7 @@ the reader of `certify` (`answers`), and simpler instances of a failing one (`si
 
     n d        an array; the letters are sizes, and equal letters are equal sizes
     (n) d      the axis in parentheses may be missing, as in n (m)
+    n *        an array with any further axes
     d?         an array (d,), one number for all, or None
     n of m     integers (n,) below m: labels, flags ("n of 2"), or places in an order ("n of n")
     1..d       an integer from 1 to d; 1..m-1 goes to m - 1, and 0..m-1 begins at 0
@@ -16,8 +17,8 @@ the reader of `certify` (`answers`), and simpler instances of a failing one (`si
 
 In an answer, an array may name its dtype ("n int64"), and has that of the data otherwise, of which arguments that name
 one are no part. A size may be a number. Other parts of an answer are a "number", a "float", an "integer" or "None"; a
-"count" is an integer that `certify` reads, too, as it reads an array in place of the None of "None n"; "any" is left to
-the conditions.
+"count" is an integer that `certify` reads, too, as it reads an array in place of the None of "None n"; "arrays" are a
+tuple of arrays of any shapes, and "any" is left to the conditions.
 """
 
 import importlib
@@ -90,7 +91,8 @@ def letters(axes, ndim=None):
     """Returns the sizes of an array, such as n and d for "(n) d", and d for one dimension. "n of m" has n alone."""
     words = [one for one in axes.partition(" of ")[0].split() if one not in DTYPES]
     is_whole = ndim is None or ndim >= len(words)
-    return [one.strip("()?") for one in words if is_whole or not one.startswith("(")]
+    found = [one.strip("()?") for one in words if is_whole or not one.startswith("(")]
+    return found[:-1] + ["*"] * (ndim - len(found) + 1) if ndim and found[-1] == "*" else found
 
 
 def sizes(axes, arguments):
@@ -100,6 +102,7 @@ def sizes(axes, arguments):
         value = arguments.get(name)
         if is_array(text) and np.ndim(value):
             found |= dict(zip(letters(text, np.ndim(value))[::-1], np.shape(value)[::-1], strict=False))
+    found.pop("*", None)
     for name, text in axes.items():
         of = text.partition(" of ")[2]
         if of.isalpha() and of not in found and arguments.get(name) is not None:

@@ -1,7 +1,6 @@
 """The catalogue of instances: a file for each family. `_base` defines what an instance is."""
 
 from . import (
-    layerwise,
     prototypes,
     ranking,
     ranking_learners,
@@ -10,7 +9,6 @@ from . import (
 )
 
 __all__ = [
-    "layerwise",
     "prototypes",
     "ranking",
     "ranking_learners",

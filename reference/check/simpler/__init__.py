@@ -1,7 +1,6 @@
 """Simpler and tiny instances, from which the smallest failing one is found. A file for each family."""
 
 from . import (
-    layerwise,
     ranking,
     ranking_learners,
     ranking_svm,
@@ -9,7 +8,6 @@ from . import (
 )
 
 __all__ = [
-    "layerwise",
     "ranking",
     "ranking_learners",
     "ranking_svm",

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...problems import layerwise as problems
+from ..certificates.ranking_svm import worst
+from ..judging.answers import Malformed
 from ..judging.duality import ELEMENTARY, UNIT, bounds, exact_sum, rounding
 from ..judging.shares import strongest_shares
-from .ranking_svm import worst
 
 PLANES = 400  # the most for one update
 SHARE = 0.1  # the bound is exact up to this share of the tolerance of the fit
@@ -46,22 +47,13 @@ class Plane(NamedTuple):
     slope_unsure: np.ndarray
 
 
-def network_scores(answer, X, layers, weights):
-    """Returns the largest difference from the scores, relative to 1 or the largest of them. O(n) products of layers."""
-    scores = true_scores(problems.network_scores(X, layers, weights))
-    if np.shape(answer) != scores.shape or not np.isfinite(answer).all():
-        return np.inf
-    return float(np.abs(answer - scores).max() / max(1.0, np.abs(scores).max()))
-
-
 def true_scores(problem):
     """Returns the scores (n, outputs) of a `NetworkProblem`, in float64."""
     return forward(problem.inputs.reshape(-1, *problem.network[0].before), problem.network, problem.weights)[-1]
 
 
-def updates(trail, X, y, layers, **options):
+def updates(trail, problem: problems.LayerwiseProblem):
     """Yields the Update of each weights of the trail, in order. O(planes) passes through the network each."""
-    problem = problems.fit_layerwise(X, y, layers, **options)
     now = problem.weights
     before, off = _objective(problem, now)
     for number, W in enumerate(trail):
@@ -72,11 +64,6 @@ def updates(trail, X, y, layers, **options):
         bound = convex.lower_bound([now[k], W], primal, problem.tol)
         yield Update(k, before, after, off + later_off, primal, bound)
         now, before, off = later, after, later_off
-
-
-def fit_layerwise(fit, X, y, layers, **options):
-    """Returns the largest relative gap of an update of fit.trail."""
-    return max(update.gap for update in updates(fit.trail, X, y, layers, **options))
 
 
 class ConvexBound:
@@ -229,6 +216,8 @@ def _mean_hinge(problem, upper, lower):
             (by_lower if y[first] else by_upper)[first, 0] = (value > 0) * (-share if y[first] else share)
         else:
             p, n = rows[y[rows]], rows[~y[rows]]
+            if not np.isfinite(4 * np.append(lower[p], upper[n])).all():
+                raise Malformed("its scores are out of range")
             lost, by_p, by_n = worst(lower[p, 0], upper[n, 0], problem.loss)
             by_lower[p, 0], by_upper[n, 0] = share * by_p, share * by_n
             total += share * (lost + by_p @ lower[p, 0] + by_n @ upper[n, 0])
