@@ -9,7 +9,6 @@ multiplier of the sum has the right sign, then x is optimal. The certificate rea
 is relative to the size of the point or of the answer. It is inf for a wrong shape, for NaN and for infinities.
 """
 
-from .layerwise import fit_network_scores
 from .ranking import interleaving_ranks, loss_augmented_inference
 from .wsabie import (
     class_confusion_loss,

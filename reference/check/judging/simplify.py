@@ -5,11 +5,12 @@ import inspect
 import numpy as np
 
 from .arguments import plain_signature
-from .spec import from_last, is_array, is_data, letters, sizes
+from .spec import is_array, is_data, letters, sizes
 
 MAIN_SIZES = np.repeat((1, 2, 3, 4), (4, 12, 12, 12))  # of tiny instances, the smallest first
 LONGEST_ROUNDED = 100  # numbers; longer arrays are not shown, so their digits do not matter
 LONGEST_LEFT_OUT = 30  # things; of more, halves are left out but not single ones
+STOPPING = ("tol", "max_epochs", "max_iterations", "max_rounds")  # never left out: a right fit may end before its tol
 PLAIN_SCALES = 1e-3, 1e3  # numbers between these count as being of scale 1
 
 
@@ -76,7 +77,7 @@ def _simpler(spec, arguments):
         if any(f"({letter})" in text for text in axes.values()):
             yield {**arguments, **_without(axes, arguments, letter)}
     for name, parameter in plain_signature(spec.statement).parameters.items():
-        if name in arguments and parameter.default is not inspect.Parameter.empty:
+        if name in arguments and parameter.default is not inspect.Parameter.empty and name not in STOPPING:
             yield {other: value for other, value in arguments.items() if other != name}
     for name, text in axes.items():
         if ".." in text and arguments.get(name, 1) > 1:
