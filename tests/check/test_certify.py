@@ -16,8 +16,8 @@ from scipy import sparse
 import fast
 import reference
 from reference.check import certify, certifying
-from reference.check.certificates import ranking as certificates_ranking
 from reference.check.judging import rounding
+from reference.check.ranking import bounds as certificates_ranking
 from reference.check.replays import streams
 from reference.check.subjects import SUBJECTS
 from reference.ground_truth import enumeration

@@ -11,7 +11,6 @@ is relative to the size of the point or of the answer. It is inf for a wrong sha
 
 from .layerwise import fit_layerwise, network_scores
 from .online import multiclass_update, squish_column
-from .ranking import interleaving_ranks, loss_augmented_inference
 from .wsabie import (
     class_confusion_loss,
     concatenate_fits,
@@ -27,8 +26,6 @@ __all__ = [
     "fit_layerwise",
     "squish_column",
     "multiclass_update",
-    "interleaving_ranks",
-    "loss_augmented_inference",
     "prototype_scores",
     "concatenate_fits",
     "fit_nearest_means",

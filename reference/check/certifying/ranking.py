@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..certificates import ranking as certificates
-from ..certificates.ranking_svm import members
 from ..judging.rounding import answer_dtype, tolerance
+from ..ranking import bounds as certificates
+from ..ranking_svm.bounds import members
 from ._base import Condition, Malformed, integers, needed, number, numbers, parts_of
 
 GAIN = "gain of the negatives by other ranks, relative to 1 + their distance to the positives"

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..certificates import ranking_svm as proofs
 from ..judging.rounding import tolerance
+from ..ranking_svm import bounds as proofs
 from ..replays import direct_loss, latent
 from ._base import Condition, Malformed, entries, integers, needed, numbers, parts_of, suboptimality
 

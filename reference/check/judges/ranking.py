@@ -6,9 +6,9 @@ import numpy as np
 
 from ...ground_truth import ranking as enumeration
 from ...problems import checks
-from .. import certificates
-from ..certificates.ranking import score
 from ..judging.outcome import DIFFERS, Outcome, answer_dtype, described, form, remembered, tolerance
+from ..ranking import bounds as certificates
+from ..ranking.bounds import score
 
 LARGEST_EXACT = 100  # pairs of a positive and a negative
 MOST_RANKINGS = 500  # the ground truth tries no more
@@ -106,9 +106,9 @@ def loss_augmented_inference(case, reply):
 
 def unconventional(ranks, p, n, loss):
     """Returns what is wrong with a best ranking that is not the documented one of several, or nothing."""
-    if certificates.ranking.out_of_order(ranks, p, n):
+    if certificates.out_of_order(ranks, p, n):
         return "right in value, but rank in the order of the scores, and the first of equal negatives higher"
-    if certificates.ranking.lower_of_several(ranks, p, n, loss):
+    if certificates.lower_of_several(ranks, p, n, loss):
         return "right in value, but take the highest of several best ranks"
     return ""
 

@@ -1,16 +1,16 @@
 """Judges grouped inference and ranking SVMs by certificates and by CVXPY.
 
 At any size, the primal is recomputed from the weights, and the dual from the points and shares that prove it (see
-`certificates.ranking_svm`). For groups of a few samples CVXPY knows the minimum, too.
+`ranking_svm.bounds`). For groups of a few samples CVXPY knows the minimum, too.
 """
 
 import numpy as np
 
 from ...ground_truth import ranking as enumeration
 from ...ground_truth import ranking_svm as programmes
-from ..certificates import ranking as certificates
-from ..certificates import ranking_svm as proofs
 from ..judging.outcome import DIFFERS, Outcome, answer_dtype, described, form, tolerance
+from ..ranking import bounds as certificates
+from ..ranking_svm import bounds as proofs
 from .ranking import unconventional, walked
 
 LARGEST_GROUP, LARGEST_PROGRAMME = 5, 20  # samples

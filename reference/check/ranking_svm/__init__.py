@@ -1,0 +1,1 @@
+"""Grouped inference and the ranking SVM."""
