@@ -14,13 +14,6 @@ LATENT = (
 )
 
 
-def fit_ranking_svm(answer, X, relevant, groups, loss, regularization, tol, group_weight, **_):
-    """`answer` is a fit, a dict, or a tuple (weights, points, shares)."""
-    parts = parts_of(answer, "weights", "points", "shares")
-    objective = proofs.RankingObjective(proofs.MeanHinge(X, relevant, groups, loss, group_weight), regularization)
-    return [_convex(parts, objective, tol)]
-
-
 def _convex(parts, objective, tol, note=""):
     needed(parts, "weights", "points", "shares")
     weights = numbers(parts["weights"], (objective.d,), "weights")

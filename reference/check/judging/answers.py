@@ -5,7 +5,7 @@ import scipy.sparse
 
 from ...problems import checks
 from .outcome import Outcome, described, form
-from .spec import DTYPES, is_array, shape_of, sizes
+from .spec import DTYPES, is_array, letters, shape_of, sizes
 
 
 class Malformed(Exception):
@@ -27,7 +27,7 @@ def strictly(spec, arguments, axes, answer):
     else:
         text = "two arrays" if all(map(is_array, axes.values())) else f"a fit with {', '.join(names)}"
         return None, Outcome("wrong type", f"it should be {text}, got {described(answer)}", got=answer)
-    found, dtype = sizes(spec.arguments, arguments), spec.dtype(arguments)
+    found, dtype = _sizes(spec, arguments, axes, parts), spec.dtype(arguments)
     for name, text in axes.items():
         if wrong := _of_wrong_form(parts[name], text, found, dtype, name if len(names) > 1 else "the answer"):
             return None, wrong
@@ -56,11 +56,20 @@ def leniently(spec, arguments, axes, answer):
     """
     needs = spec.needs or tuple(name for name, text in axes.items() if is_array(text)) or tuple(axes)
     arrays = [name for name, text in axes.items() if is_array(text)]
-    parts = parts_of(answer, needs[0], arrays)
+    parts = parts_of(answer, needs[0], needs if len(needs) > 1 else arrays)
     needed(parts, *needs)
-    found = sizes(spec.arguments, arguments)
+    found = _sizes(spec, arguments, axes, parts)
     return {name: _read(parts[name], axes[name], found, name if len(axes) > 1 else "the answer")
-            for name in axes if name in parts and (name in needs or is_array(axes[name]))}  # fmt: skip
+            for name in axes if name in parts and (name in needs + spec.also or is_array(axes[name]))}  # fmt: skip
+
+
+def _sizes(spec, arguments, axes, parts):
+    """Returns the sizes of the letters of the arguments, and of the first axes of parts that no argument has."""
+    found = sizes(spec.arguments, arguments)
+    for name, text in axes.items():
+        if is_array(text) and "(" not in text:
+            found.setdefault(letters(text)[0], entries(parts.get(name)))
+    return found
 
 
 def _read(value, axes, found, name):

@@ -12,6 +12,8 @@ from .outcome import Outcome
 from .rounding import tolerance
 from .spec import is_array
 
+EARLY = "ConvergenceWarning"  # of a fit that may end before its certificate is small
+
 
 def judge(spec, case, reply):
     """Returns the Outcome of an answer of a call in which `conduct` has found nothing wrong."""
@@ -28,10 +30,11 @@ def judge(spec, case, reply):
     got = {name: part for name, part in parts.items() if axes[name] != "any"}
     outcome = Outcome("", "", None, None, shown, _alone(got))
     if isinstance(truth, Exactly):
-        outcome = _compared(spec, case, outcome, truth, parts)
+        compared = (conditions[0].expected or {}) if truth.recomputed else parts
+        outcome = _compared(spec, case, outcome, truth, compared) if compared else outcome
     for condition in conditions:
-        outcome = _with(outcome, condition, case.warns)
-    if isinstance(truth, Minimum) and not outcome.reason and not case.warns:
+        outcome = _with(outcome, condition, case.warns == EARLY)
+    if isinstance(truth, Minimum) and not outcome.reason and case.warns != EARLY:
         outcome = _bounded(outcome, truth, conditions[0])
     return outcome
 
@@ -50,15 +53,15 @@ def truth_of(spec, arguments, problem):
     return known[key]
 
 
-def _with(outcome, condition, warns):
+def _with(outcome, condition, is_early):
     """Returns the Outcome with what one condition says. The first one that is broken gives the reason.
 
-    If a warning was due, it says that the certificate is not small.
+    If a fit ends early, its warning says that the certificate is not small.
     """
     if condition.reason == DIFFERS:
         outcome = outcome._replace(error=max(outcome.error or 0.0, float(condition.value)))
     elif condition.reason == "certificate":
-        if warns:
+        if is_early:
             return outcome
         if outcome.certificate is None:
             outcome = outcome._replace(certificate=float(condition.value))
@@ -73,8 +76,10 @@ def _with(outcome, condition, warns):
 
 def _compared(spec, case, outcome, truth, parts):
     """Returns the Outcome of an answer with its distance from the ground truth."""
-    apart = (np.abs(np.subtract(parts[name], right, dtype=np.float64)).max() for name, right in truth.parts.items())
-    error = max(map(float, apart)) / truth.unit
+    units = truth.unit if isinstance(truth.unit, dict) else dict.fromkeys(truth.parts, truth.unit)
+    apart = ((np.abs(np.subtract(parts[name], right, dtype=np.float64)) / units[name]).max()
+             for name, right in truth.parts.items() if name in parts)  # fmt: skip
+    error = max(map(float, apart))
     size = sum(np.shape(case.arguments[name])[-1] for name in spec.points) if spec.points else 1
     allowed = tolerance(spec.dtype(case.arguments), size) if truth.allowed is None else truth.allowed
     if error <= allowed + truth.doubt:

@@ -15,7 +15,8 @@ the reader of `certify` (`answers`), and simpler instances of a failing one (`si
     parts of n the number of parts, or a list of the places of each
 
 In an answer, an array may name its dtype ("n int64"), and has that of the data otherwise. A size may be a number. Other
-parts of an answer are a "number", a "float", an "integer" or "None"; "any" is left to the conditions.
+parts of an answer are a "number", a "float", an "integer" or "None"; "any" is left to the conditions. An answer chooses
+the size of a first axis that no argument has.
 """
 
 import importlib
@@ -39,6 +40,7 @@ class Spec(NamedTuple):
     answer: dict | Callable  # the axes of the parts of the answer; a function of the Problem if they depend on it
     place: str  # the section or equation of the paper
     needs: tuple = ()  # parts that `certify` cannot do without, and the first of which is meant by an array alone
+    also: tuple = ()  # numbers that `certify` looks at if the answer has them: other numbers are claims
     simpler: Any = None  # hook, arguments -> more simpler arguments: where the axes do not say enough
     tiny: Any = None  # hook, (generator, sizes, arguments) -> arguments that the axes would draw badly; None: left out
     is_sound: Any = None  # hook, arguments -> bool: what the statement cannot see
@@ -62,7 +64,7 @@ class Spec(NamedTuple):
 
     def dtype(self, arguments):
         """Returns the type of the answer to these arguments."""
-        return np.result_type(*(answer_dtype(arguments[name]) for name in self.points))
+        return np.result_type(*[answer_dtype(arguments[name]) for name in self.points] or [np.float64])
 
     def parts(self, problem):
         """Returns the axes of each part of the answer to this Problem."""

@@ -5,9 +5,7 @@ from . import (
     layerwise,
     online,
     prototypes,
-    ranking,
     ranking_learners,
-    ranking_svm,
     wsabie,
 )
 
@@ -16,8 +14,6 @@ __all__ = [
     "layerwise",
     "online",
     "prototypes",
-    "ranking",
     "ranking_learners",
-    "ranking_svm",
     "wsabie",
 ]

@@ -3,7 +3,7 @@
 import reference
 
 FUNCTION = "fit_ranking_svm"
-REASON = "differs from the ground truth"
+REASON = "certificate"
 
 
 def fit_ranking_svm(X, relevant, *, regularization, **options):
