@@ -10,7 +10,7 @@ from .bounds import members
 
 BOUNDS = dict.fromkeys(("primal", "dual", "gap", "iterations", "offset"), "number")
 FIT = {"weights": "d", "slope": "d float64", "points": "c d", "shares": "c float64"} | BOUNDS | {"history": "any"}
-SAMPLES = {"relevant": "n of 2", "groups": "n"}
+SAMPLES = {"relevant": "n of 2", "groups": "n of g"}
 TINY_GROUPS = {1: (2,), 2: (3,), 3: (2, 2), 4: (2, 3)}  # samples of each
 
 
