@@ -1,10 +1,10 @@
-"""The floor plan, as the imports draw it: folders import downwards only, and no name means two things.
+"""The floor plan, as the imports draw it: folders import downwards only.
 
 public modules  ->  the private folder of their family  ->  _shared  ->  reference.problems
 """
 
 import ast
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -111,18 +111,3 @@ def test_no_folder_is_crowded():
     crowd = Counter(path.parent for path in MODULES.values() if path.stem != "__init__")
     for place, count in crowd.items():
         assert count <= MOST_MODULES, f"{place.relative_to(ROOT)} has {count} modules"
-
-
-def test_a_private_name_of_fast_means_one_thing():
-    homes = defaultdict(list)
-    for name, path in MODULES.items():
-        if folder(name):
-            for node in ast.parse(path.read_text(encoding="utf-8")).body:
-                if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                    homes[node.name].append(name)
-                elif isinstance(node, ast.Assign):
-                    names = [leaf.id for leaf in ast.walk(node.targets[0]) if isinstance(leaf, ast.Name)]
-                    for constant in names:
-                        homes[constant].append(name)
-    twice = {name: places for name, places in homes.items() if len(places) > 1}
-    assert not twice, twice

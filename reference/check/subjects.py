@@ -12,12 +12,6 @@ from .judging.subject import Subject, subject_of
 from .replays import direct_loss, streams, walks
 
 
-def _baseline(name, place):
-    cases, verdict = getattr(problems.baselines, name), judges.baselines.fit(name)
-    truth, shrinking = partial(judges.baselines.optimum, name), simpler.baselines
-    return Subject(cases, verdict, truth, shrinking.samples, shrinking.tiny_samples, 2, place)
-
-
 def _online(name, truth, shorter, tiny, positional, place):
     cases, verdict = getattr(problems.online, name), getattr(judges.online, name)
     return Subject(cases, verdict, truth, shorter, tiny, positional, place)
@@ -35,8 +29,6 @@ def _wsabie_loss(name, place):
 
 
 SUBJECTS = {name: subject_of(spec) for name, spec in SPECS.items()} | {
-    "fit_top_push": _baseline("fit_top_push", "004, sections 2.3 and 6.2; Li, Jin and Zhou 2014"),
-    "fit_svm_perf": _baseline("fit_svm_perf", "004, sections 2.3 and 6.2; Joachims 2005"),
     "squish_column": _online(
         "squish_column",
         judges.online.true_column,
@@ -144,8 +136,6 @@ SUBJECTS = {name: subject_of(spec) for name, spec in SPECS.items()} | {
 }
 BOTH, ONLY_Y = ("X", "Y"), ("Y",)
 TAKES_CSR = {
-    "fit_top_push": {},
-    "fit_svm_perf": {},
     "fit_passive_aggressive": {},
     "fit_direct_loss": {},
     "fit_latent_ranking_svm": {},

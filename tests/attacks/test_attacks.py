@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reference.check import Certificate
-from reference.check.certifying import CERTIFIED
+from reference.check.judging.certify import CERTIFIED
 
 from . import judging, replays, values
 from .running import FAMILIES, attack_family

@@ -14,9 +14,9 @@ from sklearn.svm import LinearSVC
 import fast
 import reference
 from reference.check import WeightsCertificate, certify_ranking_weights, certify_weights
-from reference.check.certificates.duality import Linear, Objective
-from reference.check.certificates.entropy import Softmax
-from reference.check.certificates.svm import TopKHinge
+from reference.check.entropy.bounds import Softmax
+from reference.check.judging.duality import Linear, Objective
+from reference.check.topk_svm.bounds import TopKHinge
 from reference.check.weights.ascent import _gradient
 from reference.datasets import load_digits
 from reference.ground_truth import _solver, ranking_svm, topk_svm

@@ -14,14 +14,13 @@ import reference
 from reference.check import check, report
 from reference.check.__main__ import main
 from reference.check.judges import online as judge_online
-from reference.check.judges import svm as judge_svm
 from reference.check.judging import case as problems
 from reference.check.judging import outcome as judge
-from reference.check.problems import projections as problems_projections
-from reference.check.problems import svm as problems_svm
+from reference.check.projections import cases as problems_projections
 from reference.check.replays import streams
 from reference.check.sandbox import sandbox
 from reference.check.subjects import SUBJECTS
+from reference.check.topk_svm import cases as problems_svm
 from tests.mutants.projections import exact_inequalities
 from tests.support.check import DIFFERS, MUTANTS, ROOT
 
@@ -88,7 +87,7 @@ def test_a_warning_that_is_due():
         ({"gap": float("nan")}, "wrong type"),
         ({"primal": 1.0}, "reports something else"),
         ({"duals": np.zeros((3, 3))}, "weights"),
-        ({"duals": np.zeros((3, 3)), "weights": np.zeros((2, 3))}, "certificate"),
+        ({"duals": np.zeros((3, 3)), "weights": np.zeros((2, 3))}, DIFFERS),
         ({"duals": np.full((3, 3), np.nan)}, "not finite"),
         ({"duals": np.zeros((3, 2))}, "wrong shape"),
         ({"weights": None}, "wrong type"),
@@ -102,7 +101,7 @@ def test_broken_fits(change, expected):
     fit = reference.fit_topk_svm(X, y, **{name: arguments[name] for name in ("k", "kind", "regularization", "tol")})
     history = {name: np.asarray(fit.history[name]) for name in ("primal", "dual", "gap", "seconds")}
     answer = fit._asdict() | {"history": history} | change
-    got = judge_svm.fit("fit_topk_svm")(problems.Case("", arguments), sandbox.Reply(answer=answer))
+    got = SUBJECTS["fit_topk_svm"].judge(problems.Case("", arguments), sandbox.Reply(answer=answer))
     assert got.reason == expected
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import reference
-from reference.check.judges import baselines as judge_baselines
 from reference.check.judging import case as problems
 from reference.check.sandbox import sandbox
-from reference.check.simpler import baselines as simpler_baselines
+from reference.check.subjects import SUBJECTS
+from reference.check.topk_baselines import truth
 from tests.support.check import DIFFERS
 from tests.support.topk_baselines import PERF, PUSH, instance
 
@@ -40,13 +40,13 @@ EACH_FIT = pytest.mark.parametrize("name", [PUSH, PERF])
 @pytest.mark.parametrize("known", [True, False], ids=["minimum known", "minimum unknown"])
 def test_broken_fits(name, change, expected, known, monkeypatch):
     if not known:
-        monkeypatch.setattr(judge_baselines, "optimum", lambda name, arguments: None)
+        monkeypatch.setattr(truth, name, lambda problem: None)
         expected = "certificate" if expected == DIFFERS else expected
     X, relevant = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [1.0, 1.0]]), np.array([1, 0, 0, 1])
     arguments = {"X": X, "relevant": relevant, "regularization": 0.5, "tol": 1e-6}
     arguments |= {"k": 2, "loss": "recall"} if name == PERF else {}
     answer = as_answer(getattr(reference, name)(**arguments)) | change
-    got = judge_baselines.fit(name)(problems.Case("", arguments), sandbox.Reply(answer=answer))
+    got = SUBJECTS[name].judge(problems.Case("", arguments), sandbox.Reply(answer=answer))
     assert got.reason == expected, got.detail
 
 
@@ -57,7 +57,7 @@ def test_a_warning_excuses_the_gap_and_nothing_else(name):
     arguments |= {"k": 4, "loss": "recall"} if name == PERF else {}
     with pytest.warns(UserWarning, match="after 3 iterations"):
         answer = as_answer(getattr(reference, name)(**arguments, max_iterations=3))
-    judge, case = judge_baselines.fit(name), problems.Case("", arguments, warns="ConvergenceWarning")
+    judge, case = SUBJECTS[name].judge, problems.Case("", arguments, warns="ConvergenceWarning")
     assert judge(case, sandbox.Reply(answer=answer)).reason == ""
     assert judge(case._replace(warns=""), sandbox.Reply(answer=answer)).reason in (DIFFERS, "certificate")
     shifted = answer | {"duals": -answer["duals"] - 0.1}
@@ -67,18 +67,20 @@ def test_a_warning_excuses_the_gap_and_nothing_else(name):
 
 
 @EACH_FIT
+@pytest.mark.parametrize("weights", [None, [2.0, 0.5, 0.0, 1.0, 1.5, 1.0]], ids=["no weights", "weights"])
 @pytest.mark.parametrize("classes", [0, 3])
-def test_simpler_instances_are_instances(name, classes):
+def test_simpler_instances_are_instances(name, classes, weights):
     """Each has both classes, k in its range, and duals of the right shape, so the reference does not raise."""
     X, relevant = instance(2, n=6, classes=classes)
     arguments = {"X": X, "relevant": relevant, "regularization": 0.37, "duals": np.zeros(relevant.shape)}
     arguments |= {"k": 5, "loss": "recall"} if name == PERF else {}
+    arguments |= {"sample_weight": np.array(weights)} if weights else {}
     rng = np.random.default_rng(0)
-    smaller = [*simpler_baselines.samples(arguments), *simpler_baselines.tiny_samples(rng, arguments)]
+    smaller = [*SUBJECTS[name].simpler(arguments), *SUBJECTS[name].tiny(rng, arguments)]
     assert len(smaller) > 20
     for one in smaller:
         getattr(reference, name)(**one, tol=0.5)
-        assert one.keys() == arguments.keys() or one.keys() == arguments.keys() - {"duals"}
+        assert one.keys() <= arguments.keys() <= one.keys() | {"duals", "sample_weight", "loss"}
 
 
 def as_answer(fit):

@@ -7,10 +7,12 @@ import numpy as np
 
 import reference
 from reference.check.examiner import Examination
-from reference.check.judges.svm import optimum
+from reference.check.judging.arguments import problem_of
+from reference.check.judging.condition import Minimum
 from reference.check.judging.outcome import DIFFERS, Outcome, conduct
 from reference.check.report import Row
 from reference.check.sandbox.sandbox import Limits
+from reference.check.topk_svm import truth
 from reference.check.vectors.program import Program
 
 HERE = Path(__file__).parent / "there"
@@ -48,9 +50,10 @@ def by_objective(case, answer, accuracy):
     X, y = arguments["X"].astype(np.float64), arguments["y"]
     hinge = reference.topk_hinge(X @ weights, y, arguments["k"], arguments["kind"])
     primal = arguments["regularization"] / 2 * float(np.sum(weights**2)) + float(hinge.mean())
-    minimum = optimum("fit_topk_svm", arguments)
-    if minimum is None:
+    found = truth.fit_topk_svm(problem_of("fit_topk_svm", arguments))
+    if not isinstance(found, Minimum):
         return Outcome()
+    minimum = found.value
     error = (primal - minimum) / minimum
     reason = "" if -CVXPY_ERROR <= error <= accuracy + CVXPY_ERROR else DIFFERS
     detail = f"its objective is {primal:.8g}, the minimum {minimum:.8g}"

@@ -14,7 +14,8 @@ from fast._projections.knapsack import knapsack_rows
 from fast._projections.run import PER_THREAD
 from fast._projections.topk import topk_long_rows, topk_of_maxima, topk_point, topk_rows
 from fast._shared.bits import bits_of
-from reference.check import certificates, problems
+from reference.check import certify
+from reference.check.projections import cases
 from reference.problems import checks
 
 BOTH = pytest.mark.parametrize("module", [reference, fast], ids=lambda module: module.__name__)
@@ -31,7 +32,7 @@ EACH_SHAPE = pytest.mark.parametrize("shape", SHAPES)
 
 
 def assert_certified(name, x, a, arguments, dtype=np.float64):
-    certificate, allowed = getattr(certificates, name)(x, a, *arguments), ROUNDINGS * EPS[dtype] * np.sqrt(a.size)
+    certificate, allowed = certify(name, x, a, *arguments).value, ROUNDINGS * EPS[dtype] * np.sqrt(a.size)
     assert certificate <= allowed, f"{name}{arguments} got {certificate}"
 
 
@@ -263,8 +264,7 @@ def outcome(check, *arguments):
 
 def test_the_examiner_asks_for_points_of_sets_that_are_not_empty():
     # In exact arithmetic: an implementation may refuse a total that is one rounding above the largest sum.
-    cases = problems.projections.project_knapsack(np.random.default_rng(0), quick=False)
-    for case in cases:
+    for case in cases.project_knapsack(np.random.default_rng(0), quick=False):
         given, d = case.arguments, case.arguments["a"].shape[-1]
         if case.refuses or d > 1000:
             continue
@@ -290,7 +290,7 @@ def test_long_pairs_are_certified(d, e, shape):
             for pair in ((b, c), (c, b)):
                 got = fast.project_bipartite_simplex(*pair, radius)
                 allowed = 50 * EPS[dtype] * np.sqrt(d + e)
-                assert certificates.project_bipartite_simplex(got, *pair, radius) <= allowed
+                assert certify("project_bipartite_simplex", got, *pair, radius).value <= allowed
 
 
 def test_a_number_that_is_not_finite_is_found_in_long_pairs():

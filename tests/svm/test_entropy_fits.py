@@ -19,7 +19,6 @@ from fast._svm.entropy.step import SHORT_STEP
 from fast._svm.entropy.step import best_shares as fast_shares
 from reference._svm.entropy_step import best_shares
 from reference.check import certify
-from reference.check.certificates import entropy as certificates
 from reference.problems import checks
 from tests.support.topk_svm import BOTH, instance
 
@@ -222,7 +221,7 @@ def test_weak_regularization_and_zero_rows(module):
         options = {"k": k, "regularization": 1e-8 / 20, "tol": 1e-3, "max_epochs": 20_000}
         got = fit(module.fit_topk_entropy, X, y, **options | ({"max_epochs": 30} if module is reference else {}))
         assert np.isfinite(got.duals).all() and got.gap <= (1.0 if module is reference else 1e-3)
-        proved = certificates.fit_topk_entropy(got.duals, X, y, k=k, regularization=1e-8 / 20)
+        proved = certify("fit_topk_entropy", got.duals, X, y, k=k, regularization=1e-8 / 20).value
         assert proved == pytest.approx(got.gap, abs=1e-5)
 
 
@@ -277,7 +276,7 @@ def test_a_gradient_that_only_rounding_keeps_above_tol_is_no_reason_for_a_warnin
     problem = {"regularization": 1e-3}
     got = module.fit_truncated_topk_entropy(X, y, **problem, weights=np.zeros((2, 3)))
     assert got.weights.dtype == np.float32 and 1e-6 < got.gradient_norm < 1e-2
-    assert got.gradient_norm == pytest.approx(certificates.fit_truncated_topk_entropy(got.weights, X, y, **problem))
+    assert got.gradient_norm == pytest.approx(certify("fit_truncated_topk_entropy", got.weights, X, y, **problem).value)
 
 
 @BOTH

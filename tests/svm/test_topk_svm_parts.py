@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 
 import fast
 import reference
-from reference.check.certificates import svm as certificates
+from reference.check import certify
 from reference.problems.checks import COMBINATIONS, KINDS
 from tests.benchmarks.problems import mixture
 from tests.support.topk_svm import BOTH, assert_certified, fit, instance
@@ -180,7 +180,7 @@ def test_a_corrupted_part_leaves_the_certificate_true(options, monkeypatch):
 
     monkeypatch.setattr(reference.topk_svm_parts, "_pass_of_part", corrupted)
     got = some_rounds(reference, X, y, 3, **problem, **options)
-    certificate = certificates.fit_topk_svm(got.duals, X, y, **problem)
+    certificate = certify("fit_topk_svm", got.duals, X, y, **problem).value
     assert got.gap > 1e-3 and certificate == pytest.approx(got.gap, rel=1e-9)
 
 
@@ -244,7 +244,7 @@ def test_fits_start_from_duals(module, options):
     for duals in (cold.duals, sparse.csr_array(cold.duals)):
         warm = module.fit_topk_svm_parts(X, y, 4, **problem, **options, regularization=0.05, duals=duals)
         assert warm.epochs == 1
-        assert certificates.fit_topk_svm(warm.duals, X, y, **problem, regularization=0.05) <= 1.001e-3
+        assert certify("fit_topk_svm", warm.duals, X, y, **problem, regularization=0.05).value <= 1.001e-3
     # Duals of a larger lambda, rescaled, are feasible, and better than zeros.
     start = 2 * cold.duals
     later = some_rounds(module, X, y, 3, **problem, **options, rounds=2, regularization=0.025, duals=start)

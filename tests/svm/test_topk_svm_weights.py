@@ -6,7 +6,7 @@ from scipy import sparse
 
 import fast
 import reference
-from reference.check.certificates import svm as certificates
+from reference.check import certify
 from reference.ground_truth import topk_svm as ground_truth
 from reference.problems.checks import KINDS
 from tests.support.topk_svm import BOTH, fit
@@ -36,9 +36,9 @@ def test_ground_truth_agrees_with_weights(kind, smoothing):
             module.fit_topk_svm_kernel(X @ X.T, y, **options, tol=1e-5, max_epochs=20_000),
         ):
             assert expected * (1 - 1e-8) <= got.primal <= expected / (1 - 1e-5), f"{expected}, got {got.primal}"
-            assert certificates.fit_topk_svm(got.duals, X, y, **options) <= 1.001e-5
+            assert certify("fit_topk_svm", got.duals, X, y, **options).value <= 1.001e-5
             assert np.abs(got.duals[s == 0]).max() == 0
-    unweighted = certificates.fit_topk_svm(got.duals, X, y, **options | {"sample_weight": None})
+    unweighted = certify("fit_topk_svm", got.duals, X, y, **options | {"sample_weight": None}).value
     assert unweighted > 1e-2, f"the certificate of another problem passed with {unweighted}"
 
 
@@ -76,7 +76,7 @@ def test_an_optimum_to_start_from_is_one(module, kind, smoothing):
     assert warm.epochs == 1 < cold.epochs and np.array_equal(warm.duals, same.duals)
     # Along a path the domain scales with 1 / regularization, and so do the duals.
     later = module.fit_topk_svm(X, y, **problem, regularization=0.01, tol=1e-3, duals=2 * cold.duals)
-    assert certificates.fit_topk_svm(later.duals, X, y, **problem, regularization=0.01) <= 1.001e-3
+    assert certify("fit_topk_svm", later.duals, X, y, **problem, regularization=0.01).value <= 1.001e-3
 
 
 @BOTH

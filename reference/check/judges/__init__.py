@@ -1,7 +1,6 @@
 """The judges: they compare an answer with the ground truth and compute its certificate. A file for each family."""
 
 from . import (
-    baselines,
     layerwise,
     online,
     prototypes,
@@ -11,7 +10,6 @@ from . import (
 )
 
 __all__ = [
-    "baselines",
     "layerwise",
     "online",
     "prototypes",

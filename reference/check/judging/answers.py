@@ -60,7 +60,7 @@ def leniently(spec, arguments, axes, answer):
     needed(parts, *needs)
     found = _sizes(spec, arguments, axes, parts)
     return {name: _read(parts[name], axes[name], found, name if len(axes) > 1 else "the answer")
-            for name in axes if name in parts and (name in needs + spec.also or is_array(axes[name]))}  # fmt: skip
+            for name in axes if name in parts and (name in needs + spec.reads or is_array(axes[name]))}  # fmt: skip
 
 
 def _sizes(spec, arguments, axes, parts):

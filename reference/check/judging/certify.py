@@ -15,9 +15,11 @@ from .. import certifying
 from . import arguments as calls
 from . import specs
 from .answers import Malformed, leniently
+from .condition import DIFFERS
 
 __all__ = ["CERTIFIED", "Certificate", "certify"]
 
+PROOFS = ("certificate", DIFFERS)  # of the conditions that come first, before those on the form of an answer
 CERTIFIED = {**specs.SPECS, **certifying.CERTIFIED}
 
 
@@ -100,13 +102,14 @@ def certify(name: str, answer: Any, *arguments_of_the_call: Any, **options: Any)
             conditions = _conditions(name, problem, answer)
     except Malformed as trouble:
         return Certificate(math.inf, 0.0, False, f"broken: the answer cannot be judged: {trouble}.")
+    conditions.sort(key=lambda one: one.reason not in PROOFS)
     broken = [one for one in conditions if not one.value <= one.bound]
     return _certificate((broken or conditions)[0], bool(broken))
 
 
 def _conditions(name, problem, answer):
     if name in certifying.CERTIFIED:
-        return certifying.CERTIFIED[name](answer, **vars(problem))
+        return list(certifying.CERTIFIED[name](answer, **vars(problem)))
     spec = specs.SPECS[name]
     parts = leniently(spec, vars(problem), spec.parts(problem), answer)
     return list(spec.part("conditions")(problem, **parts))

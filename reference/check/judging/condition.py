@@ -43,10 +43,11 @@ class Exactly(NamedTuple):
 
 
 class Minimum(NamedTuple):
-    """The ground truth is the smallest objective, up to an error relative to it."""
+    """The ground truth is the smallest objective, up to an error relative to it, or to the unit if that is larger."""
 
     value: float
     doubt: float
+    unit: float = 0.0
 
 
 def suboptimality(found, tol, note="", **others):

@@ -12,8 +12,6 @@ from .outcome import Outcome
 from .rounding import tolerance
 from .spec import is_array
 
-EARLY = "ConvergenceWarning"  # of a fit that may end before its certificate is small
-
 
 def judge(spec, case, reply):
     """Returns the Outcome of an answer of a call in which `conduct` has found nothing wrong."""
@@ -28,14 +26,14 @@ def judge(spec, case, reply):
     except Malformed as trouble:
         return Outcome("wrong type", str(trouble), expected=shown, got=reply.answer)
     got = {name: part for name, part in parts.items() if axes[name] != "any"}
-    outcome = Outcome("", "", None, None, shown, _alone(got))
+    outcome, unfinished = Outcome("", "", None, None, shown, _alone(got)), case.warns == "ConvergenceWarning"
     if isinstance(truth, Exactly):
         compared = (conditions[0].expected or {}) if truth.recomputed else parts
         outcome = _compared(spec, case, outcome, truth, compared) if compared else outcome
     for condition in conditions:
-        outcome = _with(outcome, condition, case.warns == EARLY)
-    if isinstance(truth, Minimum) and not outcome.reason and case.warns != EARLY:
-        outcome = _bounded(outcome, truth, conditions[0])
+        if isinstance(truth, Minimum) and condition.reason == "certificate" and not (outcome.reason or unfinished):
+            outcome, truth = _bounded(outcome, truth, condition), None
+        outcome = _with(outcome, condition, unfinished)
     return outcome
 
 
@@ -53,15 +51,15 @@ def truth_of(spec, arguments, problem):
     return known[key]
 
 
-def _with(outcome, condition, is_early):
+def _with(outcome, condition, unfinished):
     """Returns the Outcome with what one condition says. The first one that is broken gives the reason.
 
-    If a fit ends early, its warning says that the certificate is not small.
+    If a fit had to warn that it is unfinished, that says that the certificate is not small.
     """
     if condition.reason == DIFFERS:
         outcome = outcome._replace(error=max(outcome.error or 0.0, float(condition.value)))
     elif condition.reason == "certificate":
-        if is_early:
+        if unfinished:
             return outcome
         if outcome.certificate is None:
             outcome = outcome._replace(certificate=float(condition.value))
@@ -88,11 +86,14 @@ def _compared(spec, case, outcome, truth, parts):
 
 
 def _bounded(outcome, minimum, certificate):
-    """The primal is no better than the minimum, and worse by no more than the certificate, which is relative to it."""
-    primal = certificate.expected["primal"]
-    error = (primal - minimum.value) / minimum.value
-    outcome, slack = outcome._replace(error=abs(error)), minimum.doubt
-    if -slack <= error and error * minimum.value <= (certificate.value + slack) * primal:
+    """The primal is no better than the minimum, and worse by no more than the certificate and its bound say.
+
+    Both are relative to the primal.
+    """
+    primal, unit, slack = certificate.expected["primal"], max(minimum.value, minimum.unit), minimum.doubt
+    error, most = (primal - minimum.value) / unit, min(certificate.value, certificate.bound + certificate.rounding)
+    outcome = outcome._replace(error=abs(error))
+    if -slack <= error and primal - minimum.value <= most * primal + slack * max(primal, minimum.unit):
         return outcome
     detail = f"its primal is {primal:.8g}, the minimum {minimum.value:.8g}"
     return outcome._replace(reason=DIFFERS, detail=detail, expected={"minimum": float(minimum.value)})

@@ -77,7 +77,7 @@ def _simpler(spec, arguments):
             if smaller := _on(axes, arguments, letter, kept):
                 yield smaller
         if any(f"({letter})" in text for text in axes.values()):
-            yield {**arguments, **{name: arguments[name][0].copy() for name in _with(axes, arguments, letter)}}
+            yield {**arguments, **_without(axes, arguments, letter)}
     for name, parameter in plain_signature(spec.statement).parameters.items():
         if name in arguments and parameter.default is not inspect.Parameter.empty:
             yield {other: value for other, value in arguments.items() if other != name}
@@ -105,8 +105,14 @@ def _tiny(spec, rng, arguments):
 
 def _with(axes, arguments, letter):
     """Returns the names of the arrays that have this axis."""
-    names = [name for name, text in axes.items() if is_array(text) and letter in letters(text)]
-    return [name for name in names if np.ndim(arguments.get(name))]
+    names = [name for name, text in axes.items() if is_array(text) and np.ndim(arguments.get(name))]
+    return [name for name in names if letter in letters(axes[name], np.ndim(arguments[name]))]
+
+
+def _without(axes, arguments, letter):
+    """Returns the arrays that have this axis, at its first place."""
+    places = {name: letters(axes[name]).index(letter) for name in _with(axes, arguments, letter)}
+    return {name: np.take(arguments[name], 0, axis=axis) for name, axis in places.items()}
 
 
 def _on(axes, arguments, letter, kept):
@@ -116,8 +122,8 @@ def _on(axes, arguments, letter, kept):
         text = axes.get(name, "option")
         of = text.partition(" of ")[2]
         if name in _with(axes, arguments, letter):
-            for axis, own in enumerate(letters(text)[::-1][: np.ndim(value)], start=1):
-                smaller[name] = np.take(smaller[name], kept, axis=-axis) if own == letter else smaller[name]
+            for axis, own in enumerate(letters(text, np.ndim(value))):
+                smaller[name] = np.take(smaller[name], kept, axis=axis) if own == letter else smaller[name]
             if of == letter:
                 smaller[name] = ranks(value, kept) if np.ndim(value) == 1 else value
         elif text == f"parts of {letter}":
@@ -142,7 +148,7 @@ def _fewer_parts(parts, kept):
 def _drawn(rng, axes, value, drawn, unit):
     """Returns a tiny value in place of this one."""
     if is_array(axes) and np.ndim(value):
-        shape = tuple(drawn[letter] for letter in letters(axes)[-np.ndim(value) :])
+        shape = tuple(drawn[letter] for letter in letters(axes, np.ndim(value)))
         if of := axes.partition(" of ")[2]:
             return rng.integers(0, drawn.get(of) or int(of), size=shape).astype(value.dtype)
         low, high = (1, 3) if "?" in axes else (-1, 4)

@@ -6,7 +6,7 @@ axes: what each argument and each part of the answer has along its dimensions. F
 the reader of `certify` (`answers`), and simpler instances of a failing one (`simplify`). Axes are texts:
 
     n d        an array; the letters are sizes, and equal letters are equal sizes
-    (n) d      the first axis may be missing
+    (n) d      the axis in parentheses may be missing, as in n (m)
     d?         an array (d,), one number for all, or None
     n of m     integers (n,) below m: labels, flags ("n of 2"), or places in an order ("n of n")
     1..d       an integer from 1 to d; 1..m-1 goes to m - 1
@@ -40,7 +40,7 @@ class Spec(NamedTuple):
     answer: dict | Callable  # the axes of the parts of the answer; a function of the Problem if they depend on it
     place: str  # the section or equation of the paper
     needs: tuple = ()  # parts that `certify` cannot do without, and the first of which is meant by an array alone
-    also: tuple = ()  # numbers that `certify` looks at if the answer has them: other numbers are claims
+    reads: tuple = ()  # parts beside arrays that `certify` reads, too, if they are there
     simpler: Any = None  # hook, arguments -> more simpler arguments: where the axes do not say enough
     tiny: Any = None  # hook, (generator, sizes, arguments) -> arguments that the axes would draw badly; None: left out
     is_sound: Any = None  # hook, arguments -> bool: what the statement cannot see
@@ -64,7 +64,7 @@ class Spec(NamedTuple):
 
     def dtype(self, arguments):
         """Returns the type of the answer to these arguments."""
-        return np.result_type(*[answer_dtype(arguments[name]) for name in self.points] or [np.float64])
+        return np.result_type(*([answer_dtype(arguments[name]) for name in self.points] or [np.float64]))
 
     def parts(self, problem):
         """Returns the axes of each part of the answer to this Problem."""
@@ -85,9 +85,11 @@ def is_data(axes):
     return is_array(axes) and " of " not in axes
 
 
-def letters(axes):
-    """Returns the sizes of an array, such as n and d for "(n) d". "n of m" has the letter n alone."""
-    return [one.strip("()?") for one in axes.partition(" of ")[0].split() if one not in DTYPES]
+def letters(axes, ndim=None):
+    """Returns the sizes of an array, such as n and d for "(n) d", and d for one dimension. "n of m" has n alone."""
+    words = [one for one in axes.partition(" of ")[0].split() if one not in DTYPES]
+    is_whole = ndim is None or ndim >= len(words)
+    return [one.strip("()?") for one in words if is_whole or not one.startswith("(")]
 
 
 def sizes(axes, arguments):
@@ -96,7 +98,7 @@ def sizes(axes, arguments):
     for name, text in axes.items():
         value = arguments.get(name)
         if is_array(text) and np.ndim(value):
-            found |= dict(zip(letters(text)[::-1], np.shape(value)[::-1], strict=False))  # aligned at the last axis
+            found |= dict(zip(letters(text, np.ndim(value))[::-1], np.shape(value)[::-1], strict=False))
     for name, text in axes.items():
         of = text.partition(" of ")[2]
         if of.isalpha() and of not in found and arguments.get(name) is not None:

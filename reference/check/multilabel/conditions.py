@@ -39,7 +39,7 @@ def fit_multilabel(problem, duals, weights=None, **claims):
     """The duals prove that the weights are nearly optimal, the weights are X' duals, and what is reported is so."""
     options = problem.loss, problem.smoothing, problem.regularization, problem.sample_weight
     found = bounds.bounds_of(duals, problem.X, problem.Y, weights, *options)
-    return [*proved_and_claimed(problem, found, duals, claims), *equal_to_product(weights, problem.X, duals)]
+    return [*equal_to_product(weights, problem.X, duals), *proved_and_claimed(problem, found, duals, claims)]
 
 
 def _difference(apart, answer, problem):

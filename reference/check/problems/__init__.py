@@ -1,7 +1,6 @@
 """The catalogue of instances: a file for each family. `_base` defines what an instance is."""
 
 from . import (
-    baselines,
     layerwise,
     online,
     prototypes,
@@ -10,7 +9,6 @@ from . import (
 )
 
 __all__ = [
-    "baselines",
     "layerwise",
     "online",
     "prototypes",

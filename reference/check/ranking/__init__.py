@@ -37,7 +37,7 @@ SPECS = [
     ),
     Ranking(
         "loss_augmented_inference", arguments=SCORES, answer=INFERENCE, needs=("interleaving",),
-        also=("objective", "loss"),
+        reads=("objective", "loss"),
         place="002, problem (6), Observation 2 and algorithm 1; supplement, Observation 3",
     ),
     Ranking(

@@ -1,7 +1,6 @@
 """Simpler and tiny instances, from which the smallest failing one is found. A file for each family."""
 
 from . import (
-    baselines,
     layerwise,
     online,
     ranking_learners,
@@ -10,7 +9,6 @@ from . import (
 )
 
 __all__ = [
-    "baselines",
     "layerwise",
     "online",
     "ranking_learners",

@@ -54,7 +54,7 @@ def fit_topk_svm_parts(problem, duals, weights=None, **claims):
 def linear_fit(problem, loss, duals, weights, claims):
     """Returns the conditions of a fit to features, for a loss of (y, m)."""
     found = bounds.bounds_of(duals, Linear(problem.X), problem.y, weights, loss, *_weighing(problem))
-    return [*proved_and_claimed(problem, found, duals, claims), *equal_to_product(weights, problem.X, duals)]
+    return [*equal_to_product(weights, problem.X, duals), *proved_and_claimed(problem, found, duals, claims)]
 
 
 def kernel_fit(problem, loss, duals, claims):

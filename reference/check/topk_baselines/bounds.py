@@ -6,27 +6,11 @@ has its own version of both objectives. It needs NumPy only; X may be a scipy CS
 
 import numpy as np
 
-from ..judging.duality import ELEMENTARY, UNIT, WORTHLESS, Linear, bounds, exact_sum, rounding
+from ..judging.duality import ELEMENTARY, UNIT, Linear, bounds, exact_sum, rounding
 
 HALVINGS = 64  # of an interval of thresholds
 TINY = np.finfo(np.float64).tiny
 SPLIT = 2.0**27 + 1  # cuts a number of 53 digits into two halves
-
-
-def fit_top_push(weights, duals, X, relevant, *, regularization, sample_weight=None):
-    """Returns an upper bound of the relative suboptimality (P(w) - min P) / P(w) of weights w, rounding included.
-
-    The duals, brought into their domain, bound the minimum from below. The bound is inf for weights and duals with NaN
-    or of a wrong shape.
-    """
-    problem = {"regularization": regularization, "sample_weight": sample_weight}
-    return top_push_bounds(weights, duals, X, relevant, **problem).value
-
-
-def fit_svm_perf(weights, duals, X, relevant, *, k, loss="recall", regularization, sample_weight=None):
-    """Returns the same number for SVMperf."""
-    problem = {"k": k, "loss": loss, "regularization": regularization, "sample_weight": sample_weight}
-    return svm_perf_bounds(weights, duals, X, relevant, **problem).value
 
 
 def top_push_bounds(weights, duals, X, relevant, *, regularization, sample_weight=None):
@@ -36,8 +20,6 @@ def top_push_bounds(weights, duals, X, relevant, *, regularization, sample_weigh
     those of a wrong sign become 0, and the larger of the two sums is scaled down to the smaller one.
     """
     features, relevant, weights, duals = _arrays(weights, duals, X, relevant)
-    if duals is None:
-        return WORTHLESS
     shares = _weights_of_samples(sample_weight, relevant)
     sides = positive, negative = relevant & (shares > 0), ~relevant & (shares > 0)
     s, total = shares[positive], exact_sum(shares[positive])
@@ -86,8 +68,6 @@ def svm_perf_bounds(weights, duals, X, relevant, *, k, loss="recall", regulariza
     The duals are projected onto this domain.
     """
     features, relevant, weights, duals = _arrays(weights, duals, X, relevant)
-    if duals is None:
-        return WORTHLESS
     s = _weights_of_samples(sample_weight, relevant)
     scores, off, squared = features.at(weights)
     penalty = max(regularization / 2 * squared, TINY * (squared > 0))
@@ -233,13 +213,5 @@ def _weights_of_samples(sample_weight, relevant):
 
 
 def _arrays(weights, duals, X, relevant):
-    """Returns the features and the arrays in float64. The duals are None if they or the weights are malformed."""
-    relevant = np.asarray(relevant).astype(bool)
-    try:
-        weights, duals = np.asarray(weights, dtype=np.float64), np.asarray(duals, dtype=np.float64)
-    except (TypeError, ValueError):
-        return None, relevant, None, None
-    right = weights.shape == (X.shape[1], *relevant.shape[1:]) and duals.shape == relevant.shape
-    if not (right and np.isfinite(weights).all() and np.isfinite(duals).all()):
-        return None, relevant, None, None
-    return Linear(X), relevant, weights, duals
+    """Returns the features and the arrays in float64."""
+    return Linear(X), np.asarray(relevant).astype(bool), weights.astype(np.float64), duals.astype(np.float64)
