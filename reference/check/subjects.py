@@ -12,22 +12,6 @@ from .judging.subject import Subject, subject_of
 from .replays import direct_loss, walks
 
 
-def _rank_loss(name, place):
-    cases, verdict = getattr(problems.ranking, name), judges.ranking.loss(name)
-    truth, tiny = partial(judges.ranking.true_loss, name), simpler.ranking.tiny_interleavings
-    return Subject(cases, verdict, truth, simpler.ranking.interleaving, tiny, 2, place)
-
-
-def _ranking(name, truth, positional, place):
-    cases, verdict = getattr(problems.ranking, name), getattr(judges.ranking, name)
-    return Subject(cases, verdict, truth, simpler.ranking.scores, simpler.ranking.tiny_scores, positional, place)
-
-
-def _grouped(name, truth, place):
-    cases, verdict = getattr(problems.ranking_svm, name), getattr(judges.ranking_svm, name)
-    return Subject(cases, verdict, truth, simpler.ranking_svm.samples, simpler.ranking_svm.tiny_samples, 2, place)
-
-
 def _prototypes(name, truth, shorter, tiny, positional, place):
     cases, verdict = getattr(problems.prototypes, name), getattr(judges.prototypes, name)
     return Subject(cases, verdict, truth, shorter, tiny, positional, place)
@@ -40,28 +24,6 @@ def _wsabie_loss(name, place):
 
 
 SUBJECTS = {name: subject_of(spec) for name, spec in SPECS.items()} | {
-    "ap_loss": _rank_loss("ap_loss", "002, section 2.2, AP loss"),
-    "ndcg_loss": _rank_loss("ndcg_loss", "002, section 2.2, NDCG loss; the discount is that of the text, not of [6]"),
-    "rank_loss": _rank_loss("rank_loss", "002, supplement, section 1, condition (C1)"),
-    "interleaving_ranks": _ranking(
-        "interleaving_ranks",
-        judges.ranking.true_ranks,
-        2,
-        "002, section 3, the definition of the interleaving rank; a tie counts against the positive",
-    ),
-    "loss_augmented_inference": _ranking(
-        "loss_augmented_inference",
-        judges.ranking.true_inference,
-        2,
-        "002, problem (6), Observation 2 and algorithm 1; supplement, Observation 3",
-    ),
-    "semigradient": _ranking("semigradient", judges.ranking.true_gradient, 3, "002, eq. (5)"),
-    "grouped_inference": _grouped(
-        "grouped_inference", judges.ranking_svm.true_rankings, "002, eq. (6), group by group"
-    ),
-    "fit_ranking_svm": _grouped(
-        "fit_ranking_svm", judges.ranking_svm.optimum, "002, problem (4); Joachims, Finley and Yu 2009 for the planes"
-    ),
     "fit_direct_loss": Subject(
         problems.ranking_learners.fit_direct_loss,
         judges.ranking_learners.fit_direct_loss,
@@ -127,7 +89,6 @@ SUBJECTS = {name: subject_of(spec) for name, spec in SPECS.items()} | {
 }
 BOTH, ONLY_Y = ("X", "Y"), ("Y",)
 TAKES_CSR = {
-    "fit_ranking_svm": {},
     "fit_direct_loss": {},
     "fit_latent_ranking_svm": {},
     "prototype_scores": {},

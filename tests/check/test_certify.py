@@ -16,10 +16,10 @@ from scipy import sparse
 import fast
 import reference
 from reference.check import certify
-from reference.check.certificates import ranking as certificates_ranking
 from reference.check.judging import certify as certifying
 from reference.check.judging import rounding
 from reference.check.passive_aggressive import passes
+from reference.check.ranking import bounds as certificates_ranking
 from reference.check.subjects import SUBJECTS
 from reference.ground_truth import enumeration
 from reference.problems import checks

@@ -13,12 +13,10 @@ import fast
 import reference
 from reference.check import check, report
 from reference.check.__main__ import main
-from reference.check.judges import ranking as judge_ranking
 from reference.check.judging import case as problems
 from reference.check.judging import outcome as judge
 from reference.check.judging.arguments import problem_of
 from reference.check.passive_aggressive import passes
-from reference.check.problems import ranking as problems_ranking
 from reference.check.projections import cases as problems_projections
 from reference.check.sandbox import sandbox
 from reference.check.subjects import SUBJECTS
@@ -176,13 +174,13 @@ def test_broken_inferences(change, expected):
     p, n = np.array([1.0, 0.0]), np.array([0.5, -2.0, 1.5])
     answer = reference.ranking.loss_augmented_inference(p, n)._asdict() | change
     case = problems.Case("", {"positive_scores": p, "negative_scores": n})
-    assert judge_ranking.loss_augmented_inference(case, sandbox.Reply(answer=answer)).reason == expected
+    assert SUBJECTS["loss_augmented_inference"].judge(case, sandbox.Reply(answer=answer)).reason == expected
 
 
 @pytest.mark.parametrize("name", RANKING)
 @pytest.mark.parametrize("answer", [None, "0.5", {}, [1.0], np.nan])
 def test_answers_that_are_not_rankings(name, answer):
-    case = next(getattr(problems_ranking, name)(np.random.default_rng(0), True))
+    case = next(SUBJECTS[name].cases(np.random.default_rng(0), True))
     assert SUBJECTS[name].judge(case, sandbox.Reply(answer=answer)).reason == "wrong type"
 
 
@@ -204,8 +202,8 @@ def test_large_rankings_are_judged_by_certificates_and_counts():
     answer = reference.ranking.loss_augmented_inference(p, n, "ndcg")._asdict()
     wrong = answer | {"interleaving": answer["interleaving"] + (answer["interleaving"] == 100)}
     case = problems.Case("", {**scores, "loss": "ndcg"})
-    assert judge_ranking.loss_augmented_inference(case, sandbox.Reply(answer=answer)).reason == ""
-    assert judge_ranking.loss_augmented_inference(case, sandbox.Reply(answer=wrong)).reason == "certificate"
+    assert SUBJECTS["loss_augmented_inference"].judge(case, sandbox.Reply(answer=answer)).reason == ""
+    assert SUBJECTS["loss_augmented_inference"].judge(case, sandbox.Reply(answer=wrong)).reason == "certificate"
 
 
 def test_replay_accepts_a_proposal_only_by_its_certificate(monkeypatch):

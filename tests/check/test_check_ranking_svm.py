@@ -4,19 +4,20 @@ import numpy as np
 import pytest
 
 import reference
-from reference.check.judges import ranking_svm as judge_ranking_svm
 from reference.check.judging import case as problems
+from reference.check.ranking_svm import truth
 from reference.check.sandbox import sandbox
+from reference.check.subjects import SUBJECTS
 from tests.mutants.ranking_svm import claims_optimum, last_point
 from tests.support.check import DIFFERS, first_failure
 
 
 @pytest.mark.parametrize("mutant", [claims_optimum, last_point])
-def test_a_false_lower_bound_is_refused_without_cvxpy(mutant, monkeypatch):
-    monkeypatch.setattr(judge_ranking_svm, "optimum", lambda arguments: None)
+def test_a_bound_that_no_plane_proves_is_refused_without_cvxpy(mutant, monkeypatch):
+    monkeypatch.setattr(truth, "fit_ranking_svm", lambda problem: None)
     functions = {"fit_ranking_svm": mutant.fit_ranking_svm}
-    failure, _ = first_failure(functions, "fit_ranking_svm", "no lower bound")
-    assert failure.reason == "no lower bound"
+    failure, _ = first_failure(functions, "fit_ranking_svm", "certificate")
+    assert failure.reason == "certificate"
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def test_broken_rankings_of_groups(change, expected):
     arguments = {"scores": np.array([1.0, 2.0, 0.0, 2.0]), "relevant": np.array([1, 0, 1, 0])}
     arguments |= {"groups": np.arange(4) // 2, "loss": "ap"}
     answer = reference.grouped_inference(**arguments)._asdict() | change
-    got = judge_ranking_svm.grouped_inference(problems.Case("", arguments), sandbox.Reply(answer=answer))
+    got = SUBJECTS["grouped_inference"].judge(problems.Case("", arguments), sandbox.Reply(answer=answer))
     assert got.reason == expected
 
 
@@ -58,7 +59,7 @@ def test_broken_rankings_of_groups(change, expected):
         ({"dual": 1.0}, "no lower bound"),
         ({"points": None}, "wrong type"),
         ({"points": np.zeros((0, 2))}, "wrong shape"),
-        ({"points": np.zeros((0, 2)), "shares": np.zeros(0)}, "no lower bound"),
+        ({"points": np.zeros((0, 2)), "shares": np.zeros(0)}, "certificate"),
         ({"shares": None}, "wrong type"),
         ({"slope": np.zeros(3)}, "wrong shape"),
         ({"slope": np.zeros(2)}, "reports something else"),
@@ -72,12 +73,12 @@ def test_broken_rankings_of_groups(change, expected):
 @pytest.mark.parametrize("known", [True, False], ids=["minimum known", "minimum unknown"])
 def test_broken_ranking_svms(change, expected, known, monkeypatch):
     if not known:
-        monkeypatch.setattr(judge_ranking_svm, "optimum", lambda arguments: None)
+        monkeypatch.setattr(truth, "fit_ranking_svm", lambda problem: None)
         expected = "certificate" if expected == DIFFERS else expected
     X, relevant = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [1.0, 1.0]]), np.array([1, 0, 0, 1])
     arguments = {"X": X, "relevant": relevant, "groups": None, "loss": "ap", "regularization": 0.5, "tol": 1e-6}
     fit = reference.fit_ranking_svm(**arguments)
     history = {name: np.asarray(fit.history[name]) for name in ("primal", "dual", "gap", "seconds")}
     answer = fit._asdict() | {"history": history} | change
-    got = judge_ranking_svm.fit_ranking_svm(problems.Case("", arguments), sandbox.Reply(answer=answer))
+    got = SUBJECTS["fit_ranking_svm"].judge(problems.Case("", arguments), sandbox.Reply(answer=answer))
     assert got.reason == expected

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 import fast
 from fast.distributed import fit_ranking_svm
 from fast.distributed._groups import number_of_blocks, planned
-from reference.check.certificates import ranking_svm as certificates
+from reference.check.ranking_svm import bounds as certificates
 from tests.support.distributed import worker_processes
 from tests.support.ranking_svm import LATE, instance
 from tests.support.ranking_weights import weights_of

@@ -7,7 +7,7 @@ import pytest
 
 import fast.ranking
 from reference import ranking
-from reference.check.certificates import ranking as certificates
+from reference.check.ranking import bounds as certificates
 from reference.ground_truth import ranking as ground_truth
 from reference.problems.checks import QSLoss
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from reference.check.certificates import ranking_svm as certificates
+from reference.check.ranking_svm import bounds as certificates
 from reference.ground_truth import ranking_learners as ground_truth
 from tests.support.ranking_svm import BOTH, LATE, instance
 

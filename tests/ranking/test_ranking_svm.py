@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 import fast
 from reference import datasets
 from reference.check import certify
-from reference.check.certificates import ranking_svm as certificates
+from reference.check.ranking_svm import bounds as certificates
 from reference.ground_truth import ranking_svm as ground_truth
 from tests.support.ranking_svm import BOTH, LATE, SOLVED, assert_optimal, fit, instance
 from tests.support.ranking_weights import weights_of

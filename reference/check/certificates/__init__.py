@@ -9,7 +9,6 @@ multiplier of the sum has the right sign, then x is optimal. The certificate rea
 is relative to the size of the point or of the answer. It is inf for a wrong shape, for NaN and for infinities.
 """
 
-from .ranking import interleaving_ranks, loss_augmented_inference
 from .wsabie import (
     class_confusion_loss,
     concatenate_fits,
@@ -21,8 +20,6 @@ from .wsabie import (
 )
 
 __all__ = [
-    "interleaving_ranks",
-    "loss_augmented_inference",
     "prototype_scores",
     "concatenate_fits",
     "fit_nearest_means",

@@ -1,6 +1,6 @@
 import reference
 
-from . import ranking, ranking_svm, wsabie
+from . import ranking_svm, wsabie
 
-FAMILIES = (ranking, ranking_svm, wsabie)
+FAMILIES = (ranking_svm, wsabie)
 CERTIFIED = {name: getattr(family, name) for name in reference.__all__ for family in FAMILIES if hasattr(family, name)}

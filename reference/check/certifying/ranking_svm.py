@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..certificates import ranking_svm as proofs
 from ..judging.rounding import tolerance
+from ..ranking_svm import bounds as proofs
 from ..replays import direct_loss, latent
 from ._base import Condition, Malformed, entries, integers, needed, numbers, parts_of, suboptimality
 
@@ -12,13 +12,6 @@ LATENT = (
     "The problem is not convex: this proves the optimum for the windows that were chosen last, and not that these "
     "windows are the best ones."
 )
-
-
-def fit_ranking_svm(answer, X, relevant, groups, loss, regularization, tol, group_weight, **_):
-    """`answer` is a fit, a dict, or a tuple (weights, points, shares)."""
-    parts = parts_of(answer, "weights", "points", "shares")
-    objective = proofs.RankingObjective(proofs.MeanHinge(X, relevant, groups, loss, group_weight), regularization)
-    return [_convex(parts, objective, tol)]
 
 
 def _convex(parts, objective, tol, note=""):

@@ -2,7 +2,6 @@
 
 from . import (
     prototypes,
-    ranking,
     ranking_learners,
     ranking_svm,
     wsabie,
@@ -10,7 +9,6 @@ from . import (
 
 __all__ = [
     "prototypes",
-    "ranking",
     "ranking_learners",
     "ranking_svm",
     "wsabie",

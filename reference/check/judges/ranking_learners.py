@@ -1,7 +1,7 @@
 """Judges direct loss minimisation and latent ranking SVMs by replays and certificates.
 
 Neither problem is convex, so there is no certificate of the whole. The steps of direct loss minimisation are replayed
-with the inference of `certificates.ranking_svm`, until two rankings tie up to rounding: after that, several paths are
+with the inference of `ranking_svm.bounds`, until two rankings tie up to rounding: after that, several paths are
 right. A latent ranking SVM ends with a convex problem, whose fit has a certificate. If there are few windows, CVXPY
 replays the earlier rounds, too, as long as no two windows of a bag have nearly the same score.
 """

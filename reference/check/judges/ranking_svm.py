@@ -1,100 +1,24 @@
-"""Judges grouped inference and ranking SVMs by certificates and by CVXPY.
+"""Judges the fits of ranking SVMs that others contain, by certificates and by CVXPY.
 
 At any size, the primal is recomputed from the weights, and the dual from the points and shares that prove it (see
-`certificates.ranking_svm`). For groups of a few samples CVXPY knows the minimum, too.
+`ranking_svm.bounds`). For groups of a few samples CVXPY knows the minimum, too.
 """
 
 import numpy as np
 
-from ...ground_truth import ranking as enumeration
 from ...ground_truth import ranking_svm as programmes
-from ..certificates import ranking as certificates
-from ..certificates import ranking_svm as proofs
 from ..judging.outcome import DIFFERS, Outcome, answer_dtype, described, form, tolerance
-from .ranking import unconventional, walked
+from ..ranking_svm import bounds as proofs
 
 LARGEST_GROUP, LARGEST_PROGRAMME = 5, 20  # samples
 CVXPY_ERROR = 1e-7  # of the minimum, relative
-INFERENCE = ("interleaving", "objective", "loss")
 NUMBERS = ("primal", "dual", "gap", "iterations", "offset")
 FIELDS = ("weights", "slope", "points", "shares", *NUMBERS, "history")
 RECORDED = ("primal", "dual", "gap", "seconds")
 EARLY = "ConvergenceWarning"
 
 
-# --- inference, group by group -------------------------------------------------------------------------------------
-
-
-def grouped_inference(case, reply):
-    """Judge of grouped_inference. Objectives and losses are recomputed from the ranks."""
-    arguments, answer = case.arguments, reply.answer
-    if not isinstance(answer, dict) or not set(INFERENCE) <= set(answer):
-        return Outcome("wrong type", f"it should be an Inference, got {described(answer)}", got=answer)
-    scores, loss, samples = arguments["scores"].astype(np.float64), arguments["loss"], _groups(arguments)
-    wrong = form(answer["interleaving"], scores.shape, np.dtype(np.int64), "interleaving")
-    for field in INFERENCE[1:]:
-        wrong = wrong or form(answer[field], (len(samples),), np.dtype(np.float64), field)
-    truth, shown = true_rankings(arguments), {field: answer[field] for field in INFERENCE}
-    if wrong:
-        return wrong._replace(expected=truth)
-    ranks, ranked = answer["interleaving"], np.concatenate([n for _, n in samples])
-    outcome = Outcome("", "", 0.0, 0.0, truth, shown)
-    if np.delete(ranks, ranked).any():
-        return outcome._replace(reason=DIFFERS, detail="positives, and samples in groups left out, have rank 0")
-    for g, (p, n) in enumerate(samples):
-        outcome = _one_group(outcome, g, scores[p], scores[n], ranks[n], loss, answer_dtype(arguments["scores"]))
-        if outcome.reason:
-            return outcome
-    return outcome
-
-
-def true_rankings(arguments):
-    """Returns the best rankings as a dict of fields, or None if there are too many to try."""
-    samples, scores = _groups(arguments), arguments["scores"]
-    if max(len(p) + len(n) for p, n in samples) > LARGEST_GROUP:
-        return None
-    ranks, best = np.zeros(len(scores), np.int64), []
-    for p, n in samples:
-        best.append(enumeration.loss_augmented_inference(scores[p], scores[n], arguments["loss"]))
-        ranks[n] = best[-1].interleaving
-    objective, lost = np.array([(one.objective, one.loss) for one in best]).T
-    return {"interleaving": ranks, "objective": objective, "loss": lost}
-
-
-def _one_group(outcome, g, p, n, ranks, loss, dtype):
-    unit, allowed = 1 + max(p.max() - n.min(), n.max() - p.min()), tolerance(dtype, len(p) + len(n))
-    if not (1 <= ranks.min() and ranks.max() <= len(p) + 1):
-        return outcome._replace(reason="out of range", detail=f"the ranks of group {g} should be in 1..{len(p) + 1}")
-    residual = certificates.loss_augmented_inference(ranks, p, n, loss)
-    lost = walked(ranks, len(p), loss)
-    value = lost + certificates.score(p, n, ranks)
-    outcome = outcome._replace(certificate=max(outcome.certificate, residual))
-    if outcome.expected is not None:
-        error = abs(outcome.expected["objective"][g] - value) / unit
-        outcome = outcome._replace(error=max(outcome.error, error))
-        if not error <= allowed:
-            detail = f"in group {g} the objective of these ranks is {value:.8g}, {error:.1e} below the best, relative"
-            return outcome._replace(reason=DIFFERS, detail=detail)
-    if not residual <= allowed:
-        return outcome._replace(reason="certificate", detail=f"a negative of group {g} could gain {residual:.1e}")
-    if wrong := unconventional(ranks, p, n, loss):
-        return outcome._replace(reason=DIFFERS, detail=f"group {g}: {wrong}")
-    for field, expected, size in (("objective", value, unit), ("loss", lost, 1.0)):
-        if not abs(outcome.got[field][g] - expected) <= allowed * size:
-            detail = f"reports {field} {outcome.got[field][g]:.8g} of group {g}, its ranks have {expected:.8g}"
-            return outcome._replace(reason="reports something else", detail=detail)
-    return outcome
-
-
-# --- fits ----------------------------------------------------------------------------------------------------------
-
-
-def fit_ranking_svm(case, reply):
-    """Judge of fit_ranking_svm."""
-    arguments, answer = case.arguments, reply.answer
-    if wrong := form_of_fit(arguments["X"], answer):
-        return wrong
-    return judged_fit(case, answer, optimum(arguments))
+# --- fits -----------------------------------------------------------------------------------------------------------
 
 
 def judged_fit(case, answer, minimum):

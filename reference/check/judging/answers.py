@@ -5,11 +5,15 @@ import scipy.sparse
 
 from ...problems import checks
 from .outcome import Outcome, described, form
-from .spec import DTYPES, is_array, shape_of, sizes
+from .spec import DTYPES, is_array, letters, shape_of, sizes
 
 
 class Malformed(Exception):
     """An answer that cannot be right, because its form or its numbers are not those of an answer."""
+
+    def __init__(self, text, reason="wrong type"):
+        super().__init__(text)
+        self.reason = reason  # of the verdict
 
 
 def strictly(spec, arguments, axes, answer):
@@ -27,7 +31,7 @@ def strictly(spec, arguments, axes, answer):
     else:
         text = "two arrays" if all(map(is_array, axes.values())) else f"a fit with {', '.join(names)}"
         return None, Outcome("wrong type", f"it should be {text}, got {described(answer)}", got=answer)
-    found, dtype = sizes(spec.arguments, arguments), spec.dtype(arguments)
+    found, dtype = sizes_of(spec, arguments, axes, parts), spec.dtype(arguments)
     for name, text in axes.items():
         if wrong := _of_wrong_form(parts[name], text, found, dtype, name if len(names) > 1 else "the answer"):
             return None, wrong
@@ -39,7 +43,6 @@ def _of_wrong_form(value, axes, found, dtype, name):
         own = next((np.dtype(word) for word in axes.split() if word in DTYPES), dtype)
         return form(value, shape_of(axes, found), own, name)
     kinds = {"number": (int, float, np.number), "float": (float, np.float64), "integer": (int, np.integer)}
-    kinds["count"] = kinds["integer"]
     if axes == "arrays":
         is_right, text = isinstance(value, (list, tuple)), "a tuple of arrays"
         for one in value if is_right else ():
@@ -49,7 +52,7 @@ def _of_wrong_form(value, axes, found, dtype, name):
         is_right, text = value is None, "None"
     elif axes in kinds:
         is_right = isinstance(value, kinds[axes]) and not isinstance(value, bool) and np.isfinite(value)
-        text = "an integer" if kinds[axes] == kinds["integer"] else f"a finite {axes}"
+        text = "an integer" if axes == "integer" else f"a finite {axes}"
     else:
         return None
     return None if is_right else Outcome("wrong type", f"{name} should be {text}, got {described(value)}", got=value)
@@ -61,23 +64,28 @@ def leniently(spec, arguments, axes, answer):
     Raises Malformed if one is missing that `certify` needs, or cannot be right. What an answer claims is left out.
     """
     axes = {name: text.removeprefix("None ") for name, text in axes.items()}
-    needs = spec.needs or tuple(name for name, text in axes.items() if is_array(text)) or tuple(axes)
     arrays = [name for name, text in axes.items() if is_array(text)]
-    parts = parts_of(answer, needs[0], arrays or needs)
+    needs = [name for name in spec.needs or arrays or axes if axes[name] != "None"]
+    parts = parts_of(answer, needs[0], needs if len(spec.needs) > 1 else arrays)
     needed(parts, *needs)
-    found = sizes(spec.arguments, arguments)
-    proving = [name for name, text in axes.items() if name in needs or text in ("arrays", "count") or is_array(text)]
+    found = sizes_of(spec, arguments, axes, parts)
+    proving = [name for name in axes if name in (*needs, *arrays, *spec.reads) or axes[name] == "arrays"]
     return {name: _read(parts[name], axes[name], found, name if len(axes) > 1 else "the answer")
             for name in proving if name in parts}  # fmt: skip
 
 
+def sizes_of(spec, arguments, axes, parts):
+    """Returns the sizes of the letters of the arguments, and of the first axes of parts that no argument has."""
+    found = sizes(spec.axes(arguments), arguments)
+    for name, text in axes.items():
+        if is_array(text) and "(" not in text:
+            found.setdefault(letters(text)[0], entries(parts.get(name)))
+    return found
+
+
 def _read(value, axes, found, name):
-    if is_array(axes):
-        array = ("int64" in axes and integers) or numbers
-        return array(value, shape_of(axes, found), name)
-    if axes == "count":
-        return int(integers(value, (), name))
-    return value if axes in ("any", "arrays") else numbers(value, (), name)
+    array = integers if "int" in axes else numbers
+    return value if axes in ("any", "arrays") else array(value, shape_of(axes, found) if is_array(axes) else (), name)
 
 
 def parts_of(answer, alone, arrays=()):

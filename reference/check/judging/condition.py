@@ -1,4 +1,7 @@
-"""What was measured about an answer, and what the ground truth is."""
+"""What was measured about an answer, and what the ground truth is.
+
+The ground truth is Exactly an answer, a Minimum, or a function of the parts of an answer that yields Conditions.
+"""
 
 from typing import NamedTuple
 
@@ -35,10 +38,11 @@ class Exactly(NamedTuple):
 
     parts: dict
     doubt: float = 0.0
-    unit: float = 1.0
+    unit: object = 1.0  # a number or an array, or a dict of these for each part
     allowed: float | None = None  # None: what rounding explains
     reason: str = DIFFERS
     detail: str = "by {:.1e}, relative"
+    recomputed: bool = False  # several answers are right: what the first condition expects of this one is compared
 
 
 class Minimum(NamedTuple):

@@ -10,7 +10,7 @@ from .answers import Malformed, strictly
 from .condition import DIFFERS, Exactly, Minimum
 from .outcome import Outcome
 from .rounding import tolerance
-from .spec import is_array
+from .spec import DTYPES, is_array
 
 
 def judge(spec, case, reply):
@@ -21,18 +21,22 @@ def judge(spec, case, reply):
     parts, wrong = strictly(spec, case.arguments, axes, reply.answer)
     if wrong:
         return wrong._replace(expected=shown)
+    unfinished = case.warns == "ConvergenceWarning"
     try:
         conditions = list(spec.part("conditions")(problem, **parts))
+        conditions = [*truth(**parts), *conditions] if callable(truth) and not unfinished else conditions
     except Malformed as trouble:
-        return Outcome("wrong type", str(trouble), expected=shown, got=reply.answer)
+        return Outcome(trouble.reason, str(trouble), expected=shown, got=reply.answer)
     got = {name: part for name, part in parts.items() if axes[name] != "any"}
-    outcome, unfinished = Outcome("", "", None, None, shown, _alone(got)), case.warns == "ConvergenceWarning"
+    outcome, minimum = Outcome("", "", None, None, shown, _alone(got)), None
     if isinstance(truth, Exactly):
-        outcome = _compared(spec, case, outcome, truth, parts)
-    is_bounded = False
+        compared = (conditions[0].expected or {}) if truth.recomputed else parts
+        outcome = _compared(spec, case, outcome, truth, compared) if compared else outcome
+    elif isinstance(truth, Minimum) and not unfinished:
+        minimum = truth
     for condition in conditions:
-        if isinstance(truth, Minimum) and _has_primal(condition) and not (outcome.reason or unfinished or is_bounded):
-            outcome, is_bounded = _bounded(outcome, truth, condition), True
+        if minimum and not outcome.reason and isinstance(condition.expected, dict) and "primal" in condition.expected:
+            outcome, minimum = _bounded(outcome, minimum, condition), None
         outcome = _with(outcome, condition, unfinished)
     return outcome if outcome.reason or truth else outcome._replace(expected=None)
 
@@ -46,9 +50,12 @@ def truth_of(spec, arguments, problem):
         key = spec.name, pickle.dumps(arguments)
     except (pickle.PicklingError, AttributeError, TypeError):  # a function among the arguments
         return truth(problem)
-    if key not in known:
-        known[key] = truth(problem)
-    return known[key]
+    if key in known:
+        return known[key]
+    found = truth(problem)
+    if not callable(found):  # functions cannot be sent to another process
+        known[key] = found
+    return found
 
 
 def _with(outcome, condition, unfinished):
@@ -74,17 +81,15 @@ def _with(outcome, condition, unfinished):
 
 def _compared(spec, case, outcome, truth, parts):
     """Returns the Outcome of an answer with its distance from the ground truth."""
-    apart = (np.abs(np.subtract(parts[name], right, dtype=np.float64)).max() for name, right in truth.parts.items())
-    error = max(map(float, apart)) / truth.unit
+    units = truth.unit if isinstance(truth.unit, dict) else dict.fromkeys(truth.parts, truth.unit)
+    apart = (np.abs(np.subtract(parts[name], right, dtype=np.float64)) / units[name]
+             for name, right in truth.parts.items() if name in parts)  # fmt: skip
+    error = max(float(np.max(one)) for one in apart)
     size = sum(np.shape(case.arguments[name])[-1] for name in spec.points) if spec.points else 1
     allowed = tolerance(spec.dtype(case.arguments), size) if truth.allowed is None else truth.allowed
     if error <= allowed + truth.doubt:
         return outcome._replace(error=error)
     return outcome._replace(error=error, reason=truth.reason, detail=truth.detail.format(error))
-
-
-def _has_primal(condition):
-    return isinstance(condition.expected, dict) and "primal" in condition.expected
 
 
 def _bounded(outcome, minimum, certificate):
@@ -103,9 +108,8 @@ def _bounded(outcome, minimum, certificate):
 
 def _shown(spec, case, axes, truth):
     dtype = spec.dtype(case.arguments)
-    parts = {name: np.asarray(right).astype(dtype) if axes[name] and is_array(axes[name]) and "64" not in axes[name]
-             else right for name, right in truth.parts.items()}  # fmt: skip
-    return _alone(parts)
+    typed = [name for name in truth.parts if is_array(axes[name]) and not {*DTYPES} & {*axes[name].split()}]
+    return _alone(truth.parts | {name: np.asarray(truth.parts[name]).astype(dtype) for name in typed})
 
 
 def _alone(parts):

@@ -1,6 +1,7 @@
 """Simpler and tiny instances of any problem, from the axes of its arguments."""
 
 import inspect
+import warnings
 
 import numpy as np
 
@@ -16,12 +17,12 @@ PLAIN_SCALES = 1e-3, 1e3  # numbers between these count as being of scale 1
 
 def simpler(spec, arguments):
     """Yields right instances with fewer things along an axis, without an option, or with rounder numbers."""
-    return (one for one in _simpler(spec, arguments) if _is_right(spec, one))
+    return (one for one in _simpler(spec, arguments) if _is_right(spec, one, arguments))
 
 
 def tiny(spec, rng, arguments):
     """Yields right tiny instances, the smallest first, of the same types, dimensions and scale."""
-    return (one for one in _tiny(spec, rng, arguments) if _is_right(spec, one))
+    return (one for one in _tiny(spec, rng, arguments) if _is_right(spec, one, arguments))
 
 
 def fewer(n):
@@ -59,16 +60,25 @@ def unit_of(like):
     return 1.0 if least < size < most or size == 0 else 10.0 ** np.round(np.log10(size))
 
 
-def _is_right(spec, arguments):
+def _is_right(spec, arguments, like):
+    """Whether these arguments are right, and warned about if those are that they are like."""
     try:
-        spec.statement(**arguments)
+        if _is_warned(spec, arguments) != _is_warned(spec, like):
+            return False
     except (ValueError, TypeError):
         return False
     return spec.is_sound is None or spec.is_sound(arguments)
 
 
+def _is_warned(spec, arguments):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        spec.statement(**arguments)
+    return bool(caught)
+
+
 def _simpler(spec, arguments):
-    axes = spec.arguments
+    axes, plain = spec.axes(arguments), dict(spec.plain)
     found = sizes(axes, arguments)
     for letter in found:
         for kept in fewer(found[letter]):
@@ -77,7 +87,9 @@ def _simpler(spec, arguments):
         if any(f"({letter})" in text for text in axes.values()):
             yield {**arguments, **_without(axes, arguments, letter)}
     for name, parameter in plain_signature(spec.statement).parameters.items():
-        if name in arguments and parameter.default is not inspect.Parameter.empty and name not in STOPPING:
+        if name in arguments and name in plain:
+            yield {**arguments, name: plain[name]}
+        elif name in arguments and parameter.default is not inspect.Parameter.empty and name not in STOPPING:
             yield {other: value for other, value in arguments.items() if other != name}
     for name, text in axes.items():
         if ".." in text and arguments.get(name, 1) > 1:
@@ -87,7 +99,8 @@ def _simpler(spec, arguments):
 
 
 def _tiny(spec, rng, arguments):
-    axes, known = spec.arguments, sizes(spec.arguments, arguments)
+    axes = spec.axes(arguments)
+    known = sizes(axes, arguments)
     main = letters(axes[next(iter(axes))])[-1]
     unit = unit_of(np.concatenate([np.ravel(arguments[name]) for name in spec.points])) if spec.points else 1.0
     least = int(any("-1" in text for text in axes.values()))

@@ -2,6 +2,7 @@
 
 import importlib
 
-FAMILIES = ("projections", "multilabel", "topk_svm", "entropy", "topk_baselines", "passive_aggressive", "layerwise")
+FAMILIES = ("projections", "multilabel", "topk_svm", "entropy", "topk_baselines", "passive_aggressive")
+FAMILIES += ("ranking", "ranking_svm", "layerwise")
 HERE = __name__.rpartition(".judging")[0]
 SPECS = {spec.name: spec for family in FAMILIES for spec in importlib.import_module(f"{HERE}.{family}").SPECS}

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...problems import layerwise as problems
-from ..certificates.ranking_svm import worst
 from ..judging.answers import Malformed
 from ..judging.duality import ELEMENTARY, UNIT, bounds, exact_sum, rounding
 from ..judging.shares import strongest_shares
+from ..ranking_svm.bounds import worst
 
 PLANES = 400  # the most for one update
 SHARE = 0.1  # the bound is exact up to this share of the tolerance of the fit

@@ -18,7 +18,7 @@ def _fit(problem):
     """What a fit to some classes returns: `mistakes` has a number a step, and `averaged` is only there if asked for."""
     size, steps = "{} {}".format(*problem.weights.shape), len(problem.y) * problem.epochs
     averaged = size if problem.averaged else f"None {size}"
-    return {"weights": size, "averaged": averaged, "mistakes": f"{steps} int64", "updates": "count"}
+    return {"weights": size, "averaged": averaged, "mistakes": f"{steps} int64", "updates": "integer"}
 
 
 def _tiny_update(rng, sizes, arguments):
@@ -50,7 +50,7 @@ SPECS = [
         place="001, the exact update; Crammer et al. 2006 for pa1 and pa2; 004, section 4, for k > 1",
     ),
     PassiveAggressive(
-        "fit_passive_aggressive", csr={}, needs=("weights",), leading=2,
+        "fit_passive_aggressive", csr={}, needs=("weights",), reads=("updates",), leading=2,
         arguments={"X": "n d", "y": "n of m", "n_classes": "1..m", "order": "(e) n of n", "weights": "m d",
                    "sample_weight": "n"} | RULE,
         answer=_fit, tiny=_tiny_stream, place="001; Crammer et al. 2006, Figure 1, with the exact update of 001",

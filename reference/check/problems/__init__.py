@@ -2,16 +2,12 @@
 
 from . import (
     prototypes,
-    ranking,
     ranking_learners,
-    ranking_svm,
     wsabie,
 )
 
 __all__ = [
     "prototypes",
-    "ranking",
     "ranking_learners",
-    "ranking_svm",
     "wsabie",
 ]

@@ -1,4 +1,4 @@
-"""Replays direct loss minimisation with the inference of `certificates.ranking_svm`.
+"""Replays direct loss minimisation with the inference of `ranking_svm.bounds`.
 
 Where two rankings tie up to rounding, several steps are right. The replay says up to which step none does.
 """
@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...problems import ranking_learners as problems
-from ..certificates.ranking_svm import MeanHinge, as_scored, worst
 from ..judging.rounding import relative
+from ..ranking_svm.bounds import MeanHinge, as_scored, worst
 
 TIED = 1e-9  # the relative change of the weights by which ties are looked for
 TRIES = 3  # random changes of the weights, to look for ties

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..judging.duality import ELEMENTARY, WORTHLESS, Linear, bounds, rounding
 from ..judging.shares import strongest_shares
-from .ranking import derivative_of, loss_of
+from ..ranking.bounds import derivative_of, loss_of
 
 MORE = 30  # the most planes to add to those of the fit
 PROVED = 1e-9  # a dual that exceeds the bound by no more than this, relative, counts as proved
