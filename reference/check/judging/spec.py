@@ -18,8 +18,8 @@ the reader of `certify` (`answers`), and simpler instances of a failing one (`si
 
 In an answer, an array may name its dtype ("n int64"), and otherwise has that of the data: of the leading arrays that
 name none, or float64 without data. A size may be a number, and the size of a first axis that no argument has is chosen
-by the answer. Other parts are a "number", a "float", an "integer", "None", or "None n" (`certify` reads an array that is
-there all the same); "arrays" are a tuple of arrays of any shapes, and "any" is left to the conditions.
+by the answer. Other parts are a "number", a "float", an "integer", "None", or "None n" (`certify` reads an array that
+is there all the same); "arrays" are a tuple of arrays of any shapes, and "any" is left to the conditions.
 """
 
 import importlib
