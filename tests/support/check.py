@@ -77,7 +77,7 @@ ROWS = [row for name in SUBJECTS for row in ([name, f"{name}, CSR"] if SUBJECTS[
 
 
 # Judges whose optimum, by CVXPY, is not remembered by itself.
-FORGETFUL = ("baselines", "layerwise", "ranking_learners", "ranking_svm")
+FORGETFUL = ("baselines", "layerwise", "ranking_svm")
 
 
 @contextlib.contextmanager

@@ -5,11 +5,15 @@ import scipy.sparse
 
 from ...problems import checks
 from .outcome import Outcome, described, form
-from .spec import DTYPES, is_array, shape_of, sizes
+from .spec import DTYPES, is_array, letters, shape_of, sizes
 
 
 class Malformed(Exception):
     """An answer that cannot be right, because its form or its numbers are not those of an answer."""
+
+    def __init__(self, text, reason="wrong type"):
+        super().__init__(text)
+        self.reason = reason  # of the verdict
 
 
 def strictly(spec, arguments, axes, answer):
@@ -27,7 +31,7 @@ def strictly(spec, arguments, axes, answer):
     else:
         text = "two arrays" if all(map(is_array, axes.values())) else f"a fit with {', '.join(names)}"
         return None, Outcome("wrong type", f"it should be {text}, got {described(answer)}", got=answer)
-    found, dtype = sizes(spec.arguments, arguments), spec.dtype(arguments)
+    found, dtype = _sizes(spec, arguments, axes, parts), spec.dtype(arguments)
     for name, text in axes.items():
         if wrong := _of_wrong_form(parts[name], text, found, dtype, name if len(names) > 1 else "the answer"):
             return None, wrong
@@ -55,12 +59,21 @@ def leniently(spec, arguments, axes, answer):
     Raises Malformed if one is missing that `certify` needs, or cannot be right. What an answer claims is left out.
     """
     needs = spec.needs or tuple(name for name, text in axes.items() if is_array(text)) or tuple(axes)
-    arrays = [name for name, text in axes.items() if is_array(text)]
+    arrays = [name for name in (needs if len(needs) > 1 else axes) if is_array(axes[name])]
     parts = parts_of(answer, needs[0], arrays)
     needed(parts, *needs)
-    found = sizes(spec.arguments, arguments)
+    found = _sizes(spec, arguments, axes, parts)
     return {name: _read(parts[name], axes[name], found, name if len(axes) > 1 else "the answer")
             for name in axes if name in parts and (name in needs or is_array(axes[name]))}  # fmt: skip
+
+
+def _sizes(spec, arguments, axes, parts):
+    """Returns the sizes of the letters of the arguments, and of the first axes of parts that no argument has."""
+    found = sizes(spec.arguments, arguments)
+    for name, text in axes.items():
+        if is_array(text) and "(" not in text:
+            found.setdefault(letters(text)[0], entries(parts.get(name)))
+    return found
 
 
 def _read(value, axes, found, name):

@@ -1,4 +1,7 @@
-"""What was measured about an answer, and what the ground truth is."""
+"""What was measured about an answer, and what the ground truth is.
+
+The ground truth is Exactly an answer, a Minimum, or a function of the parts of an answer that yields Conditions.
+"""
 
 from typing import NamedTuple
 

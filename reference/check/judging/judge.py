@@ -24,11 +24,13 @@ def judge(spec, case, reply):
     try:
         conditions = list(spec.part("conditions")(problem, **parts))
     except Malformed as trouble:
-        return Outcome("wrong type", str(trouble), expected=shown, got=reply.answer)
+        return Outcome(trouble.reason, str(trouble), expected=shown, got=reply.answer)
     got = {name: part for name, part in parts.items() if axes[name] != "any"}
     outcome = Outcome("", "", None, None, shown, _alone(got))
     if isinstance(truth, Exactly):
         outcome = _compared(spec, case, outcome, truth, parts)
+    if callable(truth) and not case.warns:
+        conditions = [*truth(**parts), *conditions]
     for condition in conditions:
         outcome = _with(outcome, condition, case.warns)
     if isinstance(truth, Minimum) and not outcome.reason and not case.warns:

@@ -1,6 +1,7 @@
 """Simpler and tiny instances of any problem, from the axes of its arguments."""
 
 import inspect
+import warnings
 
 import numpy as np
 
@@ -15,12 +16,12 @@ PLAIN_SCALES = 1e-3, 1e3  # numbers between these count as being of scale 1
 
 def simpler(spec, arguments):
     """Yields right instances with fewer things along an axis, without an option, or with rounder numbers."""
-    return (one for one in _simpler(spec, arguments) if _is_right(spec, one))
+    return (one for one in _simpler(spec, arguments) if _is_right(spec, one, arguments))
 
 
 def tiny(spec, rng, arguments):
     """Yields right tiny instances, the smallest first, of the same types, dimensions and scale."""
-    return (one for one in _tiny(spec, rng, arguments) if _is_right(spec, one))
+    return (one for one in _tiny(spec, rng, arguments) if _is_right(spec, one, arguments))
 
 
 def fewer(n):
@@ -58,12 +59,21 @@ def unit_of(like):
     return 1.0 if least < size < most or size == 0 else 10.0 ** np.round(np.log10(size))
 
 
-def _is_right(spec, arguments):
+def _is_right(spec, arguments, like):
+    """Whether these arguments are right, and warned about if those are that they are like."""
     try:
-        spec.statement(**arguments)
+        if _is_warned(spec, arguments) != _is_warned(spec, like):
+            return False
     except (ValueError, TypeError):
         return False
     return spec.is_sound is None or spec.is_sound(arguments)
+
+
+def _is_warned(spec, arguments):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        spec.statement(**arguments)
+    return bool(caught)
 
 
 def _simpler(spec, arguments):

@@ -15,7 +15,8 @@ the reader of `certify` (`answers`), and simpler instances of a failing one (`si
     parts of n the number of parts, or a list of the places of each
 
 In an answer, an array may name its dtype ("n int64"), and has that of the data otherwise. A size may be a number. Other
-parts of an answer are a "number", a "float", an "integer" or "None"; "any" is left to the conditions.
+parts of an answer are a "number", a "float", an "integer" or "None"; "any" is left to the conditions. An answer chooses
+the size of a first axis that no argument has.
 """
 
 import importlib

@@ -6,7 +6,6 @@ from . import (
     online,
     prototypes,
     ranking,
-    ranking_learners,
     ranking_svm,
     wsabie,
 )
@@ -17,7 +16,6 @@ __all__ = [
     "online",
     "prototypes",
     "ranking",
-    "ranking_learners",
     "ranking_svm",
     "wsabie",
 ]

@@ -5,7 +5,6 @@ from . import (
     layerwise,
     online,
     ranking,
-    ranking_learners,
     ranking_svm,
     wsabie,
 )
@@ -15,7 +14,6 @@ __all__ = [
     "layerwise",
     "online",
     "ranking",
-    "ranking_learners",
     "ranking_svm",
     "wsabie",
 ]

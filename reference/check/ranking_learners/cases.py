@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from ..judging.case import HUGE, TINY, Case, replaced
-from .ranking_svm import FITTED, LOSSES, options_of_fit, random_samples, wrong_flags
+from ..problems.ranking_svm import FITTED, LOSSES, options_of_fit, random_samples, wrong_flags
 
 
 def fit_direct_loss(rng, quick):
