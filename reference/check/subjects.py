@@ -9,7 +9,7 @@ from . import judges, problems, simpler
 from .judging.sparse import sparse_cases
 from .judging.specs import SPECS
 from .judging.subject import Subject, subject_of
-from .replays import direct_loss, walks
+from .replays import walks
 
 
 def _prototypes(name, truth, shorter, tiny, positional, place):
@@ -24,24 +24,6 @@ def _wsabie_loss(name, place):
 
 
 SUBJECTS = {name: subject_of(spec) for name, spec in SPECS.items()} | {
-    "fit_direct_loss": Subject(
-        problems.ranking_learners.fit_direct_loss,
-        judges.ranking_learners.fit_direct_loss,
-        direct_loss.trail,
-        simpler.ranking_learners.steps,
-        simpler.ranking_learners.tiny_steps,
-        2,
-        "002, section 2.1; Song et al. 2016 and Hazan et al. 2010 for the step",
-    ),
-    "fit_latent_ranking_svm": Subject(
-        problems.ranking_learners.fit_latent_ranking_svm,
-        judges.ranking_learners.fit_latent_ranking_svm,
-        judges.ranking_learners.true_rounds,
-        simpler.ranking_learners.windows,
-        simpler.ranking_learners.tiny_windows,
-        3,
-        "002, section 4.2; Behl et al. 2014 for the rounds",
-    ),
     "prototype_scores": _prototypes(
         "prototype_scores",
         judges.prototypes.true_scores,
@@ -89,8 +71,6 @@ SUBJECTS = {name: subject_of(spec) for name, spec in SPECS.items()} | {
 }
 BOTH, ONLY_Y = ("X", "Y"), ("Y",)
 TAKES_CSR = {
-    "fit_direct_loss": {},
-    "fit_latent_ranking_svm": {},
     "prototype_scores": {},
     "fit_nearest_means": {"names": BOTH},
     "fit_one_vs_all": {"names": BOTH},

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import reference
-from reference.check.judges import ranking_learners as judge_ranking_learners
-from reference.check.judging import case as problems
-from reference.check.problems import ranking_learners as problems_ranking_learners
-from reference.check.replays import direct_loss
-from reference.check.sandbox import sandbox
+from reference.check.judging.arguments import problem_of
+from reference.check.judging.case import Case
+from reference.check.ranking_learners import cases, steps, truth
+from reference.check.sandbox.sandbox import Reply
+from reference.check.subjects import SUBJECTS
 from tests.support.check import DIFFERS
 
 X = np.array([[1.0, 0.0], [2.0, 0.5], [0.0, 1.0], [-1.0, 0.5], [0.5, 2.0]])
@@ -20,6 +20,10 @@ DIRECT = {
     "X": X, "relevant": np.array([1, 0, 0, 1, 0]), "groups": None, "loss": "ap", "epsilon": 0.3, "step_size": 0.5,
     "max_iterations": 3, "weights": np.array([-1.0, 0.3]),
 }  # fmt: skip
+
+
+def judged(name, arguments, answer):
+    return SUBJECTS[name].judge(Case("", arguments), Reply(answer=answer))
 
 
 @pytest.mark.parametrize(
@@ -37,8 +41,7 @@ DIRECT = {
 )
 def test_broken_steps(change, expected):
     answer = reference.fit_direct_loss(**DIRECT)._asdict() | change
-    got = judge_ranking_learners.fit_direct_loss(problems.Case("", DIRECT), sandbox.Reply(answer=answer))
-    assert got.reason == expected
+    assert judged("fit_direct_loss", DIRECT, answer).reason == expected
 
 
 def latent_answer(**options):
@@ -66,36 +69,32 @@ def latent_answer(**options):
 @pytest.mark.parametrize("known", [True, False], ids=["minimum known", "minimum unknown"])
 def test_broken_rounds(change, expected, known, monkeypatch):
     if not known:
-        monkeypatch.setattr(judge_ranking_learners, "optimum", lambda arguments: None)
-    case = problems.Case("", LATENT)
-    got = judge_ranking_learners.fit_latent_ranking_svm(case, sandbox.Reply(answer=latent_answer() | change))
-    assert got.reason == expected
+        monkeypatch.setattr(truth, "optimum", lambda arguments: None)
+    assert judged("fit_latent_ranking_svm", LATENT, latent_answer() | change).reason == expected
 
 
 def test_rounds_that_end_too_early_are_refused_without_cvxpy(monkeypatch):
     """Other windows score higher, and the objective fell by more than the tolerance."""
-    monkeypatch.setattr(judge_ranking_learners, "optimum", lambda arguments: None)
+    monkeypatch.setattr(truth, "optimum", lambda arguments: None)
     rng = np.random.default_rng(0)
     for _ in range(20):
-        data = dict(zip(("X", "bags", "relevant"), problems_ranking_learners._planted(rng, 6, 4), strict=True))
+        data = dict(zip(("X", "bags", "relevant"), cases._planted(rng, 6, 4), strict=True))
         first, all_rounds = (latent_answer(**data, max_rounds=rounds) for rounds in (1, 20))
         if len(all_rounds["objectives"]) > 1:
             break
-    case = problems.Case("", LATENT | data)
     for answer, expected in ((all_rounds, ""), (first, "stopped early")):
-        got = judge_ranking_learners.fit_latent_ranking_svm(case, sandbox.Reply(answer=answer))
-        assert got.reason == expected
+        assert judged("fit_latent_ranking_svm", LATENT | data, answer).reason == expected
 
 
 def test_what_rounding_decides_is_not_judged():
     """A trail is known up to the first tie, and rounds are known up to the first windows with nearly the same score."""
-    trail = direct_loss.trail(DIRECT)
+    trail = steps.trail(problem_of("fit_direct_loss", DIRECT))
     assert trail.known_weights == trail.known_losses == 4
     tie = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([1, 0, 0])
     arguments = DIRECT | dict(zip(("X", "relevant"), tie, strict=True)) | {"weights": np.ones(2)}
-    trail = direct_loss.trail(arguments)
+    trail = steps.trail(problem_of("fit_direct_loss", arguments))
     assert (trail.known_weights, trail.known_losses) == (1, 1)
-    rounds, complete = judge_ranking_learners.true_rounds(LATENT)
+    rounds, complete = truth.true_rounds(problem_of("fit_latent_ranking_svm", LATENT))
     assert complete and rounds[-1][0].tolist() == latent_answer()["chosen"].tolist()
-    rounds, complete = judge_ranking_learners.true_rounds(LATENT | {"tol": 0.5, "max_rounds": 2})
-    assert not complete
+    loose = problem_of("fit_latent_ranking_svm", LATENT | {"tol": 0.5, "max_rounds": 2})
+    assert not truth.true_rounds(loose)[1]

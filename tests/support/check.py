@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from reference.check import Limits, check, judges
+from reference.check import Limits, check
 from reference.check.examiner import Examination
 from reference.check.judging import outcome
 from reference.check.sandbox.sandbox import Sandbox
@@ -76,17 +76,11 @@ def _declared_in(path):
 ROWS = [row for name in SUBJECTS for row in ([name, f"{name}, CSR"] if SUBJECTS[name].csr else [name])]
 
 
-# Judges whose optimum, by CVXPY, is not remembered by itself.
-FORGETFUL = ("ranking_learners",)
-
-
 @contextlib.contextmanager
 def remembering():
     """What the ground truth found for an instance is kept in this block, in this process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outcome, "known", {})
-        for judge in (getattr(judges, name) for name in FORGETFUL):
-            patch.setattr(judge, "optimum", outcome.remembered(judge.optimum))
         yield
 
 

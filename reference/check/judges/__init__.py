@@ -2,14 +2,10 @@
 
 from . import (
     prototypes,
-    ranking_learners,
-    ranking_svm,
     wsabie,
 )
 
 __all__ = [
     "prototypes",
-    "ranking_learners",
-    "ranking_svm",
     "wsabie",
 ]

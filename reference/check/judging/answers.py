@@ -66,7 +66,8 @@ def leniently(spec, arguments, axes, answer):
     axes = {name: text.removeprefix("None ") for name, text in axes.items()}
     arrays = [name for name, text in axes.items() if is_array(text)]
     needs = [name for name in spec.needs or arrays or axes if axes[name] != "None"]
-    parts = parts_of(answer, needs[0], needs if len(spec.needs) > 1 else arrays)
+    several = [name for name in (needs if len(spec.needs) > 1 else arrays) if name in arrays or axes[name] == "arrays"]
+    parts = parts_of(answer, needs[0], several)
     needed(parts, *needs)
     found = sizes_of(spec, arguments, axes, parts)
     proving = [name for name in axes if name in (*needs, *arrays, *spec.reads) or axes[name] == "arrays"]

@@ -3,6 +3,6 @@
 import importlib
 
 FAMILIES = ("projections", "multilabel", "topk_svm", "entropy", "topk_baselines", "passive_aggressive")
-FAMILIES += ("ranking", "ranking_svm", "layerwise")
+FAMILIES += ("ranking", "ranking_svm", "ranking_learners", "layerwise")
 HERE = __name__.rpartition(".judging")[0]
 SPECS = {spec.name: spec for family in FAMILIES for spec in importlib.import_module(f"{HERE}.{family}").SPECS}

@@ -2,12 +2,10 @@
 
 from . import (
     prototypes,
-    ranking_learners,
     wsabie,
 )
 
 __all__ = [
     "prototypes",
-    "ranking_learners",
     "wsabie",
 ]

@@ -3,12 +3,10 @@
 Where two rankings tie up to rounding, several steps are right. The replay says up to which step none does.
 """
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 
-from ...problems import ranking_learners as problems
 from ..judging.rounding import relative
 from ..ranking_svm.bounds import MeanHinge, as_scored, worst
 
@@ -25,12 +23,9 @@ class Trail(NamedTuple):
     known_losses: int
 
 
-def trail(arguments):
-    """Returns all steps as a Trail. Raises ValueError if the arguments are wrong."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about groups that are left out
-        problem = problems.fit_direct_loss(**arguments)
-    hinge = MeanHinge(arguments["X"], arguments["relevant"], arguments.get("groups"), arguments["loss"])
+def trail(problem):
+    """Returns all steps as a Trail."""
+    hinge = MeanHinge(problem.X, problem.relevant, problem.groups, problem.loss)
     w = problem.weights
     if w is None:
         w = np.mean([_mean(hinge.X[p]) - _mean(hinge.X[n]) for p, n in hinge.groups], axis=0)

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...problems import checks
+from ..judging.arguments import Problem
 from ..judging.rounding import tolerance
-from .direct_loss import TIED
+from .steps import TIED
 
 
 class Bags(NamedTuple):
@@ -16,19 +17,19 @@ class Bags(NamedTuple):
     negatives: np.ndarray
 
 
-def bags_of(arguments):
-    """Returns the Bags. Raises ValueError if the arguments are wrong."""
-    _, positive, rows, starts = checks.sorted_bags(arguments["X"], arguments["relevant"], arguments["bags"])
+def bags_of(problem):
+    """Returns the Bags."""
+    _, positive, rows, starts = checks.sorted_bags(problem.X, problem.relevant, problem.bags)
     windows = np.split(rows, starts[1:-1])
     negatives = [here for here, flag in zip(windows, positive, strict=True) if not flag]
     return Bags([here for here, flag in zip(windows, positive, strict=True) if flag], np.concatenate(negatives))
 
 
-def convex_problem(arguments, bags, chosen):
-    """Returns the arguments of the ranking SVM on the chosen windows."""
-    rows, kept = np.concatenate([chosen, bags.negatives]), ("loss", "regularization", "tol", "max_iterations")
-    data = {"X": arguments["X"][rows], "relevant": np.arange(len(rows)) < len(chosen), "groups": None}
-    return data | {name: arguments[name] for name in kept}
+def convex_problem(problem, bags, chosen):
+    """Returns the Problem of the ranking SVM on the chosen windows."""
+    rows = np.concatenate([chosen, bags.negatives])
+    data = {"X": problem.X[rows], "relevant": np.arange(len(rows)) < len(chosen), "groups": None, "group_weight": None}
+    return Problem(**data, **problem.only("loss", "regularization", "tol", "max_iterations"))
 
 
 def rise(objectives):
@@ -62,7 +63,6 @@ def shortfall(X, weights, chosen, bags):
 def first_choice(X, bags, weights):
     """Returns the windows with the highest scores, or nearest to the means of their bags; None if rounding decides."""
     if weights is not None:
-        weights = checks.start(weights, X.shape[1])
         return highest([X[rows] @ weights for rows in bags.positive], bags, TIED * abs(X).max() * len(weights))
     near = [_nearness(X[rows]) for rows in bags.positive]
     return highest(near, bags, TIED * max(np.abs(values).max() for values in near))
