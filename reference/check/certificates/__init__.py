@@ -12,15 +12,6 @@ is relative to the size of the point or of the answer. It is inf for a wrong sha
 from .layerwise import fit_layerwise, network_scores
 from .online import multiclass_update, squish_column
 from .ranking import interleaving_ranks, loss_augmented_inference
-from .wsabie import (
-    class_confusion_loss,
-    concatenate_fits,
-    fit_nearest_means,
-    pairwise_loss,
-    prototype_scores,
-    warp_loss,
-    wsabie_step,
-)
 
 __all__ = [
     "network_scores",
@@ -29,11 +20,4 @@ __all__ = [
     "multiclass_update",
     "interleaving_ranks",
     "loss_augmented_inference",
-    "prototype_scores",
-    "concatenate_fits",
-    "fit_nearest_means",
-    "wsabie_step",
-    "class_confusion_loss",
-    "pairwise_loss",
-    "warp_loss",
 ]

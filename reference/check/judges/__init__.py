@@ -4,20 +4,16 @@ from . import (
     baselines,
     layerwise,
     online,
-    prototypes,
     ranking,
     ranking_learners,
     ranking_svm,
-    wsabie,
 )
 
 __all__ = [
     "baselines",
     "layerwise",
     "online",
-    "prototypes",
     "ranking",
     "ranking_learners",
     "ranking_svm",
-    "wsabie",
 ]

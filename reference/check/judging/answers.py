@@ -27,7 +27,7 @@ def strictly(spec, arguments, axes, answer):
     else:
         text = "two arrays" if all(map(is_array, axes.values())) else f"a fit with {', '.join(names)}"
         return None, Outcome("wrong type", f"it should be {text}, got {described(answer)}", got=answer)
-    found, dtype = sizes(spec.arguments, arguments), spec.dtype(arguments)
+    found, dtype = sizes(spec.axes(arguments), arguments), spec.dtype(arguments)
     for name, text in axes.items():
         if wrong := _of_wrong_form(parts[name], text, found, dtype, name if len(names) > 1 else "the answer"):
             return None, wrong
@@ -54,20 +54,18 @@ def leniently(spec, arguments, axes, answer):
 
     Raises Malformed if one is missing that `certify` needs, or cannot be right. What an answer claims is left out.
     """
-    needs = spec.needs or tuple(name for name, text in axes.items() if is_array(text)) or tuple(axes)
     arrays = [name for name, text in axes.items() if is_array(text)]
-    parts = parts_of(answer, needs[0], arrays)
+    needs = [name for name in spec.needs or arrays or axes if axes[name] != "None"]
+    parts = parts_of(answer, needs[0], needs if len(spec.needs) > 1 else arrays)
     needed(parts, *needs)
-    found = sizes(spec.arguments, arguments)
+    found = sizes(spec.axes(arguments), arguments)
     return {name: _read(parts[name], axes[name], found, name if len(axes) > 1 else "the answer")
-            for name in axes if name in parts and (name in needs or is_array(axes[name]))}  # fmt: skip
+            for name in axes if name in parts and (name in (*needs, *spec.reads) or is_array(axes[name]))}  # fmt: skip
 
 
 def _read(value, axes, found, name):
-    if is_array(axes):
-        array = ("int64" in axes and integers) or numbers
-        return array(value, shape_of(axes, found), name)
-    return value if axes == "any" else numbers(value, (), name)
+    array = integers if "int" in axes else numbers
+    return value if axes == "any" else array(value, shape_of(axes, found), name)
 
 
 def parts_of(answer, alone, arrays=()):

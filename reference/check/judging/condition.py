@@ -35,7 +35,7 @@ class Exactly(NamedTuple):
 
     parts: dict
     doubt: float = 0.0
-    unit: float = 1.0
+    unit: float = 1.0  # or an array that fits to that of the answer
     allowed: float | None = None  # None: what rounding explains
     reason: str = DIFFERS
     detail: str = "by {:.1e}, relative"

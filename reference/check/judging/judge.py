@@ -10,7 +10,7 @@ from .answers import Malformed, strictly
 from .condition import DIFFERS, Exactly, Minimum
 from .outcome import Outcome
 from .rounding import tolerance
-from .spec import is_array
+from .spec import DTYPES, is_array
 
 
 def judge(spec, case, reply):
@@ -73,8 +73,8 @@ def _with(outcome, condition, warns):
 
 def _compared(spec, case, outcome, truth, parts):
     """Returns the Outcome of an answer with its distance from the ground truth."""
-    apart = (np.abs(np.subtract(parts[name], right, dtype=np.float64)).max() for name, right in truth.parts.items())
-    error = max(map(float, apart)) / truth.unit
+    apart = (np.abs(np.subtract(parts[name], right, dtype=np.float64)) for name, right in truth.parts.items())
+    error = max(float(np.max(one / truth.unit)) for one in apart)
     size = sum(np.shape(case.arguments[name])[-1] for name in spec.points) if spec.points else 1
     allowed = tolerance(spec.dtype(case.arguments), size) if truth.allowed is None else truth.allowed
     if error <= allowed + truth.doubt:
@@ -95,8 +95,8 @@ def _bounded(outcome, minimum, certificate):
 
 def _shown(spec, case, axes, truth):
     dtype = spec.dtype(case.arguments)
-    parts = {name: np.asarray(right).astype(dtype) if axes[name] and is_array(axes[name]) and "64" not in axes[name]
-             else right for name, right in truth.parts.items()}  # fmt: skip
+    typed = [name for name in truth.parts if is_array(axes[name]) and not {*DTYPES} & {*axes[name].split()}]
+    parts = truth.parts | {name: np.asarray(truth.parts[name]).astype(dtype) for name in typed}
     return _alone(parts)
 
 

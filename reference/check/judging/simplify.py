@@ -67,7 +67,7 @@ def _is_right(spec, arguments):
 
 
 def _simpler(spec, arguments):
-    axes = spec.arguments
+    axes, plain = spec.axes(arguments), dict(spec.plain)
     found = sizes(axes, arguments)
     for letter in found:
         for kept in fewer(found[letter]):
@@ -76,7 +76,9 @@ def _simpler(spec, arguments):
         if any(f"({letter})" in text for text in axes.values()):
             yield {**arguments, **{name: arguments[name][0].copy() for name in _with(axes, arguments, letter)}}
     for name, parameter in plain_signature(spec.statement).parameters.items():
-        if name in arguments and parameter.default is not inspect.Parameter.empty:
+        if name in arguments and name in plain:
+            yield {**arguments, name: plain[name]}
+        elif name in arguments and parameter.default is not inspect.Parameter.empty:
             yield {other: value for other, value in arguments.items() if other != name}
     for name, text in axes.items():
         if ".." in text and arguments.get(name, 1) > 1:
@@ -86,7 +88,8 @@ def _simpler(spec, arguments):
 
 
 def _tiny(spec, rng, arguments):
-    axes, known = spec.arguments, sizes(spec.arguments, arguments)
+    axes = spec.axes(arguments)
+    known = sizes(axes, arguments)
     main = letters(axes[next(iter(axes))])[-1]
     unit = unit_of(np.concatenate([np.ravel(arguments[name]) for name in spec.points])) if spec.points else 1.0
     least = int(any("-1" in text for text in axes.values()))

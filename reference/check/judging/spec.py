@@ -13,9 +13,11 @@ the reader of `certify` (`answers`), and simpler instances of a failing one (`si
     unit       a number in the unit of the data
     number     any other number, >= 0
     parts of n the number of parts, or a list of the places of each
+    A | B      A or B, whichever has as many dimensions as the value
 
-In an answer, an array may name its dtype ("n int64"), and has that of the data otherwise. A size may be a number. Other
-parts of an answer are a "number", a "float", an "integer" or "None"; "any" is left to the conditions.
+In an answer, an array may name its dtype ("n int64"), and has that of the data otherwise, or float64 without data. A
+size may be a number. Other parts of an answer are a "number", a "float", an "integer" or "None"; "any" is left to the
+conditions.
 """
 
 import importlib
@@ -27,7 +29,7 @@ import numpy as np
 from ... import problems
 from .rounding import answer_dtype
 
-DTYPES = "int64", "float64"
+DTYPES = "int64", "float64", "float32"
 
 
 class Spec(NamedTuple):
@@ -39,6 +41,8 @@ class Spec(NamedTuple):
     answer: dict | Callable  # the axes of the parts of the answer; a function of the Problem if they depend on it
     place: str  # the section or equation of the paper
     needs: tuple = ()  # parts that `certify` cannot do without, and the first of which is meant by an array alone
+    reads: tuple = ()  # parts beside arrays that `certify` reads, too, if they are there
+    plain: tuple = ()  # (option, its simplest value), ...: these options are given that value, and never left out
     simpler: Any = None  # hook, arguments -> more simpler arguments: where the axes do not say enough
     tiny: Any = None  # hook, (generator, sizes, arguments) -> arguments that the axes would draw badly; None: left out
     is_sound: Any = None  # hook, arguments -> bool: what the statement cannot see
@@ -62,7 +66,12 @@ class Spec(NamedTuple):
 
     def dtype(self, arguments):
         """Returns the type of the answer to these arguments."""
-        return np.result_type(*(answer_dtype(arguments[name]) for name in self.points))
+        return np.result_type(*([answer_dtype(arguments[name]) for name in self.points] or [np.float64]))
+
+    def axes(self, arguments):
+        """Returns the axes of these arguments: of several possible ones, those with as many dimensions."""
+        return {name: _axes_of(arguments.get(name), text) if " | " in text else text
+                for name, text in self.arguments.items()}  # fmt: skip
 
     def parts(self, problem):
         """Returns the axes of each part of the answer to this Problem."""
@@ -71,6 +80,10 @@ class Spec(NamedTuple):
     def part(self, role):
         """Returns the function of this name from `cases`, `conditions` or `truth`, or None. `truth` needs a solver."""
         return getattr(importlib.import_module(f"{self.family}.{role}"), self.name, None)
+
+
+def _axes_of(value, axes):
+    return next((one for one in axes.split(" | ") if len(letters(one)) == np.ndim(value)), axes)
 
 
 def is_array(axes):

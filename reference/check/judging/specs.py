@@ -2,6 +2,6 @@
 
 import importlib
 
-FAMILIES = ("projections", "multilabel", "topk_svm", "entropy")
+FAMILIES = ("projections", "multilabel", "topk_svm", "entropy", "wsabie", "wsabie_baselines", "wsabie_losses")
 HERE = __name__.rpartition(".judging")[0]
 SPECS = {spec.name: spec for family in FAMILIES for spec in importlib.import_module(f"{HERE}.{family}").SPECS}

@@ -7,7 +7,6 @@ from . import (
     ranking,
     ranking_learners,
     ranking_svm,
-    wsabie,
 )
 
 __all__ = [
@@ -17,5 +16,4 @@ __all__ = [
     "ranking",
     "ranking_learners",
     "ranking_svm",
-    "wsabie",
 ]
