@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from reference.check.subjects import SUBJECTS
+from reference.check.judging.subject import SUBJECTS
 from tests.benchmarks import readme
 
 TEXT = readme.README.read_text(encoding="utf-8")

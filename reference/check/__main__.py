@@ -89,9 +89,9 @@ class _Names:
     """The names of all functions. The ground truth, which takes seconds to load, is loaded if they are asked for."""
 
     def __iter__(self):
-        from .subjects import SUBJECTS
+        from .judging.specs import SPECS
 
-        return iter(SUBJECTS)
+        return iter(SPECS)
 
 
 def _names(text):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import reference
 
-from .subjects import SUBJECTS
+from .judging.specs import SPECS
 
 KEYS = ("name", "arguments", "order")
 
@@ -64,8 +64,8 @@ def from_file(path):
 
 
 def _alias(ours, entry):
-    if ours not in SUBJECTS:
-        raise ValueError(f"names must be for functions of reference ({', '.join(SUBJECTS)}), got {ours!r}")
+    if ours not in SPECS:
+        raise ValueError(f"names must be for functions of reference ({', '.join(SPECS)}), got {ours!r}")
     entry = {"name": entry} if isinstance(entry, str) else entry
     if not isinstance(entry, dict) or not set(entry) <= set(KEYS):
         raise ValueError(f"names[{ours!r}] must be a name, or a dict with {', '.join(KEYS)}, got {entry!r}")

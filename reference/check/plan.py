@@ -36,7 +36,7 @@ class Plan(NamedTuple):
     @property
     def names(self):
         """The functions to look for in TARGET, in the order of the report."""
-        from .subjects import SUBJECTS
+        from .judging.subject import SUBJECTS
 
         return list(SUBJECTS) if self.only is None else [self.only]
 

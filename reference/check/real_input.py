@@ -6,9 +6,9 @@ from ..datasets import load_digits
 from ..ground_truth import losses
 from .judging.case import Case
 from .judging.outcome import conduct
+from .judging.subject import SUBJECTS
 from .report import Failure, Row
 from .sandbox.sandbox import Fatal
-from .subjects import SUBJECTS
 
 FUNCTION = "fit_topk_svm"
 COST = 1.0  # C = 1 / (n regularization)

@@ -105,7 +105,7 @@ def check(
 
 def _validate(only, jobs, target):
     if only is not None:
-        from .subjects import SUBJECTS
+        from .judging.subject import SUBJECTS
 
         if only not in SUBJECTS:
             raise ValueError(f"only must be one of {', '.join(SUBJECTS)}, got {only!r}")

@@ -16,10 +16,10 @@ from reference.check.__main__ import main
 from reference.check.judging import case as problems
 from reference.check.judging import outcome as judge
 from reference.check.judging.arguments import problem_of
+from reference.check.judging.subject import SUBJECTS
 from reference.check.passive_aggressive import passes
 from reference.check.projections import cases as problems_projections
 from reference.check.sandbox import sandbox
-from reference.check.subjects import SUBJECTS
 from reference.check.topk_svm import cases as problems_svm
 from tests.mutants.projections import exact_inequalities
 from tests.support.check import DIFFERS, MUTANTS, ROOT

@@ -5,8 +5,8 @@ import pytest
 
 import reference
 from reference.check.judging import case as problems
+from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox import sandbox
-from reference.check.subjects import SUBJECTS
 from reference.check.topk_baselines import truth
 from tests.support.check import DIFFERS
 from tests.support.topk_baselines import PERF, PUSH, instance

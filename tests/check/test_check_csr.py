@@ -8,8 +8,8 @@ from scipy import sparse
 
 import reference
 from reference.check import check, csr, report
+from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox.sandbox import Sandbox
-from reference.check.subjects import SUBJECTS
 from tests.support.check import examine, failure_of, mutants
 
 TAKE_CSR = [name for name in SUBJECTS if SUBJECTS[name].csr]

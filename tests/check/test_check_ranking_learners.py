@@ -6,9 +6,9 @@ import pytest
 import reference
 from reference.check.judging.arguments import problem_of
 from reference.check.judging.case import Case
+from reference.check.judging.subject import SUBJECTS
 from reference.check.ranking_learners import cases, steps, truth
 from reference.check.sandbox.sandbox import Reply
-from reference.check.subjects import SUBJECTS
 from tests.support.check import DIFFERS
 
 X = np.array([[1.0, 0.0], [2.0, 0.5], [0.0, 1.0], [-1.0, 0.5], [0.5, 2.0]])

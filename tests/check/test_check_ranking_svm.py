@@ -5,9 +5,9 @@ import pytest
 
 import reference
 from reference.check.judging import case as problems
+from reference.check.judging.subject import SUBJECTS
 from reference.check.ranking_svm import truth
 from reference.check.sandbox import sandbox
-from reference.check.subjects import SUBJECTS
 from tests.mutants.ranking_svm import claims_optimum, last_point
 from tests.support.check import DIFFERS, first_failure
 

@@ -7,16 +7,14 @@ import pytest
 
 import fast
 import reference
-from reference.check.certificates import wsabie as certificates_wsabie
-from reference.check.judges import wsabie as judge_wsabie
+from reference.check import certify
 from reference.check.judging import case as problems
 from reference.check.judging import outcome as judge
-from reference.check.problems import prototypes as problems_prototypes
-from reference.check.problems import wsabie as problems_wsabie
-from reference.check.problems.wsabie import Planted
-from reference.check.replays import walks as replay_wsabie
+from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox import sandbox, transport, worker
-from reference.check.subjects import SUBJECTS
+from reference.check.wsabie import bounds, cases
+from reference.check.wsabie import replay as replay_wsabie
+from reference.check.wsabie.data import Planted
 from reference.ground_truth import wsabie as truth
 from reference.ground_truth import wsabie_baselines, wsabie_losses
 from tests.support.check import DIFFERS
@@ -96,63 +94,67 @@ def test_steps_of_ground_truth_pass_their_certificate_and_others_do_not(chosen, 
     for turn in moves:
         after, before, x = turn.after, turn.before, arguments["X"][turn.example]
         pair = {"positive": turn.positive, "violator": turn.violator, "weight": turn.weight}
-        assert certificates_wsabie.wsabie_step(after, before, x, **pair, **step) <= 1e-12
+        assert bounds.wsabie_step(after, before, x, **pair, **step) <= 1e-12
         wrong = [(after, {**pair, "weight": 1.1 * turn.weight}, {**step, "step": "constant"}), (before, pair, step)]
         wrong += [(after._replace(prototypes=1.01 * after.prototypes), pair, step)]
         wrong += [(after._replace(prototypes=np.nan * after.prototypes), pair, step)]
         if chosen[-1] == "adagrad":
             wrong += [(after._replace(prototype_sums=1.01 * after.prototype_sums), pair, step)]
         for answer, pair_, step_ in wrong:
-            assert certificates_wsabie.wsabie_step(answer, before, x, **pair_, **step_) > 1e-6
+            assert bounds.wsabie_step(answer, before, x, **pair_, **step_) > 1e-6
 
 
 def test_certificates_of_means_scores_and_losses():
     rng = np.random.default_rng(2)
     X, Y = rng.normal(size=(20, 3)), rng.permutation(20) % 4
+
+    def number(name, answer, *arguments, **options):
+        return certify(name, answer, *arguments, **options).value
+
     means = wsabie_baselines.fit_nearest_means(X, Y)
-    assert certificates_wsabie.fit_nearest_means(means, X, Y) < 1e-14
-    assert certificates_wsabie.fit_nearest_means(means._replace(prototypes=means.prototypes + 0.01), X, Y) > 1e-3
-    weighted = wsabie_baselines.fit_nearest_means(X, Y, sample_weight=np.arange(20))
-    assert certificates_wsabie.fit_nearest_means(weighted, X, Y, sample_weight=np.arange(20)) < 1e-14
-    assert certificates_wsabie.fit_nearest_means(means, X, Y, sample_weight=np.arange(20)) > 1e-3
+    assert number("fit_nearest_means", means, X, Y) < 1e-14
+    assert number("fit_nearest_means", means.prototypes + 0.01, X, Y) > 1e-3
+    weights = {"sample_weight": np.arange(20.0)}
+    assert number("fit_nearest_means", wsabie_baselines.fit_nearest_means(X, Y, **weights), X, Y, **weights) < 1e-14
+    assert number("fit_nearest_means", means, X, Y, **weights) > 1e-3
     scores = truth.prototype_scores(X, means)
-    assert certificates_wsabie.prototype_scores(scores, X, means) < 1e-14
-    assert certificates_wsabie.prototype_scores(scores + 0.01, X, means) > 1e-4
+    assert number("prototype_scores", scores, X, means) < 1e-14
+    assert number("prototype_scores", scores + 0.01, X, means) > 1e-4
     for name, options in (("pairwise_loss", {}), ("warp_loss", {}), ("warp_loss", {"weighting": "uniform"})):
         loss = getattr(wsabie_losses, name)(scores, Y, **options)
-        certify = getattr(certificates_wsabie, name)
-        assert certify(loss, scores, Y, **options) < 1e-14
-        assert min(certify(side * loss, scores, Y, **options) for side in (0.99, 1.01)) > 1e-5
-    loss = wsabie_losses.class_confusion_loss(scores.argmax(axis=1), Y)
-    assert certificates_wsabie.class_confusion_loss(loss, scores.argmax(axis=1), Y) < 1e-14
-    assert certificates_wsabie.class_confusion_loss(loss + 1e-6, scores.argmax(axis=1), Y) > 1e-8
+        assert number(name, loss, scores, Y, **options) < 1e-14
+        assert min(number(name, side * loss, scores, Y, **options) for side in (0.99, 1.01)) > 1e-5
+    predicted = scores.argmax(axis=1)
+    loss = wsabie_losses.class_confusion_loss(predicted, Y)
+    assert number("class_confusion_loss", loss, predicted, Y) < 1e-14
+    assert number("class_confusion_loss", loss + 1e-6, predicted, Y) > 1e-8
     bounded = wsabie_losses.warp_loss(scores, Y, last_violators=1)
-    assert certificates_wsabie.warp_loss(bounded, scores, Y, last_violators=1) == 0
-    assert certificates_wsabie.warp_loss(-0.1, scores, Y, last_violators=1) > 0
+    assert number("warp_loss", bounded, scores, Y, last_violators=1) == 0
+    assert number("warp_loss", -0.1, scores, Y, last_violators=1) > 0
 
 
 # --- the catalogue ---------------------------------------------------------------------------------------------------
 
 
 def test_rounding_decides_about_no_walk_of_the_catalogue():
-    cases = list(problems_wsabie.fit_wsabie(np.random.default_rng(1), False))
-    walks = [case for case in cases if not case.refuses and case.arguments.get("draws") is not None]
+    tried = list(cases.fit_wsabie(np.random.default_rng(1), False))
+    walks = [case for case in tried if not case.refuses and case.arguments.get("draws") is not None]
     replays = [replay_wsabie.replay(case.arguments) for case in walks]
     assert len(walks) > 200
     assert not any(one.doubtful for one in replays)
     assert max(max(one.apart.values()) for one in replays) < 1e-10
     assert sum(map(any, (one.moved for one in replays))) > len(walks) / 2
     asked = [case.arguments for case in walks]
-    for name, values in zip(problems_wsabie.NAMES, problems_wsabie.CHOICES, strict=True):
+    for name, values in zip(cases.NAMES, cases.CHOICES, strict=True):
         assert {one[name] for one in asked if name in one} >= set(values)
     assert {one["last_violators"] for one in asked if "last_violators" in one} >= {1, 2, 10, 100}
-    labels = {case.label for case in cases}
+    labels = {case.label for case in tried}
     assert {"exact ties", "margin 0, equal prototypes", "nothing violates", "chains", "digits", "a seed"} <= labels
     assert {"scale 1e-9", "scale 1e9", "float32", "integers", "Fortran order", "every second element"} <= labels
     assert {"no label or all", "several labels", "two classes", "one example", "rows of zeros"} <= labels
-    refused = {case.refuses[0] for case in cases if case.refuses}
+    refused = {case.refuses[0] for case in tried if case.refuses}
     assert refused >= {"X", "Y", "start", "draws", "max_norm", "step_size", "n_updates", "embedding_dim", "seed"}
-    learners = {case.label for case in problems_prototypes.fit_one_vs_all(np.random.default_rng(0), True)}
+    learners = {case.label for case in SUBJECTS["fit_one_vs_all"].cases(np.random.default_rng(0), True)}
     assert {"exact ties", "chosen by validation", "digits", "rows of zeros"} <= learners
 
 
@@ -186,7 +188,7 @@ def test_broken_walks(change, expected):
     fit = reference.fit_wsabie(**arguments)
     history = {name: np.asarray(fit.history[name]) for name in ("steps", "updates", "score", "seconds")}
     answer = fit._asdict() | {"history": history} | change
-    got = judge_wsabie.fit_wsabie(problems.Case("", arguments), sandbox.Reply(answer=answer))
+    got = SUBJECTS["fit_wsabie"].judge(problems.Case("", arguments), sandbox.Reply(answer=answer))
     assert got.reason == expected
 
 
@@ -206,7 +208,7 @@ def test_what_no_draw_can_change(change, expected):
     fit = reference.fit_wsabie(**arguments)
     history = {name: np.asarray(fit.history[name]) for name in ("steps", "updates", "score", "seconds")}
     answer = fit._asdict() | {"history": history} | change
-    got = judge_wsabie.fit_wsabie(problems.Case("", arguments), sandbox.Reply(answer=answer))
+    got = SUBJECTS["fit_wsabie"].judge(problems.Case("", arguments), sandbox.Reply(answer=answer))
     assert got.reason == expected
 
 

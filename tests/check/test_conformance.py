@@ -16,10 +16,10 @@ import reference
 from reference.check import certify, real_input
 from reference.check.examiner import Examination
 from reference.check.judging.outcome import answer_dtype, conduct
+from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox import worker
 from reference.check.sandbox.sandbox import Reply, Sandbox
 from reference.check.sandbox.transport import unpacked
-from reference.check.subjects import SUBJECTS
 from reference.check.vectors import encoding
 from reference.check.vectors.schema import SCHEMA
 from tests.support.check import ROWS, call_of, cases_of, remembering

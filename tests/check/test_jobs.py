@@ -13,7 +13,7 @@ import pytest
 from reference.check import Limits, check, jobs
 from reference.check.__main__ import main
 from reference.check.jobs import LONGEST, processors
-from reference.check.subjects import SUBJECTS
+from reference.check.judging.subject import SUBJECTS
 from tests.support.check import ROOT, wait_until
 
 SHORT = Limits(seconds=1.0, first_seconds=3.0)

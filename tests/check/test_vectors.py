@@ -13,7 +13,7 @@ import pytest
 import fast
 from reference.check import check
 from reference.check.__main__ import main
-from reference.check.subjects import SUBJECTS
+from reference.check.judging.subject import SUBJECTS
 from reference.check.vectors import encoding, export, verify
 from reference.check.vectors.schema import SCHEMA
 from reference.check.vectors.verify import case_of

@@ -9,7 +9,7 @@ import pytest
 import reference
 from reference.check import Limits
 from reference.check.classroom import PAPERS, NotYetRight, answer_of, answers_of, grade, own, sometimes
-from reference.check.subjects import SUBJECTS
+from reference.check.judging.subject import SUBJECTS
 from reference.problems import checks
 from tests.support.classroom import MEDIOCRE, WRONG
 

@@ -10,8 +10,8 @@ from notebooks.studies.paired import difference
 from reference.check.classroom import NotYetRight, grade, grading
 from reference.check.classroom.diagnosis import ORDINARY
 from reference.check.classroom.tasks import TASKS
+from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox.sandbox import Reply
-from reference.check.subjects import SUBJECTS
 from reference.ground_truth import ranking
 from tests.support.classroom import FOLDER, judged, notebook
 from tests.support.classroom import grading as details

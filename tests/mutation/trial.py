@@ -13,8 +13,8 @@ import numpy as np
 
 from reference.check import Limits
 from reference.check.examiner import Examination, size_of
+from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox.sandbox import Fatal, Sandbox
-from reference.check.subjects import SUBJECTS
 from tests.support.families import is_of_family
 
 from .operators import mutations

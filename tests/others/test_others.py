@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from reference.check.subjects import SUBJECTS
+from reference.check.judging.subject import SUBJECTS
 from tests.others import environment, page
 from tests.others.entries import ENTRIES, Entry
 from tests.others.examination import HERE, examined

@@ -26,7 +26,7 @@ import reference
 from reference.check import check
 from reference.check.examiner import size_of
 from reference.check.judging.arguments import plain_signature, problem_of
-from reference.check.subjects import SUBJECTS
+from reference.check.judging.subject import SUBJECTS
 from reference.check.vectors import encoding, export
 from tests.support.check import ROWS, call_of, cases_of, first_failure, mutants
 

@@ -12,8 +12,8 @@ import pytest
 from reference.check import Limits, check
 from reference.check.examiner import Examination
 from reference.check.judging import outcome
+from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox.sandbox import Sandbox
-from reference.check.subjects import SUBJECTS
 
 MUTANTS = Path(__file__).parents[1] / "mutants"
 ROOT = MUTANTS.parents[1]

@@ -18,10 +18,10 @@ import numpy as np
 from ..examiner import extras_in, size_of
 from ..judging.case import Case
 from ..judging.outcome import answer_dtype, conduct
+from ..judging.subject import SUBJECTS
 from ..sandbox import worker
 from ..sandbox.sandbox import Fatal, Reply
 from ..sandbox.transport import unpacked
-from ..subjects import SUBJECTS
 
 ORDINARY = "random"  # the label of cases that are not special
 MOST_NUMBERS = 1000  # in one instance

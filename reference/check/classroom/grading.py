@@ -16,8 +16,8 @@ import numpy as np
 
 from ..examiner import Examination, size_of
 from ..judging.outcome import conduct
+from ..judging.subject import SUBJECTS
 from ..sandbox.sandbox import Fatal, Limits, Sandbox
-from ..subjects import SUBJECTS
 from . import own
 from .diagnosis import MOST_NUMBERS, ORDINARY, diagnoses
 from .fence import fenced

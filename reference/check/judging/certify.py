@@ -11,16 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import certifying
 from . import arguments as calls
-from . import specs
 from .answers import Malformed, leniently
 from .condition import DIFFERS
+from .specs import SPECS
 
-__all__ = ["CERTIFIED", "Certificate", "certify"]
+__all__ = ["Certificate", "certify"]
 
 PROOFS = ("certificate", DIFFERS)  # of the conditions that come first, before those on the form of an answer
-CERTIFIED = {**specs.SPECS, **certifying.CERTIFIED}
 
 
 class Certificate(NamedTuple):
@@ -93,8 +91,8 @@ def certify(name: str, answer: Any, *arguments_of_the_call: Any, **options: Any)
     >>> certify("project_simplex", np.array([0.3, 0.7, 0.0]), a).what
     'broken: KKT residual, relative to the largest entry of the point or of the answer: 0.1, at most 1.9e-14 allowed.'
     """
-    if name not in CERTIFIED:
-        raise ValueError(f"name must be that of a public function, got {name!r}{calls.nearest(name, CERTIFIED)}")
+    if name not in SPECS:
+        raise ValueError(f"name must be that of a public function, got {name!r}{calls.nearest(name, SPECS)}")
     problem = calls.problem_of(name, options, arguments_of_the_call)
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -108,9 +106,7 @@ def certify(name: str, answer: Any, *arguments_of_the_call: Any, **options: Any)
 
 
 def _conditions(name, problem, answer):
-    if name in certifying.CERTIFIED:
-        return list(certifying.CERTIFIED[name](answer, **vars(problem)))
-    spec = specs.SPECS[name]
+    spec = SPECS[name]
     parts = leniently(spec, vars(problem), spec.parts(problem), answer)
     return list(spec.part("conditions")(problem, **parts))
 

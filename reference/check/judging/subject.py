@@ -1,4 +1,4 @@
-"""A function as the examiner takes it."""
+"""The functions as the examiner takes them."""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from . import judge, simplify
 from .sparse import sparse_cases
+from .specs import SPECS
 
 
 class Subject(NamedTuple):
@@ -27,3 +28,6 @@ def subject_of(spec):
     shrinking = partial(simplify.simpler, spec), partial(simplify.tiny, spec)
     csr = None if spec.csr is None else sparse_cases(cases, **spec.csr)
     return Subject(cases, partial(judge.judge, spec), refuse, *shrinking, spec.positional, spec.place, csr)
+
+
+SUBJECTS = {name: subject_of(spec) for name, spec in SPECS.items()}

@@ -8,10 +8,10 @@ import reference
 
 from ..examiner import Examination, size_of
 from ..judging.outcome import answer_dtype, tolerance
+from ..judging.subject import SUBJECTS
 from ..sandbox import worker
 from ..sandbox.sandbox import Reply
 from ..sandbox.transport import unpacked
-from ..subjects import SUBJECTS
 from .encoding import encoded
 from .guide import GUIDE
 from .schema import SCHEMA, VERSION

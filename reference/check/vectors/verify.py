@@ -7,9 +7,9 @@ from pathlib import Path
 from ..examiner import size_of
 from ..judging.case import Case
 from ..judging.outcome import Outcome, answer_dtype, conduct
+from ..judging.subject import SUBJECTS
 from ..report import Failure, Report, Row
 from ..sandbox.sandbox import Reply
-from ..subjects import SUBJECTS
 from . import encoding
 from .export import CSR
 from .schema import VERSION

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...judging.outcome import DIFFERS, Outcome
-from ...subjects import Subject
+from ...judging.subject import Subject
 
 CLOSE = 1e-9  # relative: an assignment asks for a formula, not for the last digits
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from ...ground_truth import wsabie as truth
 from ...problems import checks
-from .. import certificates
 from ..judging.rounding import relative, tolerance
+from . import bounds
 
 EPS = float(np.finfo(np.float64).eps)
 MOST_DIFFERENCES = 3000  # entries of W times steps, up to which the gradients of the ground truth are used
@@ -82,6 +82,12 @@ def walk(arguments, gradients):
     rest = (arguments.get(name) for name in ("embedding_dim", "n_classes"))
     start = arguments.get("start")
     return truth.walk(X, arguments["Y"], rule_of(arguments), arguments["n_updates"], *rest, draws, start, gradients)
+
+
+def used(arguments):
+    """Returns how many numbers a walk draws. Raises ValueError if they are not enough, or a step is too large."""
+    *_, last = walk(arguments, gradients)
+    return last.used
 
 
 def rule_of(arguments):
@@ -171,11 +177,16 @@ def _entering(fit, x, pair):
 
 def _certify(arguments, turn):
     """Checks a step with the replay's own gradients by its certificate. Raises ArithmeticError if it fails."""
-    rule, x = rule_of(arguments), checks.row_of(arguments["X"])(turn.example)
-    step = {"step": rule.step, "step_size": rule.step_size, "max_norm": rule.max_norm}
-    residual = certificates.wsabie_step(turn.after, turn.before, x, turn.positive, turn.violator, turn.weight, **step)
+    residual = step_error(arguments, turn, turn.after)
     if not residual <= tolerance(np.float64, turn.before.prototypes.size):
         raise ArithmeticError(f"a step of the replay has a certificate of {residual:.1e}")
+
+
+def step_error(arguments, turn, after):
+    """Returns the certificate of a fit as the end of this turn."""
+    rule, x = rule_of(arguments), checks.row_of(arguments["X"])(turn.example)
+    step = {"step": rule.step, "step_size": rule.step_size, "max_norm": rule.max_norm}
+    return bounds.wsabie_step(after, turn.before, x, turn.positive, turn.violator, turn.weight, **step)
 
 
 def _path(turn):
@@ -203,11 +214,12 @@ def impossible(arguments, answer):
 def _impossible_from_zero(answer, rule, n_updates):
     """Returns the same for a walk that starts with prototypes of 0 and an embedding of signs."""
     W, moved = answer.get("embedding"), answer["prototypes"].any(axis=1)
+    updates = answer.get("updates", n_updates)
     if W is not None and n_updates == 1 and rule.max_norm == np.inf and (np.abs(W) != 1).any():
         # All prototypes start at 0, so the first step has no slope in W.
         return "differs from the ground truth: W should hold signs only after one step"
-    if moved.sum() > 2 * answer.get("updates", n_updates):
-        return f"updates: {moved.sum()} prototypes moved in {answer['updates']} updates"
+    if moved.sum() > 2 * updates:
+        return f"updates: {moved.sum()} prototypes moved in {updates} updates"
     return ""
 
 

@@ -1,11 +1,11 @@
-"""Replays one-vs-all learners, like walks in `walks`, and measures how much rounding may change their end."""
+"""Replays one-vs-all learners, like walks of `fit_wsabie`, and measures how much rounding may change their end."""
 
 import numpy as np
 
 from ...ground_truth import wsabie_baselines
 from ...problems import checks
 from ..judging.rounding import answer_dtype, relative, tolerance
-from .walks import ARRAYS, DOUBT, EPS, Replay, few_digits, size_of
+from ..wsabie.replay import ARRAYS, DOUBT, EPS, Replay, few_digits, size_of
 
 MOST_DIFFERENCES = 20_000  # coordinates times looks at an example, up to which the slopes of the ground truth are used
 BEST = 1e-9  # rounding may decide between two scores that are closer than this, relative
@@ -33,12 +33,24 @@ def impossible(arguments, answer):
     return ""
 
 
+def used(arguments):
+    """Returns how many numbers the learners draw at most. Raises ValueError if they are not enough."""
+    most = int(np.max(arguments.get("negatives", 1)))
+    for _ in _walk(arguments, most, _by_formula):
+        pass
+    return arguments["n_updates"] * (2 + most)
+
+
+def _by_formula(b, x, sign, margin):
+    return -sign * x
+
+
 def _replay(arguments, count):
     """Returns the Replay for one number of negatives. A walk with other roundings runs beside it, step by step."""
     small = arguments["n_updates"] * (1 + count) * arguments["X"].shape[1] <= MOST_DIFFERENCES
     margin, moved, doubtful = arguments.get("margin", 1.0), [], False
     units, apart = dict.fromkeys(ARRAYS, 0.0), dict.fromkeys(ARRAYS, 0.0)
-    steps = _walk(arguments, count, wsabie_baselines.slope if small else lambda b, x, sign, margin: -sign * x)
+    steps = _walk(arguments, count, wsabie_baselines.slope if small else _by_formula)
     for (fit, looks), (other, _) in zip(steps, _walk(arguments, count, _rounded_otherwise()), strict=True):
         doubtful = doubtful or other.updates != fit.updates or any(_is_doubtful(look, margin) for look in looks)
         units["prototypes"] = max(units["prototypes"], size_of(fit.prototypes))
