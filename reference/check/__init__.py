@@ -26,22 +26,22 @@ _HOMES = {
     "Certificate": ".judging.certify",
     "Limits": ".sandbox.sandbox",
     "Report": ".report",
-    "WeightsCertificate": ".weights.certificate",
+    "WeightsCertificate": ".proofs.weights",
     "certify": ".judging.certify",
-    "certify_ranking_weights": ".weights.ranking",
-    "certify_weights": ".weights.multiclass",
+    "certify_ranking_weights": ".ranking_svm.weights",
+    "certify_weights": ".topk_svm.weights",
     "check": ".run",
 }
 
 
 if TYPE_CHECKING:
     from .judging.certify import Certificate, certify
+    from .proofs.weights import WeightsCertificate
+    from .ranking_svm.weights import certify_ranking_weights
     from .report import Report
     from .run import check
     from .sandbox.sandbox import Limits
-    from .weights.certificate import WeightsCertificate
-    from .weights.multiclass import certify_weights
-    from .weights.ranking import certify_ranking_weights
+    from .topk_svm.weights import certify_weights
 else:  # a type checker would take any misspelt name for one that this function knows
 
     def __getattr__(name):

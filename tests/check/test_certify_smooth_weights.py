@@ -10,7 +10,7 @@ from scipy import sparse
 import fast
 from reference.check import certify_weights
 from reference.check.entropy.bounds import TopKEntropy
-from reference.check.judging.duality import rounding
+from reference.check.proofs.duality import rounding
 from reference.check.topk_svm.bounds import SmoothTopKHinge
 from reference.ground_truth import entropy_fits, topk_svm
 from tests.support.certify_weights import KINDS, candidates, problem

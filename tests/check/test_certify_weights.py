@@ -15,9 +15,9 @@ import fast
 import reference
 from reference.check import WeightsCertificate, certify_ranking_weights, certify_weights
 from reference.check.entropy.bounds import Softmax
-from reference.check.judging.duality import Linear, Objective
+from reference.check.proofs.duality import Linear, Objective
+from reference.check.topk_svm.ascent import _gradient
 from reference.check.topk_svm.bounds import TopKHinge
-from reference.check.weights.ascent import _gradient
 from reference.datasets import load_digits
 from reference.ground_truth import _solver, ranking_svm, topk_svm
 from reference.ground_truth import ranking as enumeration

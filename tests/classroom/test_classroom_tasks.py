@@ -40,7 +40,7 @@ def test_a_right_answer_is_right_and_a_slightly_wrong_one_is_not(name):
     task = TASKS[name]
     for seed in SEEDS:
         for case in instances(name, seed):
-            right = task.truth(case.arguments)
+            right = task.refuse(case.arguments)
             assert not task.judge(case, Reply(right)).reason, case
             parts = right if isinstance(right, list) else [right]
             for i, part in enumerate(parts):
@@ -58,7 +58,7 @@ def test_smaller_instances_can_be_judged_and_come_in_other_kinds_too(name):
     for case in instances(name):
         for arguments in [*task.simpler(case.arguments), *task.tiny(np.random.default_rng(1), case.arguments)]:
             assert arguments.keys() == case.arguments.keys()
-            assert not task.judge(case._replace(arguments=arguments), Reply(task.truth(arguments))).reason
+            assert not task.judge(case._replace(arguments=arguments), Reply(task.refuse(arguments))).reason
     labels = [case.label for case in instances(name)]
     assert labels.count(ORDINARY) >= 5 and len(set(labels)) >= 3
 
@@ -89,7 +89,7 @@ def test_the_bound_is_the_minimum_of_the_mixture(seed):
     rng = np.random.default_rng(seed)
     for case in instances("bound_of_planes", seed):
         offsets, slopes, shares, lam = case.arguments.values()
-        weights, bound = TASKS["bound_of_planes"].truth(case.arguments)
+        weights, bound = TASKS["bound_of_planes"].refuse(case.arguments)
 
         def mixture(w, b=offsets, A=slopes, alpha=shares, lam=lam):
             return lam / 2 * w @ w + alpha @ (b + A @ w)
@@ -104,7 +104,7 @@ def test_the_plane_touches_the_hinge_and_is_nowhere_above_it(seed):
     rng = np.random.default_rng(seed)
     for case in instances("plane_of_query", seed):
         positives, negatives, w, loss = case.arguments.values()
-        offset, slope = TASKS["plane_of_query"].truth(case.arguments)
+        offset, slope = TASKS["plane_of_query"].refuse(case.arguments)
 
         def hinge(v, X=positives, Z=negatives, loss=loss):
             p, n = X @ v, Z @ v
@@ -122,7 +122,7 @@ def test_the_plane_touches_the_hinge_and_is_nowhere_above_it(seed):
 def test_the_chosen_exponent_is_a_lowest_point_that_the_search_can_reach(seed):
     for case in instances("chosen_regularization", seed):
         validation, test, start = case.arguments.values()
-        best, error = TASKS["chosen_regularization"].truth(case.arguments)
+        best, error = TASKS["chosen_regularization"].refuse(case.arguments)
         v = int(best)
         assert error == test[v + 6] and validation[v + 6] <= validation[np.asarray(start) + 6].min()
         if v < 6:
@@ -141,7 +141,7 @@ def test_the_interval_is_that_of_the_study(seed):
     for case in instances("paired_interval", seed):
         one, other, test_share, quantile = case.arguments.values()
         found = difference(one, other, test_share)
-        low, high = TASKS["paired_interval"].truth(case.arguments)
+        low, high = TASKS["paired_interval"].refuse(case.arguments)
         size = np.abs(one).max()
         assert low == pytest.approx(found.mean - quantile * found.error, abs=1e-9 * size)
         assert high == pytest.approx(found.mean + quantile * found.error, abs=1e-9 * size)
@@ -151,16 +151,16 @@ def test_the_interval_is_that_of_the_study(seed):
 def test_the_time_of_a_program_by_hand():
     program = {"reads": np.array([1, 1, 1]), "writes": np.array([1, 1, 0]), "operations": np.array([1, 1, 50])}
     machine = {"length": 1_000_000, "itemsize": 8, "bandwidth": 20e9, "speed": 10e9, "call": 1e-6}
-    assert TASKS["running_time"].truth({**program, **machine}) == pytest.approx(0.8e-3 + 0.8e-3 + 5e-3 + 3e-6)
+    assert TASKS["running_time"].refuse({**program, **machine}) == pytest.approx(0.8e-3 + 0.8e-3 + 5e-3 + 3e-6)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_log_sum_exp_is_that_of_scipy_and_the_threshold_is_that_of_the_simplex(seed):
     for case in instances("log_sum_exp", seed):
-        assert TASKS["log_sum_exp"].truth(case.arguments) == pytest.approx(logsumexp(case.arguments["a"]), abs=1e-12)
+        assert TASKS["log_sum_exp"].refuse(case.arguments) == pytest.approx(logsumexp(case.arguments["a"]), abs=1e-12)
     for case in instances("threshold_of_blocks", seed):
         a, _, radius = case.arguments.values()
-        t = TASKS["threshold_of_blocks"].truth(case.arguments)
+        t = TASKS["threshold_of_blocks"].refuse(case.arguments)
         assert np.maximum(a - t, 0).sum() == pytest.approx(radius, abs=1e-12 * len(a) * np.abs(a).max())
 
 

@@ -6,8 +6,8 @@ nothing is sorted. It needs NumPy only; X may be a scipy CSR matrix.
 
 import numpy as np
 
-from ..judging.duality import ELEMENTARY, UNIT, Gram, Linear, rounding
-from ..judging.rounding import relative
+from ..proofs.duality import ELEMENTARY, UNIT, Gram, Linear, rounding
+from ..proofs.rounding import relative
 from ..topk_svm.bounds import Multiclass, TopKHinge, bounds_of
 
 HALVINGS = 200  # of a bracket, which is then as short as rounding allows

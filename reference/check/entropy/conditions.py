@@ -3,7 +3,7 @@
 from functools import partial
 
 from ..judging.condition import Condition
-from ..judging.rounding import relative, tolerance
+from ..proofs.rounding import relative, tolerance
 from ..topk_svm.conditions import kernel_fit, linear_fit
 from . import bounds
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...ground_truth import entropy_fits, entropy_losses
 from ..judging.condition import Exactly
-from ..judging.rounding import answer_dtype, tolerance
+from ..proofs.rounding import answer_dtype, tolerance
 from ..topk_svm.truth import minimum_of
 
 PROBLEM = ("k", "regularization", "sample_weight")

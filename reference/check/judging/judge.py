@@ -4,12 +4,12 @@ import pickle
 
 import numpy as np
 
+from ..proofs.rounding import tolerance
 from . import arguments as calls
 from . import outcome as outcomes
 from .answers import Malformed, strictly
 from .condition import DIFFERS, Exactly, Minimum
 from .outcome import Outcome
-from .rounding import tolerance
 from .spec import DTYPES, is_array
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..proofs.rounding import ROUNDING, answer_dtype, tolerance
 from ..sandbox.transport import Other
-from .rounding import ROUNDING, answer_dtype, tolerance
 
 __all__ = [
     "DIFFERS",

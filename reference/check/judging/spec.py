@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import problems
-from .rounding import answer_dtype
+from ..proofs.rounding import answer_dtype
 
 DTYPES = "int64", "float64", "float32"
 

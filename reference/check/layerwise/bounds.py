@@ -14,8 +14,8 @@ import numpy as np
 
 from ...problems import layerwise as problems
 from ..judging.answers import Malformed
-from ..judging.duality import ELEMENTARY, UNIT, bounds, exact_sum, rounding
-from ..judging.shares import strongest_shares
+from ..proofs.duality import ELEMENTARY, UNIT, bounds, exact_sum, rounding
+from ..proofs.shares import strongest_shares
 from ..ranking_svm.bounds import worst
 
 PLANES = 400  # the most for one update

@@ -7,8 +7,8 @@ import numpy as np
 from ...problems import layerwise as problems
 from ..judging.answers import Malformed, entries, numbers
 from ..judging.condition import Condition, suboptimality
-from ..judging.duality import bounds as bounds_of
-from ..judging.rounding import tolerance
+from ..proofs.duality import bounds as bounds_of
+from ..proofs.rounding import tolerance
 from . import bounds
 
 DIFFERENCE = "largest difference from the scores, relative to 1 or the largest one"

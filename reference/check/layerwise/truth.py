@@ -5,7 +5,7 @@ import numpy as np
 from ...ground_truth import layerwise as truths
 from ...problems import layerwise as problems
 from ..judging.condition import Exactly, Minimum
-from ..judging.rounding import answer_dtype, tolerance
+from ..proofs.rounding import answer_dtype, tolerance
 from ..topk_svm.truth import CVXPY_ERROR
 from . import bounds
 

@@ -6,7 +6,7 @@ halving intervals. It needs NumPy only; X and Y may be scipy CSR matrices.
 
 import numpy as np
 
-from ..judging.duality import ELEMENTARY, UNIT, WORTHLESS, Linear, Objective, rounding
+from ..proofs.duality import ELEMENTARY, UNIT, WORTHLESS, Linear, Objective, rounding
 
 HALVINGS = 1100  # more than there are halvings between any float and 0
 

@@ -1,7 +1,7 @@
 """Conditions of multilabel losses and fits: definitions, and bounds of the suboptimality."""
 
 from ..judging.condition import Condition
-from ..judging.rounding import tolerance
+from ..proofs.rounding import tolerance
 from ..topk_svm.conditions import equal_to_product, proved_and_claimed
 from . import bounds
 

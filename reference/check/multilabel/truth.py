@@ -6,7 +6,7 @@ import numpy as np
 
 from ...ground_truth import multilabel as truths
 from ..judging.condition import Exactly
-from ..judging.rounding import answer_dtype, tolerance
+from ..proofs.rounding import answer_dtype, tolerance
 from ..topk_svm.truth import minimum_of
 
 PROBLEM = ("loss", "smoothing", "regularization", "sample_weight")

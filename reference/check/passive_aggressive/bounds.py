@@ -6,7 +6,7 @@ the same vector as before, and each rival moves by its share. NumPy only; no pro
 
 import numpy as np
 
-from ..judging.rounding import relative
+from ..proofs.rounding import relative
 
 
 def squish_column(x, z, lower=-np.inf, upper=np.inf):

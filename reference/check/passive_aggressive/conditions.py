@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..judging.condition import DIFFERS, Condition
-from ..judging.rounding import answer_dtype, relative, tolerance
+from ..proofs.rounding import answer_dtype, relative, tolerance
 from . import bounds, passes
 
 STEPS = "difference from a pass whose updates are each certified, relative to the longest row"

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...ground_truth import enumeration
 from ...problems import checks
-from ..judging.rounding import tolerance
+from ..proofs.rounding import tolerance
 from . import bounds
 
 ROUNDING = 32 * float(np.finfo(np.float64).eps)  # scores that differ by less than this, relative, count as equal

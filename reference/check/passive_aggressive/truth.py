@@ -5,8 +5,8 @@ import numpy as np
 from ...ground_truth import enumeration
 from ...ground_truth import passive_aggressive as programmes
 from ..judging.condition import Exactly
-from ..judging.rounding import answer_dtype, tolerance
 from ..projections.truth import LARGEST_ENUMERATED, LARGEST_PROGRAMME, WORST_TRUTH
+from ..proofs.rounding import answer_dtype, tolerance
 from . import conditions
 from .passes import longest
 

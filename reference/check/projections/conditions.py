@@ -7,7 +7,7 @@ threshold is read off the answer, in O(d). The number is relative to the size of
 import numpy as np
 
 from ..judging.condition import Condition
-from ..judging.rounding import answer_dtype, relative, spacing, tolerance
+from ..proofs.rounding import answer_dtype, relative, spacing, tolerance
 
 SPACINGS = 8  # of the smallest numbers by which an answer may be off: below that nothing is judged
 ROUNDINGS = 8  # of the sum of the sizes of the terms by which a sum may miss its total

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..judging.condition import DIFFERS, Condition
-from ..judging.rounding import answer_dtype, tolerance
+from ..proofs.rounding import answer_dtype, tolerance
 from . import bounds
 
 GAIN = "gain of the negatives by other ranks, relative to 1 + their distance to the positives"

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...ground_truth import ranking as enumeration
 from ..judging.condition import Exactly
-from ..judging.rounding import answer_dtype, tolerance
+from ..proofs.rounding import answer_dtype, tolerance
 from .conditions import spread
 
 LARGEST_EXACT = 100  # pairs of a positive and a negative

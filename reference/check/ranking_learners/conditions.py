@@ -6,7 +6,7 @@ import numpy as np
 
 from ..judging.answers import Malformed, leniently, strictly
 from ..judging.condition import DIFFERS, Condition
-from ..judging.rounding import tolerance
+from ..proofs.rounding import tolerance
 from ..ranking_svm import SPECS
 from ..ranking_svm.bounds import MeanHinge
 from ..ranking_svm.conditions import of_fit

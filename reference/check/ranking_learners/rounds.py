@@ -6,7 +6,7 @@ import numpy as np
 
 from ...problems import checks
 from ..judging.arguments import Problem
-from ..judging.rounding import tolerance
+from ..proofs.rounding import tolerance
 from .steps import TIED
 
 

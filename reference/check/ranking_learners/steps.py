@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..judging.rounding import relative
+from ..proofs.rounding import relative
 from ..ranking_svm.bounds import MeanHinge, as_scored, worst
 
 TIED = 1e-9  # the relative change of the weights by which ties are looked for

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...ground_truth import ranking_svm as programmes
 from ..judging.condition import DIFFERS, Condition
-from ..judging.rounding import tolerance
+from ..proofs.rounding import tolerance
 from ..ranking_svm.bounds import MeanHinge
 from ..ranking_svm.truth import fit_ranking_svm
 from . import rounds

@@ -15,8 +15,8 @@ each at the minimum of the planes so far. They are valid, too.
 
 import numpy as np
 
-from ..judging.duality import ELEMENTARY, WORTHLESS, Linear, bounds, rounding
-from ..judging.shares import strongest_shares
+from ..proofs.duality import ELEMENTARY, WORTHLESS, Linear, bounds, rounding
+from ..proofs.shares import strongest_shares
 from ..ranking.bounds import derivative_of, loss_of
 
 MORE = 30  # the most planes to add to those of the fit

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..judging.answers import Malformed
 from ..judging.condition import DIFFERS, Condition, suboptimality
-from ..judging.rounding import tolerance
+from ..proofs.rounding import tolerance
 from ..ranking.conditions import of_ranks
 from . import bounds
 

@@ -5,8 +5,8 @@ import numpy as np
 from ...ground_truth import ranking as enumeration
 from ...ground_truth import ranking_svm as programmes
 from ..judging.condition import Exactly, Minimum
-from ..judging.rounding import answer_dtype, tolerance
 from ..judging.simplify import unit_of
+from ..proofs.rounding import answer_dtype, tolerance
 from ..ranking.truth import size_of
 from .bounds import members
 

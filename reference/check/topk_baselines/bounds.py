@@ -6,7 +6,7 @@ has its own version of both objectives. It needs NumPy only; X may be a scipy CS
 
 import numpy as np
 
-from ..judging.duality import ELEMENTARY, UNIT, Linear, bounds, exact_sum, rounding
+from ..proofs.duality import ELEMENTARY, UNIT, Linear, bounds, exact_sum, rounding
 
 HALVINGS = 64  # of an interval of thresholds
 TINY = np.finfo(np.float64).tiny

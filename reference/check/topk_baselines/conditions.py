@@ -6,7 +6,7 @@ The weights bound the minimum from above and the duals bound it from below. All 
 import numpy as np
 
 from ..judging.condition import Condition, suboptimality
-from ..judging.rounding import tolerance
+from ..proofs.rounding import tolerance
 from ..topk_svm.conditions import RECORDED
 from . import bounds
 

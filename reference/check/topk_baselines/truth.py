@@ -2,7 +2,7 @@
 
 from ...ground_truth import topk_baselines as programmes
 from ..judging.condition import Minimum
-from ..judging.rounding import answer_dtype, tolerance
+from ..proofs.rounding import answer_dtype, tolerance
 
 LARGEST_PROGRAMME = 60  # samples
 CVXPY_ERROR = 1e-7  # of the objective at 0, which is about 1

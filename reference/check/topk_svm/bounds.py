@@ -6,7 +6,7 @@ Each is the largest value of ``<p, d> + value(p)`` over shares p >= 0 of the m -
 
 import numpy as np
 
-from ..judging.duality import ELEMENTARY, WORTHLESS, Gram, Linear, Objective, rounding
+from ..proofs.duality import ELEMENTARY, WORTHLESS, Gram, Linear, Objective, rounding
 from .hinges import _largest, _projection, _scores
 from .hinges import _losses as hinges
 

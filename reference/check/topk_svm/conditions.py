@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..judging.condition import Condition, suboptimality
-from ..judging.duality import Gram, Linear
-from ..judging.rounding import relative, tolerance
+from ..proofs.duality import Gram, Linear
+from ..proofs.rounding import relative, tolerance
 from . import bounds, hinges
 
 PRODUCT = "distance of the weights from X' duals, relative to |X|' |duals|"

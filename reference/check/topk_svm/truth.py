@@ -7,7 +7,7 @@ import numpy as np
 from ...ground_truth import enumeration, losses, topk_svm, topk_svm_parts
 from ...problems import checks
 from ..judging.condition import Exactly, Minimum
-from ..judging.rounding import answer_dtype, tolerance
+from ..proofs.rounding import answer_dtype, tolerance
 
 LARGEST_PROGRAMME = 20  # examples
 CVXPY_ERROR = 1e-8  # of the minimum, relative

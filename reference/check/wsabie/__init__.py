@@ -6,8 +6,8 @@ Beside this: instances (`cases`, made of `data`), `conditions` of a right answer
 
 from functools import partial
 
-from ..judging.rounding import answer_dtype
 from ..judging.spec import Spec
+from ..proofs.rounding import answer_dtype
 from . import replay, simpler
 
 LABELS = {"X": "n d", "Y": "n of m | n m of 2"}

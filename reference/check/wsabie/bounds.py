@@ -5,7 +5,7 @@ A walk need not reach an optimum, but each of its steps follows a gradient. All 
 
 import numpy as np
 
-from ..judging.rounding import relative
+from ..proofs.rounding import relative
 
 
 def wsabie_step(after, before, x, positive, violator, weight, *, step="adagrad", step_size=0.1, max_norm=None):

@@ -5,7 +5,7 @@ import numpy as np
 from ...problems import checks
 from ..judging.answers import Malformed, needed
 from ..judging.condition import DIFFERS, Condition
-from ..judging.rounding import tolerance
+from ..proofs.rounding import tolerance
 from . import bounds, replay
 from .replay import ARRAYS
 

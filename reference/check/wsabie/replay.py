@@ -11,7 +11,7 @@ import numpy as np
 
 from ...ground_truth import wsabie as truth
 from ...problems import checks
-from ..judging.rounding import relative, tolerance
+from ..proofs.rounding import relative, tolerance
 from . import bounds
 
 EPS = float(np.finfo(np.float64).eps)

@@ -5,7 +5,7 @@ import numpy as np
 from ...problems import checks
 from ..judging.answers import integers
 from ..judging.condition import Condition
-from ..judging.rounding import tolerance
+from ..proofs.rounding import tolerance
 from ..wsabie.bounds import dense, indicator, longest, squares
 from ..wsabie.conditions import named, recorded, walked
 from . import replay

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...ground_truth import wsabie_baselines
 from ...problems import checks
-from ..judging.rounding import answer_dtype, relative, tolerance
+from ..proofs.rounding import answer_dtype, relative, tolerance
 from ..wsabie.replay import ARRAYS, DOUBT, EPS, Replay, few_digits, size_of
 
 MOST_DIFFERENCES = 20_000  # coordinates times looks at an example, up to which the slopes of the ground truth are used

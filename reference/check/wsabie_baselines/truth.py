@@ -4,7 +4,7 @@ import numpy as np
 
 from ...ground_truth import wsabie_baselines
 from ..judging.condition import Exactly
-from ..judging.rounding import answer_dtype, tolerance
+from ..proofs.rounding import answer_dtype, tolerance
 
 
 def fit_nearest_means(problem):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..judging.condition import Condition
-from ..judging.rounding import relative, tolerance
+from ..proofs.rounding import relative, tolerance
 from ..wsabie.bounds import indicator
 
 

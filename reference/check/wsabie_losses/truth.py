@@ -6,7 +6,7 @@ import numpy as np
 
 from ...ground_truth import wsabie_losses
 from ..judging.condition import Exactly
-from ..judging.rounding import tolerance
+from ..proofs.rounding import tolerance
 from ..wsabie.replay import DOUBT
 from .conditions import in_three_orders
 

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from ...problems import checks
-from ..judging.duality import rounding
+from ..proofs.duality import rounding
 from ..topk_svm.bounds import SmoothTopKHinge
 
 WIDTHS = (1.0, 1e-1, 1e-2, 1e-3, 1e-4)  # of the smoothing of the hinge at the weights; margins are of size 1

@@ -11,8 +11,8 @@ from ...problems import checks
 from ...problems.checks.types import Array, Matrix
 from ...ranking import LOSSES
 from ...ranking_svm import fit_ranking_svm
+from ..proofs.weights import Search, WeightsCertificate
 from ..ranking_svm.bounds import MeanHinge, RankingObjective, is_combination
-from .certificate import Search, WeightsCertificate
 
 FIRST_GAP, FASTER = 0.1, 0.1  # the relative gap of the first round, and by what each round multiplies it at most
 FINEST = 1e-12  # no round is asked for a smaller gap

@@ -10,10 +10,10 @@ from ...problems import checks
 from ...problems.checks.types import Array, Matrix
 from ...topk_svm import fit_topk_svm
 from ..entropy.bounds import Softmax, TopKEntropy
-from ..judging.duality import Linear, Objective
+from ..proofs.duality import Linear, Objective
+from ..proofs.weights import Search, WeightsCertificate
 from ..topk_svm.bounds import hinge
 from . import ascent
-from .certificate import Search, WeightsCertificate
 
 LOSSES = ("topk_hinge", "topk_entropy", "softmax", "hinge", "logistic")
 SMOOTH = ("topk_entropy", "softmax", "logistic")
