@@ -19,7 +19,7 @@ def class_confusion_loss(problem, loss):
 
 
 def pairwise_loss(problem, loss):
-    """The loss is the mean of (h + |h|) / 2 over all pairs, where h is the hinge without the maximum."""
+    """The loss is the mean of ``(h + |h|) / 2`` over all pairs, where h is the hinge without the maximum."""
     means = []
     for row, labels in _with_labels(problem):
         h = problem.margin - row[labels][:, None] + row[~labels]
