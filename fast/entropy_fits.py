@@ -10,7 +10,7 @@ from reference.problems import checks
 from reference.problems import entropy_fits as problems
 from reference.problems.checks.types import Array, Matrix
 
-from ._svm.entropy.ascent import ascend_entropy
+from ._svm.entropy.ascent import ascend
 from ._svm.entropy.models import KernelEntropyModel, LinearEntropyModel
 from ._svm.entropy.truncated import TruncatedObjective, descend
 
@@ -44,7 +44,7 @@ def fit_topk_entropy(
         sample_weight=sample_weight, duals=duals, n_jobs=n_jobs, progress=progress,
     )  # fmt: skip
     model = LinearEntropyModel(problem.X, problem.y, problem.m, problem.n_jobs, problem.duals)
-    return ascend_entropy(model, problem, order is None, seed)
+    return ascend(model, problem, order is None, seed)
 
 
 @checks.documented_by(problems.fit_topk_entropy_kernel)
@@ -67,7 +67,7 @@ def fit_topk_entropy_kernel(
         sample_weight=sample_weight, duals=duals, n_jobs=n_jobs, progress=progress,
     )  # fmt: skip
     model = KernelEntropyModel(problem.K, problem.y, problem.m, problem.n_jobs, problem.duals)
-    return ascend_entropy(model, problem, order is None, seed)
+    return ascend(model, problem, order is None, seed)
 
 
 @checks.documented_by(problems.fit_truncated_topk_entropy)

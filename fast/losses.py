@@ -39,12 +39,12 @@ def topk_hinge(scores: Array, y: Array, k: int = 1, kind: str = "alpha", smoothi
     it: O(n m) for small k, O(n m log k) in general. With smoothing, a row with a positive value is projected, in the
     same time for small k and in O(m log m) for k > 24.
     """
-    scores, y, k, kind, gamma = problems.topk_hinge(scores, y, k, kind, smoothing)
+    scores, y, k, kind, smoothing = problems.topk_hinge(scores, y, k, kind, smoothing)
     rows = read_only(np.ascontiguousarray(scores))
-    if gamma == 0:
+    if smoothing == 0:
         losses = _hinges(rows, y, KIND_NUMBERS[kind], k)
     else:
-        losses = _smooth_hinges(rows, y, KIND_NUMBERS[kind], k, gamma)
+        losses = _smooth_hinges(rows, y, KIND_NUMBERS[kind], k, smoothing)
     return checks.in_range(losses, scores.dtype, "the loss")
 
 
@@ -59,9 +59,9 @@ def topk_hinge_gradient(
     The twin of `reference.topk_hinge_gradient`, whose Notes name the subgradient at a kink. The cost is O(n m) for
     small k, and O(n m log m) in general.
     """
-    scores, y, k, kind, gamma = problems.topk_hinge_gradient(scores, y, k, kind, smoothing)
+    scores, y, k, kind, smoothing = problems.topk_hinge_gradient(scores, y, k, kind, smoothing)
     gradient = np.empty(scores.shape)
-    _write_gradients(read_only(np.ascontiguousarray(scores)), y, KIND_NUMBERS[kind], k, gamma, gradient)
+    _write_gradients(read_only(np.ascontiguousarray(scores)), y, KIND_NUMBERS[kind], k, smoothing, gradient)
     return gradient.astype(scores.dtype, copy=False)
 
 

@@ -11,8 +11,8 @@ from reference.problems import checks
 from reference.problems import multilabel as problems
 from reference.problems.checks.types import Array, Floats, Matrix
 
-from ._multilabel.ascent import ascend_multilabel
-from ._multilabel.rows import LOSS_NUMBERS, errors_of_rows, gradients_of_rows, losses_of_rows, memory_for
+from ._multilabel.ascent import ascend
+from ._multilabel.rows import LOSS_NUMBERS, errors_of_rows, gradients_of_rows, losses_of_rows, work_for
 from ._shared.examples import read_only
 
 __all__ = [
@@ -89,16 +89,16 @@ def multilabel_entropy_gradient(scores: Array, Y: Matrix) -> Floats:
 
 
 def _losses(scores, Y, loss, smoothing):
-    losses, memory = np.empty(len(scores)), memory_for(scores.shape[1])
+    losses, work = np.empty(len(scores)), work_for(scores.shape[1])
     scores, Y, dtype = np.ascontiguousarray(scores), np.ascontiguousarray(Y), scores.dtype
-    losses_of_rows(read_only(scores), read_only(Y), LOSS_NUMBERS[loss], smoothing, memory, losses)
+    losses_of_rows(read_only(scores), read_only(Y), LOSS_NUMBERS[loss], smoothing, work, losses)
     return checks.in_range(losses, dtype, "the loss")
 
 
 def _gradients(scores, Y, loss, smoothing):
-    gradients, memory = np.empty(scores.shape, scores.dtype), memory_for(scores.shape[1])
+    gradients, work = np.empty(scores.shape, scores.dtype), work_for(scores.shape[1])
     scores, Y = np.ascontiguousarray(scores), np.ascontiguousarray(Y)
-    gradients_of_rows(read_only(scores), read_only(Y), LOSS_NUMBERS[loss], smoothing, memory, gradients)
+    gradients_of_rows(read_only(scores), read_only(Y), LOSS_NUMBERS[loss], smoothing, work, gradients)
     return gradients
 
 
@@ -134,4 +134,4 @@ def fit_multilabel(
         X, Y, loss=loss, smoothing=smoothing, regularization=regularization, tol=tol, max_epochs=max_epochs,
         order=order, seed=seed, sample_weight=sample_weight, duals=duals, n_jobs=n_jobs, progress=progress,
     )  # fmt: skip
-    return ascend_multilabel(problem._replace(Y=np.ascontiguousarray(problem.Y)), order is None, progress)
+    return ascend(problem._replace(Y=np.ascontiguousarray(problem.Y)), order is None, progress)

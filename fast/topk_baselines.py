@@ -29,9 +29,9 @@ from ._svm.top_rank import (
 
 __all__ = ["fit_top_push", "fit_svm_perf"]
 
-TOP_PUSH, SVM_PERF = 0.5, 0.0  # smooth: the gain of a dual a is a less smooth a^2 / 2
+TOP_PUSH, SVM_PERF = 0.5, 0.0  # smoothing: the gain of a dual a is a less smoothing a^2 / 2
 MOST_WEIGHTS_FOR_PLANES = 100  # with so few weights, some dozens of cutting planes suffice
-MOST_SAMPLE_PASSES = 50  # over the shortlist between two looks; together they take about half as long as a look
+MOST_PASSES = 50  # over the shortlist between two looks; together they take about half as long as a look
 LEAST_WORK = 200_000  # multiplications that take less time than the overhead of a look
 # rho, relative to the curvature of a step: 1 for few positives, and less for many, which change the balance together.
 LEAST_PENALTY, MANY_POSITIVES = 0.01, 100
@@ -116,7 +116,7 @@ def _ascend(model, duals, options, seed):
     """Alternate between a look at all samples and passes over those that may move. Returns a TopRankFit in 2-D."""
     recorder, generator = Recorder(options.tol), np.random.default_rng(seed)
     state = BalancedState(duals, model.weights(duals), np.zeros(2))
-    problem = TopRankProblem(model.smooths, model.boxes, model.scale, _penalty(model))
+    problem = TopRankProblem(model.smoothing_over_share, model.boxes, model.scale, _penalty(model))
     scores = np.asarray(model.X @ state.weights.T, np.float64)
     state.balance[THRESHOLD] = model.threshold(scores)
     quiet = np.errstate(over="ignore", invalid="ignore")  # relative_gap refuses what is not finite
@@ -146,5 +146,5 @@ def _visit_listed(model, state, problem, scores, everything, generator):
     """Make passes over the samples that may move, or one pass over `everything`."""
     listed = list_samples(state, problem, model.relevant, scores, everything)
     work = state.duals.size + LEAST_WORK // state.weights.shape[1]
-    passes = 1 if everything else min(MOST_SAMPLE_PASSES, 1 + work // (2 * len(listed.classes) + 1))
+    passes = 1 if everything else min(MOST_PASSES, 1 + work // (2 * len(listed.classes) + 1))
     visit_samples(model.examples, state, model.relevant, problem, listed, int(generator.integers(2**32)), passes)

@@ -11,9 +11,9 @@ from .._shared.examples import linear_examples, write_products
 from .._shared.recorder import Recorder
 from .._shared.threads import one_blas_thread, row_blocks, threads
 from .lists import mark_movable
-from .newton import ascend_by_newton_steps
-from .rounds import ascend_listed, visit_all_duals
-from .rows import HINGE, LOSS_NUMBERS, memory_for
+from .newton import ascend_by_newton
+from .rounds import visit_all, visit_listed
+from .rows import HINGE, LOSS_NUMBERS, work_for
 from .steps import MultilabelProblem, look_at_entropies, look_at_hinges, visit_in_order
 
 # So many epochs and so much work in passes over all duals, after which Newton's method is considered: their convergence
@@ -65,10 +65,10 @@ class MultilabelModel:
         look_at_losses = look_at_hinges if self.problem.loss == HINGE else look_at_entropies
 
         def look(first, last):
-            scores, memory = self.scores(first, last, weights), memory_for(self.Y.shape[1])
+            scores, work = self.scores(first, last, weights), work_for(self.Y.shape[1])
             if marks is not None:
-                mark_movable(self.problem, duals[first:last], scores, first, marks[first:last], memory)
-            return look_at_losses(self.problem, exact[first:last], scores, first, memory)
+                mark_movable(self.problem, duals[first:last], scores, first, marks[first:last], work)
+            return look_at_losses(self.problem, exact[first:last], scores, first, work)
 
         blocks = row_blocks(len(duals), max(self.Y.shape[1], self.X.shape[1]))
         with threads(self.n_jobs) as each:
@@ -77,7 +77,7 @@ class MultilabelModel:
         return float(regularization * (square + loss)), (weights, rounded), float(regularization * (gain - square))
 
 
-def ascend_multilabel(problem, is_free, progress):
+def ascend(problem, is_free, progress):
     """Returns the TopKSVMFit. Unless free, every epoch visits all examples, and the iterates are the reference's."""
     X, Y, duals, options, orders, n_jobs = problem
     recorder = Recorder(options.tol)
@@ -92,20 +92,20 @@ def ascend_multilabel(problem, is_free, progress):
 
 def _ascend_by_passes(model, recorder, orders, is_free, report):
     """Passes and, if the method is free to choose, rounds over the duals that may move, and Newton's method."""
-    options, memory, work, marks = model.options, memory_for(model.Y.shape[1]), [], None
+    options, work, spent, marks = model.options, work_for(model.Y.shape[1]), [], None
     shrinks, by_newton = is_free and model.problem.loss == HINGE, is_free
     for visiting in orders:
-        if by_newton and _is_slow(model, recorder, work):
-            ascend_by_newton_steps(model, recorder, report)
+        if by_newton and _is_slow(model, recorder, spent):
+            ascend_by_newton(model, recorder, report)
             by_newton, marks = False, None
         if recorder.gap <= options.tol or len(recorder.history) >= options.max_epochs:
             break
         if marks is None:
-            visit = visit_all_duals if shrinks else visit_in_order
-            visit(model.problem, model.duals, model.weights, visiting, memory)
-            work.append(1)
+            visit = visit_all if shrinks else visit_in_order
+            visit(model.problem, model.duals, model.weights, visiting, work)
+            spent.append(1)
         else:
-            work.append(ascend_listed(model, marks, int(visiting[0]), options.tol / recorder.gap, memory))
+            spent.append(visit_listed(model, marks, int(visiting[0]), options.tol / recorder.gap, work))
         marks = np.zeros(model.Y.shape, bool) if shrinks else None
         recorder.replace(*model.certify(model.duals, marks))
         if recorder.close_iteration(report):
@@ -114,14 +114,14 @@ def _ascend_by_passes(model, recorder, orders, is_free, report):
         model.weights = recorder.answer[0] if is_exact else model.weights_of(model.duals)
 
 
-def _is_slow(model, recorder, work):
+def _is_slow(model, recorder, spent):
     """Returns whether passes would take longer than Newton's method, at the rate of the second half of the epochs."""
-    if len(work) < EPOCHS or sum(work) < PASSES:
+    if len(spent) < EPOCHS or sum(spent) < PASSES:
         return False
-    half = len(work) // 2
+    half = len(spent) // 2
     gaps = [gap for _, _, gap, _ in recorder.history]
     before, now = min(gaps[:half]), min(gaps[half:])
     if now >= before or recorder.tol == 0:
         return True
-    left = sum(work[half:]) * np.log(now / recorder.tol) / np.log(before / now)
+    left = sum(spent[half:]) * np.log(now / recorder.tol) / np.log(before / now)
     return left > PATIENT_PASSES + PASSES_PER_WEIGHT * model.weights.size

@@ -9,17 +9,19 @@ from .._shared.directions import ConjugateDirections
 from .._shared.examples import add_to_listed
 from .._shared.jit import borrowing_inlined, borrowing_kernel
 
-NO_SUM_RATE = 1e-9  # relative to the largest rate: a smaller rate of the sum of a row is a rounding error
+NO_RATE = 1e-9  # relative to the largest rate: a smaller rate of the sum of a row is a rounding error
 
 
-class MultilabelDirections(ConjugateDirections):
-    """Directions in the values of ListedDuals. The linear part of the dual is sum_i |a_i|_1 / 2."""
+class Directions(ConjugateDirections):
+    """Directions in the values of DualLists. The linear part of the dual is sum_i |a_i|_1 / 2."""
 
-    def __init__(self, problem, lists, weights, memory):
+    def __init__(self, problem, lists, weights, work):
         counts = np.diff(lists.starts)
-        stiffness = np.repeat(problem.smoothing / problem.radii[lists.rows], counts) if problem.smoothing > 0 else None
-        super().__init__(lists.values, weights, stiffness)
-        self.problem, self.lists, self.memory = problem, lists, memory
+        smoothing_over_radius = (
+            np.repeat(problem.smoothing / problem.radii[lists.rows], counts) if problem.smoothing > 0 else None
+        )
+        super().__init__(lists.values, weights, smoothing_over_radius)
+        self.problem, self.lists, self.work = problem, lists, work
         is_positive = np.arange(len(lists.values)) < np.repeat(lists.starts[:-1] + lists.positives, counts)
         self.slopes = np.where(is_positive, 0.5, -0.5)
 
@@ -27,14 +29,14 @@ class MultilabelDirections(ConjugateDirections):
         return self.slopes @ direction
 
     def leave_out(self, direction, image, length):
-        return leave_out_rows(self.problem, self.lists, direction, image, length, self.memory)
+        return leave_out_blocked(self.problem, self.lists, direction, image, length, self.work)
 
     def move(self, direction, length):
-        move_listed(self.lists, direction, length)
+        move_duals(self.lists, direction, length)
 
 
 @borrowing_kernel
-def leave_out_rows(problem, lists, direction, image, length, memory):
+def leave_out_blocked(problem, lists, direction, image, length, work):
     """Set the direction to 0 for the examples that leave their domain before a step has this length.
 
     Returns their number, and the longest step that all others can make.
@@ -43,20 +45,20 @@ def leave_out_rows(problem, lists, direction, image, length, memory):
     for p in range(len(lists.rows)):
         i, start, end = lists.rows[p], lists.starts[p], lists.starts[p + 1]
         rates = direction[start:end]
-        room = _room_along(lists.values[start:end], rates, lists.positives[p], problem.radii[i], sign)
+        room = _longest_step(lists.values[start:end], rates, lists.positives[p], problem.radii[i], sign)
         if room >= abs(length):
             limit = min(limit, room)
             continue
         blocked += 1
         for c in range(len(rates)):
-            memory.changes[c] = -rates[c]
+            work.changes[c] = -rates[c]
             rates[c] = 0.0
-        add_to_listed(problem.examples.rows, i, image, lists.classes[start:end], memory.changes, end - start)
+        add_to_listed(problem.examples.rows, i, image, lists.classes[start:end], work.changes, end - start)
     return blocked, limit
 
 
 @borrowing_inlined
-def _room_along(duals, rates, positives, radius, sign):
+def _longest_step(duals, rates, positives, radius, sign):
     """Returns the longest step of one example along sign * rates that stays in its dual domain."""
     room, total, total_rate, largest = np.inf, 0.0, 0.0, 0.0
     for c in range(len(duals)):
@@ -68,13 +70,13 @@ def _room_along(duals, rates, positives, radius, sign):
         if c < positives:
             total += size
             total_rate += rate
-    if total_rate > NO_SUM_RATE * largest:
+    if total_rate > NO_RATE * largest:
         room = min(room, (radius - total) / total_rate)
     return max(room, 0.0)
 
 
 @borrowing_kernel
-def move_listed(lists, direction, length):
+def move_duals(lists, direction, length):
     """Move the listed duals along the direction. Positives stay >= 0 and negatives <= 0 in spite of rounding."""
     for p in range(len(lists.rows)):
         last = lists.starts[p] + lists.positives[p]

@@ -1,11 +1,12 @@
 """Smoothed multilabel losses, their duals and their curvature: the kernels of `newton`.
 
 The loss of an example, times its radius r, is the maximum over rows of duals a of f(a) - <a, s>. With a centre c and
-sigma > 0, the smoothed loss subtracts sigma/2 |a - c|^2. Its gradient in the scores is -a. For the hinge, the maximiser
-is a projection, which moves linearly with the scores as long as it stays in its face: only the duals that are not 0
-move, and their sum over the positives and negatives stays 0. If the sum over the positives is r, this stays, too. So
-the curvature is 1 / (sigma + gamma/r) times the projection that subtracts the mean over all duals that move, or the
-means over the positives and over the negatives apart. That of the entropy is r (diag p - p p'), and sigma is 0.
+sigma > 0, the `proximity_over_radius`, the smoothed loss subtracts sigma/2 |a - c|^2. Its gradient in the scores is -a.
+For the hinge, the maximiser is a projection, which moves linearly with the scores as long as it stays in its face: only
+the duals that are not 0 move, and their sum over the positives and negatives stays 0. If the sum over the positives is
+r, this stays, too. So the curvature is 1 / (sigma + smoothing/r) times the projection that subtracts the mean over all
+duals that move, or the means over the positives and over the negatives apart. That of the entropy is r (diag p - p p'),
+and sigma is 0.
 """
 
 from .._shared.jit import borrowing_inlined, borrowing_kernel
@@ -17,22 +18,23 @@ AT_RADIUS = 1 - 1e-12  # a sum of duals of at least this share of the radius is 
 
 
 @borrowing_kernel
-def write_smoothed_duals(problem, scores, centre, sigma, out, memory):
+def write_smoothed_duals(problem, scores, centre, proximity_over_radius, out, work):
     """Write the maximisers. Returns the sums over the examples of r L and of f(a)."""
     loss, gain = 0.0, 0.0
     for i in range(len(scores)):
-        radius, member, row, best = problem.radii[i], problem.Y[i], memory.scores, memory.changes
+        radius, member, row, best = problem.radii[i], problem.Y[i], work.scores, work.changes
         if radius == 0:
             continue
         positives = count_positives(member)
         for j in range(len(row)):
             row[j] = scores[i, j]
         if problem.loss == HINGE:
-            own = hinge_of_row(row, member, problem.smoothing, memory)
+            own = hinge_of_row(row, member, problem.smoothing, work)
         else:
             own = entropy_of_row(row, member, positives)
         write_best_row(
-            problem.loss, problem.smoothing, row, centre[i], sigma, member, positives, radius, best, memory
+            problem.loss, problem.smoothing, row, centre[i], proximity_over_radius, member, positives, radius, best,
+            work,
         )  # fmt: skip
         for j in range(len(row)):
             out[i, j] = best[j]
@@ -42,7 +44,7 @@ def write_smoothed_duals(problem, scores, centre, sigma, out, memory):
 
 
 @borrowing_kernel
-def write_diagonal(problem, duals, sigma, out):
+def write_diagonal(problem, duals, proximity_over_radius, out):
     """Write the diagonals of the curvatures."""
     for i in range(len(duals)):
         radius, member, row = problem.radii[i], problem.Y[i], out[i]
@@ -53,7 +55,7 @@ def write_diagonal(problem, duals, sigma, out):
             for j in range(len(row)):
                 if duals[i, j] != 0:
                     movable = in_y + in_n if not is_full else in_y if member[j] else in_n
-                    row[j] = (1 - 1 / movable) / (sigma + problem.smoothing / radius)
+                    row[j] = (1 - 1 / movable) / (proximity_over_radius + problem.smoothing / radius)
         elif radius > 0:
             share = 1 / count_positives(member)
             for j in range(len(row)):
@@ -62,13 +64,13 @@ def write_diagonal(problem, duals, sigma, out):
 
 
 @borrowing_kernel
-def write_curved(problem, rows, duals, sigma, changes, out):
+def write_curved(problem, rows, duals, proximity_over_radius, changes, out):
     """Write the curvature of each example in `rows` times its row of `changes`, which are in the order of `rows`."""
     for e in range(len(rows)):
         i = rows[e]
         radius, member, row, v = problem.radii[i], problem.Y[i], duals[i], changes[e]
         if problem.loss == HINGE:
-            _project_on_face(row, member, radius, sigma + problem.smoothing / radius, v, out[e])
+            _project_on_face(row, member, radius, proximity_over_radius + problem.smoothing / radius, v, out[e])
         else:
             share, mean = 1 / count_positives(member), 0.0
             for j in range(len(row)):
@@ -80,16 +82,16 @@ def write_curved(problem, rows, duals, sigma, changes, out):
 
 
 @borrowing_kernel
-def add_hinge_curvature(problem, X, rows, duals, sigma, classes, hessian):
+def add_curvature(problem, X, rows, duals, proximity_over_radius, classes, hessian):
     """Add sum_i J_i (x) x_i x_i' to a matrix (m, d, m, d), in its blocks with j >= l. X has the features of `rows`.
 
-    `classes` is memory for m classes.
+    The loss is the hinge. `classes` is memory for m classes.
     """
     for e in range(len(rows)):
         i = rows[e]
         radius, member, row, size = problem.radii[i], problem.Y[i], duals[i], 0
         in_y, in_n, is_full = _face(row, member, radius)
-        steepness = sigma + problem.smoothing / radius
+        bend = proximity_over_radius + problem.smoothing / radius
         for j in range(len(row)):
             if row[j] != 0:
                 classes[size] = j
@@ -98,7 +100,7 @@ def add_hinge_curvature(problem, X, rows, duals, sigma, classes, hessian):
             for b in range(a + 1):
                 j, l = classes[a], classes[b]
                 movable = in_y + in_n if not is_full else in_y if member[j] else in_n
-                entry = ((j == l) - (0.0 if is_full and member[j] != member[l] else 1 / movable)) / steepness
+                entry = ((j == l) - (0.0 if is_full and member[j] != member[l] else 1 / movable)) / bend
                 if entry != 0:
                     for f in range(X.shape[1]):
                         x = entry * X[e, f]
@@ -121,8 +123,8 @@ def _face(row, member, radius):
 
 
 @borrowing_inlined
-def _project_on_face(row, member, radius, steepness, v, out):
-    """Write the projection of v onto the directions of the face of a row of duals, divided by the steepness."""
+def _project_on_face(row, member, radius, bend, v, out):
+    """Write the projection of v onto the directions of the face of a row of duals, divided by the bend."""
     in_y, in_n, is_full = _face(row, member, radius)
     of_y, of_n = 0.0, 0.0
     for j in range(len(row)):
@@ -134,4 +136,4 @@ def _project_on_face(row, member, radius, steepness, v, out):
     mean_y = of_y / in_y if is_full else (of_y + of_n) / (in_y + in_n)
     mean_n = of_n / in_n if is_full else mean_y
     for j in range(len(row)):
-        out[j] = (v[j] - (mean_y if member[j] else mean_n)) / steepness if row[j] != 0 else 0.0
+        out[j] = (v[j] - (mean_y if member[j] else mean_n)) / bend if row[j] != 0 else 0.0

@@ -12,12 +12,12 @@ SMALLEST = 2.2250738585072014e-308  # the smallest number with all digits
 
 
 @borrowing_kernel
-def write_best_row(loss, smoothing, scores, duals, norm, member, positives, radius, out, memory):
+def write_best_row(loss, smoothing, scores, duals, norm, member, positives, radius, out, work):
     """Write the best row of duals to `out`. `scores` are those of the example, and are overwritten."""
     for j in range(len(scores)):
         scores[j] -= norm * duals[j]  # now without the example's own part of W
     if loss == HINGE:
-        _write_hinge_row(smoothing, scores, norm, member, radius, out, memory)
+        _write_hinge_row(smoothing, scores, norm, member, radius, out, work)
     elif norm * radius < SMALLEST:
         entropy_gradient_of_row(scores, member, positives, out)
         for j in range(len(scores)):
@@ -27,13 +27,13 @@ def write_best_row(loss, smoothing, scores, duals, norm, member, positives, radi
 
 
 @borrowing_inlined
-def _write_hinge_row(smoothing, scores, norm, member, radius, out, memory):
+def _write_hinge_row(smoothing, scores, norm, member, radius, out, work):
     """A projection onto the bipartite simplex. Without any curvature, a linear programme."""
     curvature = norm + smoothing / radius
     if curvature > 0:
         for j in range(len(scores)):
             scores[j] /= curvature
-        project_row(scores, member, radius, 1 / curvature, out, memory)
+        project_row(scores, member, radius, 1 / curvature, out, work)
         return
     no_positive, no_negative = True, True
     for j in range(len(scores)):  # the first positive and the first negative are an optimal vertex

@@ -10,13 +10,13 @@ from .rows import depths_of_near, write_near
 
 # How far, in units of the margin, a class may be from having a dual and still be listed. A pass changes the scores, and
 # a class that is not listed cannot move before the next look.
-NEAR_ENOUGH_TO_MOVE = 0.1
-# While the weights are poor, nearly all classes are that near. Then the nearest are listed: LEAST_LISTED of them, or so
+SLACK = 0.1
+# While the weights are poor, nearly all classes are that near. Then the nearest are listed: FEWEST of them, or so
 # many for each class that has a dual.
-LEAST_LISTED, LISTED_PER_DUAL = 16, 2
+FEWEST, FEWEST_OF_DUALS = 16, 2
 
 
-class ListedDuals(NamedTuple):
+class DualLists(NamedTuple):
     """Listed duals: those of example rows[p] are the entries starts[p]..starts[p + 1] - 1, its positives first."""
 
     rows: np.ndarray
@@ -27,53 +27,53 @@ class ListedDuals(NamedTuple):
 
 
 @borrowing_kernel
-def mark_movable(problem, duals, scores, first, marks, memory):
+def mark_movable(problem, duals, scores, first, marks, work):
     """Mark the classes that may move, for the examples first, first + 1, ... with these duals and scores."""
     for p in range(len(scores)):
         i = first + p
-        radius, norm, member, row = problem.radii[i], problem.examples.squared_norms[i], problem.Y[i], memory.scores
+        radius, norm, member, row = problem.radii[i], problem.examples.squared_norms[i], problem.Y[i], work.scores
         if radius > 0 and norm > 0:
             curvature, w, z = norm + problem.smoothing / radius, 0.0, 0.0
             for j in range(len(row)):
                 row[j] = (scores[p, j] - norm * duals[p, j]) / curvature
-            gap, reach = write_near(row, member, 1 / curvature, memory), NEAR_ENOUGH_TO_MOVE / curvature
+            gap, reach = write_near(row, member, 1 / curvature, work), SLACK / curvature
             if gap > 0:
-                w, z = depths_of_near(member, radius, gap, memory)
+                w, z = depths_of_near(member, radius, gap, work)
             if gap > -reach:
-                least = _least_marked(duals[p], member, w, z, reach, memory)
+                least = _least_marked(duals[p], member, w, z, reach, work)
                 for j in range(len(row)):
-                    marks[p, j] = memory.near[j] >= least
+                    marks[p, j] = work.near[j] >= least
 
 
 @borrowing_inlined
-def _least_marked(duals, member, w, z, reach, memory):
+def _least_marked(duals, member, w, z, reach, work):
     """Add its depth to each of `near`. Returns the least that is marked."""
-    having, near = np.int64(0), memory.near
+    having, near = np.int64(0), work.near
     for j in range(len(duals)):
         having += duals[j] != 0
         near[j] += w if member[j] else z
-    top = memory.changes[: min(max(LEAST_LISTED, LISTED_PER_DUAL * having), len(duals))]
+    top = work.changes[: min(max(FEWEST, FEWEST_OF_DUALS * having), len(duals))]
     heap_of_largest(near, len(duals), top)
     return max(top[0], -reach)
 
 
 def listed_duals(problem, duals, marks):
-    """Returns the ListedDuals of the marked classes, and of those that have duals."""
+    """Returns the DualLists of the marked classes, and of those that have duals."""
     marks |= (duals != 0) & (problem.examples.squared_norms > 0)[:, None]
     rows = np.flatnonzero(marks.any(axis=1))
     return _lists_of_marks(problem, duals, rows, marks[rows])
 
 
 def lists_of_rows(problem, duals, rows):
-    """Returns the ListedDuals of all classes of these examples."""
+    """Returns the DualLists of all classes of these examples."""
     return _lists_of_marks(problem, duals, rows, np.ones((len(rows), duals.shape[1]), bool))
 
 
 def _lists_of_marks(problem, duals, rows, marks):
-    """Returns the ListedDuals of the marked classes (len(rows), m) of some examples."""
+    """Returns the DualLists of the marked classes (len(rows), m) of some examples."""
     starts = np.append(0, np.cumsum(np.count_nonzero(marks, axis=1)))
     positives = np.count_nonzero(marks & problem.Y[rows], axis=1)
-    lists = ListedDuals(rows, starts, positives, np.empty(starts[-1], np.int32), np.empty(starts[-1]))
+    lists = DualLists(rows, starts, positives, np.empty(starts[-1], np.int32), np.empty(starts[-1]))
     _fill(lists, problem.Y, duals, marks)
     return lists
 

@@ -14,95 +14,101 @@ import numpy as np
 
 from reference.problems import checks
 
-from .curvature import add_hinge_curvature, write_curved, write_diagonal, write_smoothed_duals
-from .rows import HINGE, memory_for
+from .curvature import add_curvature, write_curved, write_diagonal, write_smoothed_duals
+from .rows import HINGE, work_for
 
-# gamma is sigma times the radius, in units of the margin. Let C be the mean of s_i |x_i|^2 / (lambda n). At gamma = C
-# times the first share, a few Newton steps suffice. Duals have rounding errors of the scores divided by gamma, and the
-# larger C is, the larger are the scores. So gamma is at least sqrt(C) times the least share.
+# The proximity is in units of the margin. Let C be the mean of s_i |x_i|^2 / (lambda n). At a proximity of C times the
+# first share, a few Newton steps suffice. Duals have rounding errors of the scores divided by the proximity, and the
+# larger C is, the larger are the scores. So the proximity is at least sqrt(C) times the least share.
 FIRST_SHARE, LEAST_SHARE = 0.1, 1e-5
 SHRINK_SLOWLY, SHRINK_FAST, FEW_NEWTON_STEPS = 0.3, 0.1, 6
-STEPS_OF_AN_EPOCH, MOST_SOLVER_STEPS = 30, 400  # of an epoch, and of conjugate gradients in a Newton step
-NEAR_ENOUGH = 0.02  # a round ends when the squared gradient is this share of the gap
+MOST_NEWTON_STEPS, MOST_PRODUCTS = 30, 400  # of an epoch, and of conjugate gradients in a Newton step
+NEAR_GAP = 0.02  # a round ends when the squared gradient is this share of the gap
 FORCING = 1e-2  # the largest residual of a Newton step, relative to the gradient; it decreases with the gradient
 FLAT, MOST_TRIALS = 0.1, 12  # a search ends where the slope is at most this share of the first one, or after so many
-# After so many epochs in a row at the least gamma without a better gap, Newton's method begins again at the best duals.
-# Gamma and the least gamma are then these multiples of the least gamma. If that gives no better gap either, it ends.
-MOST_STALLED, RESTART, RAISED = 5, 1e3, 10
-SLOW, MOST_DIRECT = 100, 2000  # steps of conjugate gradients; weights, up to which the whole matrix is factored then
+# After so many epochs in a row at the least proximity without a better gap, Newton's method begins again at the best
+# duals. The proximity and the least one are then these multiples of the least one. If that gives no better gap either,
+# it ends.
+PATIENCE, RESTART, RAISED = 5, 1e3, 10
+SLOW, MOST_WEIGHTS = 100, 2000  # steps of conjugate gradients; weights, up to which the whole matrix is factored then
 LARGEST_BLOCKS = 2**24  # numbers of all blocks of the preconditioner, 128 MB; if there are more, only their diagonals
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # a step that is not finite is not taken
-def ascend_by_newton_steps(model, recorder, report):
+def ascend_by_newton(model, recorder, report):
     """Improve the duals of the model, until the gap is at most tol or does not improve any more.
 
     An epoch is a round, or a part of one that takes many steps. The best duals so far are those of the model.
     """
-    problem, stalled, before = SmoothedMultilabel(model), 0, np.inf
+    problem, stalled, before = SmoothedProblem(model), 0, np.inf
     while len(recorder.history) < model.options.max_epochs:
         duals = problem.improve(recorder.tol)
         certified = model.certify(duals)
-        stalled += problem.gamma == problem.least_gamma or problem.sigma == 0
+        stalled += problem.proximity == problem.least_proximity or problem.proximity_over_radius == 0
         if checks.relative_gap(certified[0], certified[2]) < recorder.gap:
             recorder.replace(*certified)
             model.duals, stalled = duals, 0
         if recorder.close_iteration(report):
             return
-        if stalled >= MOST_STALLED:
-            if problem.sigma == 0 or recorder.gap >= before:
+        if stalled >= PATIENCE:
+            if problem.proximity_over_radius == 0 or recorder.gap >= before:
                 break
             before, stalled = recorder.gap, 0
             problem.begin_again(model.duals)
     model.weights = model.weights_of(model.duals)
 
 
-class SmoothedMultilabel:
+class SmoothedProblem:
     """1/2 |W|^2 + sum_i (r_i L_i, smoothed around the centre), as a function of the weights (d, m)."""
 
     def __init__(self, model):
         self.problem, self.centre = model.problem, model.duals
         self.X = model.X if model.by_features else model.X.astype(np.float64, copy=False)
-        self.memory, self.radius = memory_for(model.Y.shape[1]), float(model.radii.max())
+        self.work, self.radius = work_for(model.Y.shape[1]), float(model.radii.max())
         curvatures = (model.problem.examples.squared_norms * model.radii)[model.radii > 0]
-        mean = float(curvatures.mean()) or 1.0  # if all features are 0, so is J, and any gamma will do
-        self.gamma, self.least_gamma = FIRST_SHARE * mean, min(FIRST_SHARE * mean, LEAST_SHARE * mean**0.5)
+        mean = float(curvatures.mean()) or 1.0  # if all features are 0, so is J, and any proximity will do
+        self.proximity, self.least_proximity = FIRST_SHARE * mean, min(FIRST_SHARE * mean, LEAST_SHARE * mean**0.5)
         self.weights = self.X.T @ self.centre
-        self.is_slow, is_small = False, self.weights.size <= MOST_DIRECT and not model.by_features
+        self.is_slow, is_small = False, self.weights.size <= MOST_WEIGHTS and not model.by_features
         self.can_be_direct = is_small and self.problem.loss == HINGE
 
     @property
-    def sigma(self):
-        return self.gamma / self.radius if self.problem.loss == HINGE else 0.0
+    def proximity_over_radius(self):
+        return self.proximity / self.radius if self.problem.loss == HINGE else 0.0
 
     def begin_again(self, duals):
         """Smooth around these duals, by more than the least."""
         self.centre, self.weights = duals, self.X.T @ duals
-        self.gamma, self.least_gamma = RESTART * self.least_gamma, RAISED * self.least_gamma
+        self.proximity, self.least_proximity = RESTART * self.least_proximity, RAISED * self.least_proximity
 
     def improve(self, tol):
-        """Take some Newton steps. At the end of a round, the centre moves and gamma decreases. Returns duals."""
-        point, steps = MultilabelPoint(self, self.weights, self.X @ self.weights), 0
-        while steps < STEPS_OF_AN_EPOCH and not point.is_certified(tol / 2):
-            if steps > 0 and point.error <= NEAR_ENOUGH * point.gap:
+        """Take some Newton steps. At the end of a round, the centre moves, and the proximity decreases.
+
+        Returns duals.
+        """
+        point, steps = NewtonPoint(self, self.weights, self.X @ self.weights), 0
+        while steps < MOST_NEWTON_STEPS and not point.is_certified(tol / 2):
+            if steps > 0 and point.error <= NEAR_GAP * point.gap:
                 break
-            point, last, steps = point.along(newton_direction(point)), point, steps + 1
+            point, last, steps = point.along(_newton_direction(point)), point, steps + 1
             if point is last:
                 break
         self.weights = point.weights
-        if steps < STEPS_OF_AN_EPOCH:
+        if steps < MOST_NEWTON_STEPS:
             self.centre = point.duals
             shrink = SHRINK_FAST if steps <= FEW_NEWTON_STEPS else SHRINK_SLOWLY
-            self.gamma = max(shrink * self.gamma, self.least_gamma)
+            self.proximity = max(shrink * self.proximity, self.least_proximity)
         return point.duals
 
     def duals_at(self, scores):
         """Returns the duals of the smoothed losses, the sum of r_i L_i, and the sum of what the duals give."""
         duals = np.zeros(scores.shape)
-        return duals, *write_smoothed_duals(self.problem, scores, self.centre, self.sigma, duals, self.memory)
+        return duals, *write_smoothed_duals(
+            self.problem, scores, self.centre, self.proximity_over_radius, duals, self.work
+        )
 
 
-class MultilabelPoint:
+class NewtonPoint:
     """Weights, their scores, the gradient, and the duals that belong to them. `error` is half the squared gradient."""
 
     def __init__(self, smoothed, weights, scores):
@@ -152,21 +158,21 @@ class MultilabelPoint:
         length = length if slope <= 0 else low
         if length == 0:
             return self
-        return MultilabelPoint(self.smoothed, self.weights + length * direction, self.scores + length * scores)
+        return NewtonPoint(self.smoothed, self.weights + length * direction, self.scores + length * scores)
 
 
-def newton_direction(point):
+def _newton_direction(point):
     """Returns the D with (I + X' J X) D = -gradient: by conjugate gradients, or directly if these have been slow."""
     smoothed, problem = point.smoothed, point.smoothed.problem
     diagonal = np.empty(point.duals.shape)
-    write_diagonal(problem, point.duals, smoothed.sigma, diagonal)
+    write_diagonal(problem, point.duals, smoothed.proximity_over_radius, diagonal)
     rows = np.flatnonzero(diagonal.any(axis=1))
     X, curved = smoothed.X[rows], np.empty((len(rows), diagonal.shape[1]))
     if smoothed.is_slow:
         return _direct_solution(point, X, rows)
 
     def curvature_times(D):
-        write_curved(problem, rows, point.duals, smoothed.sigma, np.ascontiguousarray(X @ D), curved)
+        write_curved(problem, rows, point.duals, smoothed.proximity_over_radius, np.ascontiguousarray(X @ D), curved)
         return D + X.T @ curved
 
     size, precondition = np.linalg.norm(point.gradient), _preconditioner(smoothed.X, diagonal)
@@ -182,8 +188,8 @@ def _direct_solution(point, X, rows):
 
     smoothed, (d, m) = point.smoothed, point.gradient.shape
     hessian, size = np.zeros((m, d, m, d)), m * d
-    add_hinge_curvature(
-        smoothed.problem, X, rows, point.duals, smoothed.sigma, np.empty(m, np.int64), hessian
+    add_curvature(
+        smoothed.problem, X, rows, point.duals, smoothed.proximity_over_radius, np.empty(m, np.int64), hessian
     )  # fmt: skip
     hessian = hessian.reshape(size, size)
     hessian.reshape(-1)[:: size + 1] += 1
@@ -199,7 +205,7 @@ def _conjugate_gradients(times, right, precondition, tolerance):
     D, residual, steps = np.zeros(right.shape), right.copy(), 0
     z = precondition(residual)
     direction, rho = z, np.vdot(residual, z)
-    while rho > 0 and steps < MOST_SOLVER_STEPS:  # a residual of roundings can give any sign
+    while rho > 0 and steps < MOST_PRODUCTS:  # a residual of roundings can give any sign
         image = times(direction)
         length = rho / np.vdot(direction, image)
         D += length * direction

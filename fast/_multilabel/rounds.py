@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._shared.directions import GOAL, MOST_PASSES, MOST_WEIGHTS_PER_DUAL, NEAR_GOAL
-from .conjugate import MultilabelDirections
+from .conjugate import Directions
 from .listed_steps import pass_over_lists
 from .lists import listed_duals, lists_of_rows, write_back
 
@@ -11,7 +11,7 @@ DUALS_OF_A_VISIT = 2**20  # 12 MB: the lists of a first pass need not all be in 
 OVERHEAD = 0.1  # of a pass over few duals, as a share of the time of a pass over all of them
 
 
-def visit_all_duals(problem, duals, weights, order, memory):
+def visit_all(problem, duals, weights, order, work):
     """One step of the hinge over all classes for each example, by the kernels that the other rounds need, too."""
     norms, size = problem.examples.squared_norms, max(DUALS_OF_A_VISIT // duals.shape[1], 1)
     if problem.smoothing == 0:  # without any curvature, the first positive and the first negative are an optimal vertex
@@ -22,21 +22,21 @@ def visit_all_duals(problem, duals, weights, order, memory):
     for first in range(0, len(order), size):
         rows = order[first : first + size]
         lists = lists_of_rows(problem, duals, np.sort(rows))
-        pass_over_lists(problem, lists, weights, np.searchsorted(lists.rows, rows), memory)
+        pass_over_lists(problem, lists, weights, np.searchsorted(lists.rows, rows), work)
         write_back(lists, duals)
 
 
-def ascend_listed(model, marks, seed, wanted, memory):
+def visit_listed(model, marks, seed, wanted, work):
     """Improve the duals and weights of the model; `wanted` is tol / gap. Returns the work, in passes over all duals."""
     problem, weights, random = model.problem, model.weights, np.random.default_rng(seed)
     lists = listed_duals(problem, model.duals, marks)
     is_cheap = weights.size <= MOST_WEIGHTS_PER_DUAL * len(lists.values)
-    directions = MultilabelDirections(problem, lists, weights, memory) if is_cheap else None
+    directions = Directions(problem, lists, weights, work) if is_cheap else None
     largest, passes, goal = 0.0, 0, max(GOAL, NEAR_GOAL * wanted)
     while passes < MOST_PASSES:
         if directions:
             directions.before_pass()
-        gain = pass_over_lists(problem, lists, weights, random.permutation(len(lists.rows)), memory)
+        gain = pass_over_lists(problem, lists, weights, random.permutation(len(lists.rows)), work)
         largest, passes = max(largest, gain), passes + 1
         if gain <= goal * largest:
             break

@@ -15,7 +15,7 @@ HINGE, ENTROPY = 0, 1
 LOSS_NUMBERS = {"hinge": HINGE, "entropy": ENTROPY}
 
 
-class RowMemory(NamedTuple):
+class StepMemory(NamedTuple):
     """Memory for what is computed for each class of one example."""
 
     scores: np.ndarray
@@ -25,9 +25,9 @@ class RowMemory(NamedTuple):
     c: np.ndarray
 
 
-def memory_for(m):
+def work_for(m):
     """Returns memory for an example of m classes."""
-    return RowMemory(*(np.empty(m) for _ in RowMemory._fields))
+    return StepMemory(*(np.empty(m) for _ in StepMemory._fields))
 
 
 @borrowing_kernel
@@ -40,11 +40,11 @@ def count_positives(member):
 
 
 @borrowing_kernel
-def project_row(scores, member, radius, offset, out, memory):
+def project_row(scores, member, radius, offset, out, work):
     """Project (-s_Y, s_N) onto the bipartite simplex; the offset is added to s_N. Writes u for Y and -v for N."""
-    gap, near, w, z = write_near(scores, member, offset, memory), memory.near, 0.0, 0.0
+    gap, near, w, z = write_near(scores, member, offset, work), work.near, 0.0, 0.0
     if radius > 0 and gap > 0:
-        w, z = depths_of_near(member, radius, gap, memory)
+        w, z = depths_of_near(member, radius, gap, work)
         for j in range(len(scores)):
             out[j] = max(near[j] + w, 0.0) if member[j] else -max(near[j] + z, 0.0)
     else:
@@ -53,9 +53,9 @@ def project_row(scores, member, radius, offset, out, memory):
 
 
 @borrowing_kernel
-def write_near(scores, member, offset, memory):
+def write_near(scores, member, offset, work):
     """Write -s_Y and s_N to `near`, less the largest of each. Returns the sum of both and of the offset."""
-    b_most, c_most, near = -np.inf, -np.inf, memory.near
+    b_most, c_most, near = -np.inf, -np.inf, work.near
     for j in range(len(scores)):
         if member[j]:
             b_most = max(b_most, -scores[j])
@@ -67,21 +67,21 @@ def write_near(scores, member, offset, memory):
 
 
 @borrowing_kernel
-def depths_of_near(member, radius, gap, memory):
+def depths_of_near(member, radius, gap, work):
     """Returns the depths of `bipartite_depths` for the coordinates in `near`."""
-    b_size, c_size, near = np.int64(0), np.int64(0), memory.near
+    b_size, c_size, near = np.int64(0), np.int64(0), work.near
     for j in range(len(member)):
         if member[j]:
-            memory.b[b_size] = near[j]
+            work.b[b_size] = near[j]
             b_size += 1
         else:
-            memory.c[c_size] = near[j]
+            work.c[c_size] = near[j]
             c_size += 1
-    return bipartite_depths(memory.b, b_size, memory.c, c_size, radius, gap)
+    return bipartite_depths(work.b, b_size, work.c, c_size, radius, gap)
 
 
 @borrowing_kernel
-def hinge_of_row(scores, member, smoothing, memory):
+def hinge_of_row(scores, member, smoothing, work):
     """Returns the multilabel hinge loss of an example that has a positive and a negative."""
     lowest, highest = np.inf, -np.inf
     for j in range(len(scores)):
@@ -91,8 +91,8 @@ def hinge_of_row(scores, member, smoothing, memory):
             highest = max(highest, scores[j])
     if smoothing == 0:
         return max(0.0, 1 + (highest - lowest))
-    x, total = memory.changes, 0.0
-    project_row(scores, member, smoothing, 1.0, x, memory)
+    x, total = work.changes, 0.0
+    project_row(scores, member, smoothing, 1.0, x, work)
     for j in range(len(scores)):
         u = x[j] / smoothing
         total += (max(u, 0.0) - u * (scores[j] - highest)) - smoothing / 2 * u * u
@@ -116,10 +116,10 @@ def entropy_of_row(scores, member, positives):
 
 
 @borrowing_kernel
-def hinge_gradient_of_row(scores, member, smoothing, out, memory):
+def hinge_gradient_of_row(scores, member, smoothing, out, work):
     """Write -u for the positives and v for the negatives. Without smoothing, this is a subgradient."""
     if smoothing > 0:
-        project_row(scores, member, smoothing, 1.0, out, memory)
+        project_row(scores, member, smoothing, 1.0, out, work)
         for j in range(len(scores)):
             out[j] = -out[j] / smoothing
         return
@@ -156,28 +156,28 @@ def entropy_gradient_of_row(scores, member, positives, out):
 
 
 @kernel
-def losses_of_rows(scores, Y, loss, smoothing, memory, out):
+def losses_of_rows(scores, Y, loss, smoothing, work, out):
     """Write the loss of each example."""
     for i in range(len(scores)):
-        row, positives = memory.scores, count_positives(Y[i])
+        row, positives = work.scores, count_positives(Y[i])
         out[i] = 0.0
         for j in range(len(row)):
             row[j] = scores[i, j]
         if positives > 0 and loss == HINGE:
-            out[i] = hinge_of_row(row, Y[i], smoothing, memory)
+            out[i] = hinge_of_row(row, Y[i], smoothing, work)
         elif positives > 0:
             out[i] = entropy_of_row(row, Y[i], positives)
 
 
 @kernel
-def gradients_of_rows(scores, Y, loss, smoothing, memory, out):
+def gradients_of_rows(scores, Y, loss, smoothing, work, out):
     """Write the gradient of each example in the row of `out`."""
     for i in range(len(scores)):
-        row, positives, gradient = memory.scores, count_positives(Y[i]), memory.changes
+        row, positives, gradient = work.scores, count_positives(Y[i]), work.changes
         for j in range(len(row)):
             row[j], gradient[j] = scores[i, j], 0.0
         if positives > 0 and loss == HINGE:
-            hinge_gradient_of_row(row, Y[i], smoothing, gradient, memory)
+            hinge_gradient_of_row(row, Y[i], smoothing, gradient, work)
         elif positives > 0:
             entropy_gradient_of_row(row, Y[i], positives, gradient)
         for j in range(len(row)):

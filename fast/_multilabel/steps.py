@@ -21,16 +21,16 @@ class MultilabelProblem(NamedTuple):
 
 
 @borrowing_kernel
-def visit_in_order(problem, duals, weights, order, memory):
+def visit_in_order(problem, duals, weights, order, work):
     """One step for each example. The weights are (m, d) for dense examples and (d, m) for CSR."""
     for i in order:
         radius = problem.radii[i]
         if radius > 0:
-            member, row, best = problem.Y[i], duals[i], memory.changes
-            _write_scores(problem.examples.rows, i, weights, memory.scores)
+            member, row, best = problem.Y[i], duals[i], work.changes
+            _write_scores(problem.examples.rows, i, weights, work.scores)
             write_best_row(
-                problem.loss, problem.smoothing, memory.scores, row, problem.examples.squared_norms[i], member,
-                count_positives(member), radius, best, memory,
+                problem.loss, problem.smoothing, work.scores, row, problem.examples.squared_norms[i], member,
+                count_positives(member), radius, best, work,
             )  # fmt: skip
             for j in range(len(row)):
                 change = best[j] - row[j]
@@ -68,7 +68,7 @@ def _add_changes(rows, i, weights, changes):
 
 
 @borrowing_kernel
-def look_at_hinges(problem, duals, scores, first, memory):
+def look_at_hinges(problem, duals, scores, first, work):
     """Returns the sums of r L and of what the duals give, over the examples first, first + 1, ... with these scores.
 
     The loss is the hinge.
@@ -76,22 +76,22 @@ def look_at_hinges(problem, duals, scores, first, memory):
     total, gain = 0.0, 0.0
     for p in range(len(scores)):
         i = first + p
-        radius, member, row = problem.radii[i], problem.Y[i], memory.scores
+        radius, member, row = problem.radii[i], problem.Y[i], work.scores
         if radius > 0:
             for j in range(len(row)):
                 row[j] = scores[p, j]
-            total += radius * hinge_of_row(row, member, problem.smoothing, memory)
+            total += radius * hinge_of_row(row, member, problem.smoothing, work)
             gain += _hinge_gain(duals[p], problem.smoothing / radius)
     return total, gain
 
 
 @borrowing_kernel
-def look_at_entropies(problem, duals, scores, first, memory):
+def look_at_entropies(problem, duals, scores, first, work):
     """Returns the same for the entropy. In a kernel of its own, so that hinges need not compile it."""
     total, gain = 0.0, 0.0
     for p in range(len(scores)):
         i = first + p
-        radius, member, row = problem.radii[i], problem.Y[i], memory.scores
+        radius, member, row = problem.radii[i], problem.Y[i], work.scores
         if radius > 0:
             for j in range(len(row)):
                 row[j] = scores[p, j]
@@ -103,17 +103,17 @@ def look_at_entropies(problem, duals, scores, first, memory):
 
 @borrowing_kernel
 def duals_gain(problem, duals, member, radius):
-    """Returns what a row of duals gives: |a|_1 / 2 - gamma/(2 r) |a|^2 for the hinge, and r H(p) for the entropy."""
+    """Returns what a row of duals gives: |a|_1 / 2 - smoothing/(2 r) |a|^2 for the hinge, r H(p) for the entropy."""
     if problem.loss == HINGE:
         return _hinge_gain(duals, problem.smoothing / radius)
     return radius * _entropy_of_duals(duals, member, count_positives(member), radius)
 
 
 @borrowing_inlined
-def _hinge_gain(duals, steepness):
+def _hinge_gain(duals, smoothing_over_radius):
     gain = 0.0
     for j in range(len(duals)):
-        gain += 0.5 * (abs(duals[j]) - steepness * duals[j] ** 2)
+        gain += 0.5 * (abs(duals[j]) - smoothing_over_radius * duals[j] ** 2)
     return gain
 
 

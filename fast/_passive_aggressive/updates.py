@@ -32,7 +32,7 @@ class Rule(NamedTuple):
     hardness: float
 
 
-class Work(NamedTuple):
+class StepMemory(NamedTuple):
     """Memory for one example: scores and steps of all classes, and the rivals' violations, which are projected."""
 
     scores: np.ndarray
@@ -50,8 +50,8 @@ class Model(NamedTuple):
 
 
 @kernel
-def _work(rule, m):
-    return Work(np.empty(m), np.empty(m), np.empty(m - 1), topk_memory(m - 1, rule.k))
+def _work_for(rule, m):
+    return StepMemory(np.empty(m), np.empty(m), np.empty(m - 1), topk_memory(m - 1, rule.k))
 
 
 @kernel
@@ -134,7 +134,7 @@ def _copy_and_score(a, x, b):
 @kernel
 def update_weights(A, x, y, norm, rule, B):
     """Write the updated weights to B. Returns False if a score or a new weight is not finite."""
-    work = _work(rule, len(A))
+    work = _work_for(rule, len(A))
     for j in range(len(A)):
         work.scores[j] = _copy_and_score(A[j], x, B[j])
     outcome, _ = find_steps(work, y, norm, 1.0, rule)
@@ -155,7 +155,7 @@ def update_on_each(examples, sample_weight, visiting, steps_before, model, rule,
     The mean of the weights after each of T steps is the last weights less weighted_changes / T. Steps are counted from
     `steps_before`.
     """
-    updates, work, classes = 0, _work(rule, len(model.weights)), np.arange(len(model.weights))
+    updates, work, classes = 0, _work_for(rule, len(model.weights)), np.arange(len(model.weights))
     for s in range(len(visiting)):
         i = visiting[s]
         class_scores(examples.rows, i, model.weights, classes, work.scores)

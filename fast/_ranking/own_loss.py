@@ -14,7 +14,7 @@ from .._shared.jit import kernel
 from .._shared.order import SHORT, first_depth, insert_all, split
 from .cost import STEP_ROUNDING
 
-IS_SORTED = -1  # the depth by which `split` is told that a segment is in order
+SORTED = -1  # the depth by which `split` is told that a segment is in order
 KEPT = 64  # compiled derivatives, so that a program with many losses does not keep all of them
 
 
@@ -49,7 +49,7 @@ def infer_by_derivative(p, values, derivative, scale, ranks):
         elif begin < end:
             if depth >= 0 and end - begin <= SHORT:
                 insert_all(values, where, begin, end)
-                depth = IS_SORTED
+                depth = SORTED
             middle, depth = split(values, where, begin, end, depth)
             best = scan_by_derivative(p, values[middle], middle + 1, low, high, derivative, scale)
             ranks[where[middle]] = best

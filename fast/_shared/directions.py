@@ -32,9 +32,10 @@ class ConjugateDirections(ABC):
     methods `linear`, `leave_out` and `move`.
     """
 
-    def __init__(self, values, weights, stiffness=None):
-        """`values` and `weights` are those that passes change. `stiffness` is gamma / r of each value, or None."""
-        self.values, self.shape, self.weights, self.stiffness = values, weights.shape, weights.reshape(-1), stiffness
+    def __init__(self, values, weights, smoothing_over_radius=None):
+        """Passes change `values` and `weights`. `smoothing_over_radius` has a number for each value, or is None."""
+        self.values, self.smoothing_over_radius = values, smoothing_over_radius
+        self.shape, self.weights = weights.shape, weights.reshape(-1)
         self.oldest, self.newest = 0, 0
         self.duals = np.empty((MEMORY + 1, len(values)))
         self.images = np.empty((MEMORY + 1, weights.size))
@@ -113,8 +114,8 @@ class ConjugateDirections(ABC):
         return float((self.linear(direction) - bend) / square)
 
     def _product(self, duals, image, other_duals, other_image):
-        """Returns the inner product by which directions are conjugate: <image, image'> + gamma/r <x, x'>."""
+        """Returns the inner product by which directions are conjugate: <image, image'> + smoothing/r <x, x'>."""
         product = np.vdot(image, other_image)
-        if self.stiffness is not None:
-            product += np.vdot(self.stiffness * duals, other_duals)
+        if self.smoothing_over_radius is not None:
+            product += np.vdot(self.smoothing_over_radius * duals, other_duals)
         return product

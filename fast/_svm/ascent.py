@@ -25,7 +25,7 @@ ALL_CLASSES = Passes(True, 1, 0.0)
 # Directions may take the memory that a dense array of all duals would take, or three times that of the weights if it is
 # more. They may always take this much.
 SMALL_MEMORY = 2**26
-DUALS_OF_A_PART = 2**20  # 12 MB: the lists of a first pass need not all have room at once
+DUALS_OF_A_VISIT = 2**20  # 12 MB: the lists of a first pass need not all have room at once
 
 
 def ascend(model, problem, visit_all, seed):
@@ -49,7 +49,7 @@ def ascend(model, problem, visit_all, seed):
         else:
             weights = np.ascontiguousarray(recorder.answer.T, model.X.dtype)
             is_result = duals.dtype == model.X.dtype and not sparse_duals
-            parts = ranges(n, max(DUALS_OF_A_PART // model.m, 1))
+            parts = ranges(n, max(DUALS_OF_A_VISIT // model.m, 1))
             starting_duals = None if is_result else ((first, duals[first:last]) for first, last in parts)
     X = model.X if model.is_linear else None
     checks.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), X=X)
@@ -80,7 +80,7 @@ def _ascend_by_coordinates(model, starting_duals, options, orders, visit_all, re
 
 def _visit_all(model, loss, visiting):
     """One step over all classes for each example."""
-    size = max(DUALS_OF_A_PART // model.m, 1)
+    size = max(DUALS_OF_A_VISIT // model.m, 1)
     for first in range(0, len(visiting), size):
         rows = visiting[first : first + size].copy()
         reserve(model.lists, len(rows), model.m)

@@ -195,8 +195,9 @@ def _full_sum(b, size, reference, k, cap):
 def smooth_hinge(margins, n, kind, k, smoothing, candidates):
     """Returns the smooth loss of one example, given the margins of its n rivals and memory for n numbers.
 
-    With the projection p of the margins h onto the dual domain of radius gamma, it is L(h - p) + |p|^2 / (2 gamma).
-    This is an upper bound for any p, so rounding errors of p do not grow. h - p has the order of h.
+    With the projection p of the margins h onto the dual domain whose radius is the smoothing, it is
+    L(h - p) + |p|^2 / (2 smoothing). This is an upper bound for any p, so rounding errors of p do not grow. h - p has
+    the order of h.
     """
     if largest(margins, n) <= 0:
         return 0.0

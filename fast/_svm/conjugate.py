@@ -20,8 +20,8 @@ class Directions(ConjugateDirections):
     """Directions in the duals, in the order of `DualLists.values`. The linear part is sum_i duals[i, y_i]."""
 
     def __init__(self, model, loss, rows):
-        stiffness = _stiffness(model.lists, loss, rows) if loss.smoothing > 0 else None
-        super().__init__(model.lists.values[: model.lists.ends[0]], model.weights, stiffness)
+        smoothing_over_radius = _smoothing_over_radius(model.lists, loss, rows) if loss.smoothing > 0 else None
+        super().__init__(model.lists.values[: model.lists.ends[0]], model.weights, smoothing_over_radius)
         self.model, self.loss, self.rows = model, loss, rows
 
     def linear(self, direction):
@@ -37,14 +37,14 @@ class Directions(ConjugateDirections):
         move_duals(self.model.lists, self.rows, direction, length)
 
 
-def _stiffness(lists, loss, rows):
-    """Returns gamma / (s_i r) for each listed rival of these examples, in the order of the listed duals, and else 0."""
-    stiffness, counts = np.zeros(lists.ends[0]), lists.counts[rows]
+def _smoothing_over_radius(lists, loss, rows):
+    """Returns smoothing / (s_i r) for each listed rival of these examples, in the order of the listed duals, else 0."""
+    smoothing_over_radius, counts = np.zeros(lists.ends[0]), lists.counts[rows]
     with np.errstate(over="ignore"):
         each = np.minimum(loss.smoothing / (loss.radius * loss.sample_weight[rows]), np.finfo(np.float64).max)
-    stiffness[spread(lists.starts[rows], counts)] = np.repeat(each, counts)
-    stiffness[lists.starts[rows]] = 0.0  # the own duals
-    return stiffness
+    smoothing_over_radius[spread(lists.starts[rows], counts)] = np.repeat(each, counts)
+    smoothing_over_radius[lists.starts[rows]] = 0.0  # the own duals
+    return smoothing_over_radius
 
 
 @borrowing_kernel

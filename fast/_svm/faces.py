@@ -3,22 +3,22 @@
 Consider one example of weight w. Let D be the dual domain of its loss, with radius w, and let z in D be the duals of
 its rivals. Then a(z) = (-z, sum z) is its row of duals, where sum z belongs to the true class. The loss is the maximum
 of <z, margins> over D. The smoothed loss with a centre c in D subtracts a squared distance:
-    max over z in D of  <z, margins> - gamma / (2 w) |a(z) - a(c)|^2.
+    max over z in D of  <z, margins> - proximity / (2 w) |a(z) - a(c)|^2.
 The maximiser is the gradient of the smoothed loss in the margins. It is the projection of `biased_projection`, with
-b = (w / gamma) margins + c + sum c.
+b = (w / proximity) margins + c + sum c.
 
-If the loss is smooth itself, by delta, then delta/(2w) |z|^2 is subtracted, too. In the projection, b is divided by
-1 + delta/gamma, and the bias is gamma / (gamma + delta). gamma may be 0 then.
+If the loss is smooth itself, then smoothing/(2w) |z|^2 is subtracted, too. In the projection, b is divided by
+1 + smoothing/proximity, and the bias is proximity / (proximity + smoothing). The proximity may be 0 then.
 
 The maximiser lies in some face of D. It moves linearly with the scores as long as it stays there, and its row of duals
-has the derivative -(w / gamma) J. J is the orthogonal projection onto the directions of the face, as rows of duals:
+has the derivative -(w / proximity) J. J is the orthogonal projection onto the directions of the face, as rows of duals:
  * the duals strictly between 0 and the cap, "the middle", may change while their sum stays the same;
  * if sum z may change, too, it takes with it the duals at a cap that is a share of sum z; the middle makes up the rest,
    each by the same amount. This is one direction, of unit length r, and it is orthogonal to the others.
 So J is r r' plus, on the middle, the identity minus the mean. A vertex of D has neither, and J = 0.
 
-With delta, the derivative is -(w / (gamma + delta)) J. The bend of z along r is that of its rivals, with a share of
-1 - r_y^2, so r r' is multiplied by (gamma + delta) / (gamma + (1 - r_y^2) delta).
+With smoothing, the derivative is -(w / (proximity + smoothing)) J. The bend of z along r is that of its rivals, with a
+share of 1 - r_y^2, so r r' is multiplied by (proximity + smoothing) / (proximity + (1 - r_y^2) smoothing).
 """
 
 import numpy as np
@@ -31,31 +31,31 @@ AT_BOUND = 1e-12  # a dual, or a sum of duals, that is this close to its bound, 
 
 
 @summing_kernel
-def smoothed_losses(scores, labels, weights, centre, gamma, delta, kind, k, out):
+def write_smoothed_duals(scores, labels, weights, centre, proximity, smoothing, kind, k, out):
     """Write the rows a(z) of the maximisers to `out`, which may be `centre`: the rows a(c).
 
     Every array holds one row or entry for each example. Returns the sums over the examples of the loss, of the smoothed
-    loss, and of sum z, less delta/(2w) |z|^2.
+    loss, and of sum z, less smoothing/(2w) |z|^2.
     """
     last, work = scores.shape[1] - 1, np.empty((4, scores.shape[1]))
     margins, b, old, candidates = work[0], work[1], work[2], work[3]
-    loss, smoothed, sums, bias = 0.0, 0.0, 0.0, gamma / (gamma + delta)
+    loss, smoothed, sums, bias = 0.0, 0.0, 0.0, proximity / (proximity + smoothing)
     for p in range(len(scores)):
         label, radius = labels[p], weights[p]
         if radius == 0:
             continue
-        steepness, own, old_sum = radius / gamma, scores[p, label], centre[p, label]
+        steepness, own, old_sum = radius / proximity, scores[p, label], centre[p, label]
         for j in range(last + 1):
             margins[j] = 1.0 + (scores[p, j] - own)
             old[j] = centre[p, j]
             b[j] = steepness * margins[j] + (old_sum - old[j])
-        if delta > 0:
+        if smoothing > 0:
             for j in range(last + 1):
-                b[j] = radius / (gamma + delta) * margins[j] + bias * (old_sum - old[j])
+                b[j] = radius / (proximity + smoothing) * margins[j] + bias * (old_sum - old[j])
         # The last class takes the place of the true class, so that the rivals are the first `last` entries.
         margins[label], b[label], old[label] = margins[last], b[last], old[last]
-        if delta > 0:
-            loss += radius * smooth_hinge(margins, last, kind, k, delta, candidates)
+        if smoothing > 0:
+            loss += radius * smooth_hinge(margins, last, kind, k, smoothing, candidates)
         else:
             loss += radius * hinge(margins, last, kind, k, candidates)
         size = candidates_within_reach(b, last, k, radius / k, candidates)
@@ -71,8 +71,8 @@ def smoothed_losses(scores, labels, weights, centre, gamma, delta, kind, k, out)
         out[p, label] = new_sum
         smoothed += gain - (square + (new_sum - old_sum) ** 2) / (2 * steepness)
         sums += new_sum
-        if delta > 0:
-            taken = delta * _half_square(out[p], label) / radius
+        if smoothing > 0:
+            taken = smoothing * _half_square(out[p], label) / radius
             smoothed -= taken
             sums -= taken
     return loss, smoothed, sums
@@ -88,7 +88,7 @@ def _half_square(row, label):
 
 
 @kernel
-def total_loss(scores, labels, weights, factor, kind, k, delta):
+def total_loss(scores, labels, weights, factor, kind, k, smoothing):
     """Returns the sum over the examples of the loss of factor * scores, times the weight."""
     last, total = scores.shape[1] - 1, 0.0
     margins, work = np.empty(last + 1), np.empty(last + 1)
@@ -97,15 +97,15 @@ def total_loss(scores, labels, weights, factor, kind, k, delta):
         for j in range(last + 1):
             margins[j] = 1.0 + factor * (scores[p, j] - own)
         margins[labels[p]] = margins[last]
-        if delta > 0:
-            total += weights[p] * smooth_hinge(margins, last, kind, k, delta, work)
+        if smoothing > 0:
+            total += weights[p] * smooth_hinge(margins, last, kind, k, smoothing, work)
         else:
             total += weights[p] * hinge(margins, last, kind, k, work)
     return total
 
 
 @kernel
-def add_curvature(X, labels, weights, duals, factor, gamma, delta, kind, k, packed):
+def add_curvature(X, labels, weights, duals, factor, proximity, smoothing, kind, k, packed):
     """Add sum_i factor w_i J_i (x) x_i x_i' to `packed`, for the examples in the rows of X.
 
     Row j (j + 1) / 2 + l of `packed`, for l <= j, holds the lower triangle of the block of classes j and l. Returns the
@@ -118,8 +118,8 @@ def add_curvature(X, labels, weights, duals, factor, gamma, delta, kind, k, pack
         if size == 0:
             continue
         movable += weights[p]
-        if delta > 0 and size > middle:
-            stretch = np.sqrt((gamma + delta) / (gamma + (1 - ray[size - 1] ** 2) * delta))
+        if smoothing > 0 and size > middle:
+            stretch = np.sqrt((proximity + smoothing) / (proximity + (1 - ray[size - 1] ** 2) * smoothing))
             for a in range(size):
                 ray[a] *= stretch
         e = 0

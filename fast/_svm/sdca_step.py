@@ -15,7 +15,7 @@ LEAST_CURVATURE = np.finfo(np.float64).tiny  # a smaller one cannot be divided b
 
 
 class TopKLoss(NamedTuple):
-    """The top-k hinge: kind and k, the radius of its dual domain, the weights that multiply both, and gamma."""
+    """The top-k hinge: kind and k, the radius of its dual domain, the weights that multiply both, and the smoothing."""
 
     kind: int
     k: int
@@ -93,24 +93,24 @@ def step(examples, weights, loss, i, classes, duals, work):
     Returns <change of x, margins>, the first-order gain.
     """
     norm, radius = examples.squared_norms[i], loss.radius * loss.sample_weight[i]
-    stiffness = loss.smoothing / radius if loss.smoothing > 0 and radius > 0 else 0.0
-    if norm + stiffness < LEAST_CURVATURE:
+    smoothing_over_radius = loss.smoothing / radius if loss.smoothing > 0 and radius > 0 else 0.0
+    if norm + smoothing_over_radius < LEAST_CURVATURE:
         gain = linear_step(duals, loss.k, radius)
     else:
         scores_of_classes(examples.rows, i, weights, classes, work.scores)
-        gain, moved = projection_step(classes, duals, norm, stiffness, radius, loss.kind, loss.k, work)
+        gain, moved = projection_step(classes, duals, norm, smoothing_over_radius, radius, loss.kind, loss.k, work)
         move_weights(examples, i, weights, work, moved)
     return gain
 
 
 @borrowing_kernel
-def projection_step(classes, duals, norm, stiffness, radius, kind, k, work):
+def projection_step(classes, duals, norm, smoothing_over_radius, radius, kind, k, work):
     """Change the duals by the biased projection of 004, section 3.2.1, given the scores of the classes.
 
-    The dual is less by stiffness/2 |x|^2 if the loss is smooth. Without smoothing, the stiffness is 0.
+    The dual is less by smoothing_over_radius/2 |x|^2 if the loss is smooth. Without smoothing, this is 0.
     Returns the first-order gain, and how many duals moved: their classes and changes are in `work`.
     """
-    b, scores, rivals, curvature = work.b, work.scores, len(classes) - 1, norm + stiffness
+    b, scores, rivals, curvature = work.b, work.scores, len(classes) - 1, norm + smoothing_over_radius
     own = scores[0] - norm * duals[0]  # the scores without this example's own part of W
     for c in range(rivals):
         b[c] = (1 + scores[c + 1] - norm * duals[c + 1] - own) / curvature
@@ -122,7 +122,7 @@ def projection_step(classes, duals, norm, stiffness, radius, kind, k, work):
         total += x
         change = -x - duals[c + 1]
         if change != 0:
-            gain -= change * (1 + scores[c + 1] - scores[0] + stiffness * duals[c + 1])
+            gain -= change * (1 + scores[c + 1] - scores[0] + smoothing_over_radius * duals[c + 1])
             duals[c + 1] = -x
             changed[moved], changes[moved] = classes[c + 1], change
             moved += 1
@@ -173,7 +173,7 @@ def add_duals(examples, lists, as_float32, weights, first, last, work):
 
 @borrowing_kernel
 def smoothing_term(lists, loss, as_float32):
-    """Returns sum_i s_i gamma/2 |u_i|^2 for u_i = x_i / (s_i r): n times what smoothing takes from the dual."""
+    """Returns sum_i s_i smoothing/2 |u_i|^2 for u_i = x_i / (s_i r): n times what smoothing takes from the dual."""
     total = 0.0
     for i in range(len(lists.counts)):
         start, radius, square = lists.starts[i], loss.radius * loss.sample_weight[i], 0.0

@@ -22,9 +22,12 @@ THRESHOLD, IMBALANCE = 0, 1  # the places of z and t in `BalancedState.balance`
 
 
 class TopRankProblem(NamedTuple):
-    """A dual is in 0..box. Its gain is a (1 + z - s) - smooth a^2 / 2 for positives, and b (s - z) for negatives."""
+    """A dual is in 0..box.
 
-    smooths: np.ndarray  # (n,) of the positives of each row
+    Its gain is a (1 + z - s) - smoothing_over_share a^2 / 2 for positives, and b (s - z) for negatives.
+    """
+
+    smoothing_over_share: np.ndarray  # (n,) of the positives of each row
     boxes: np.ndarray  # (n,)
     scale: float  # 1 / (lambda P): w = scale X' duals
     penalty: float  # rho
@@ -38,11 +41,11 @@ class TopRankModel:
     of SVMperf's hinge is linear, and its box is the share.
     """
 
-    def __init__(self, X, relevant, regularization, shares, smooth):
+    def __init__(self, X, relevant, regularization, shares, smoothing):
         n = X.shape[0]
-        self.relevant, self.smooth, self.regularization = relevant.reshape(n, -1), smooth, regularization
-        self.smooths = smooth / np.maximum(shares, np.finfo(np.float64).tiny)
-        self.rows, self.boxes = shares, np.full(n, np.inf) if smooth else shares
+        self.relevant, self.smoothing, self.regularization = relevant.reshape(n, -1), smoothing, regularization
+        self.smoothing_over_share = smoothing / np.maximum(shares, np.finfo(np.float64).tiny)
+        self.rows, self.boxes = shares, np.full(n, np.inf) if smoothing else shares
         self.shares = np.repeat(shares, np.count_nonzero(self.relevant, axis=1))  # of the positives, row by row
         self.total = self.shares.sum()  # P
         self.examples, self.X = linear_examples(X, np.zeros(n, np.int64))
@@ -63,7 +66,7 @@ class TopRankModel:
 
     def threshold(self, scores):
         """Returns z: the highest score of a negative, or for SVMperf the P-th highest of the scores plus losses."""
-        if self.smooth:  # TopPush
+        if self.smoothing:  # TopPush
             return np.where(self.relevant, -np.inf, scores).max()
         shares = np.broadcast_to(self.rows[:, None], scores.shape)
         return highest_of_weight((scores - self.relevant).ravel(), shares.ravel(), self.total)
@@ -71,7 +74,7 @@ class TopRankModel:
     def hinge(self, scores):
         """Returns the objective without the penalty."""
         positives, z = scores[self.relevant], self.threshold(scores)
-        if self.smooth:  # TopPush
+        if self.smoothing:  # TopPush
             return (self.shares * np.maximum(0, 1 + z - positives) ** 2).sum() / self.total
         above = np.maximum(scores[~self.relevant] - z, 0)
         if (self.rows != 1).any():
@@ -81,8 +84,10 @@ class TopRankModel:
     def dual(self, duals, weights):
         """Returns the dual objective of balanced duals and their weights."""
         a = duals[self.relevant]
-        smooths = np.broadcast_to(self.smooths[:, None], duals.shape)[self.relevant]
-        return float((a - smooths / 2 * a**2).sum() / self.total - self.regularization / 2 * np.sum(weights**2))
+        smoothing_over_share = np.broadcast_to(self.smoothing_over_share[:, None], duals.shape)[self.relevant]
+        return float(
+            (a - smoothing_over_share / 2 * a**2).sum() / self.total - self.regularization / 2 * np.sum(weights**2)
+        )
 
 
 def highest_of_weight(values, weights, size):
@@ -113,7 +118,7 @@ class ListedSamples(NamedTuple):
 def list_samples(state, problem, relevant, scores, everything):
     """Returns the samples whose dual may move if scores change by up to SLACK, or all samples with `everything`."""
     duals, z = state.duals, state.balance[THRESHOLD]
-    slopes = np.where(relevant, 1 + z - scores - problem.smooths[:, None] * duals, scores - z)
+    slopes = np.where(relevant, 1 + z - scores - problem.smoothing_over_share[:, None] * duals, scores - z)
     sizes = np.abs(duals)
     free = (sizes < problem.boxes[:, None]) | (slopes < SLACK)
     may_move = np.where(sizes == 0, slopes > -SLACK, free) | everything
@@ -156,8 +161,10 @@ def _sample_steps(examples, state, relevant, problem, i, classes, scores):
         before = state.duals[i, j]
         threshold = state.balance[THRESHOLD] - problem.penalty * state.balance[IMBALANCE]
         if relevant[i, j]:
-            slope = 1 + threshold - scores[c] - problem.smooths[i] * before
-            after = min(max(before + slope / (norm + problem.penalty + problem.smooths[i]), 0.0), problem.boxes[i])
+            slope = 1 + threshold - scores[c] - problem.smoothing_over_share[i] * before
+            after = min(
+                max(before + slope / (norm + problem.penalty + problem.smoothing_over_share[i]), 0.0), problem.boxes[i]
+            )
         else:
             after = -min(max(-before + (scores[c] - threshold) / (norm + problem.penalty), 0.0), problem.boxes[i])
         if after != before:

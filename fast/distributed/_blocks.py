@@ -1,6 +1,6 @@
 """Rows in blocks: of a dask array, of files, or of an array in memory. The worker that reads a block checks it.
 
-blocks = row_blocks(client, X, y)
+blocks = checked_blocks(client, X)[0].with_vectors(client, y)
 total = sum_on_blocks(client, blocks, function)      # of function(X_b, y_b), on the workers
 """
 
@@ -17,7 +17,7 @@ from scipy import sparse
 from reference.problems import checks
 from reference.problems.checks.types import Matrix
 
-from ._checks import Facts, blocks_of_text, checked_facts, facts_of, labels_of, whole_numbers
+from ._checks import Facts, blocks_of_text, checked_facts, facts_of
 from ._files import NUMPY, UNREADABLE, FileBlock, cut
 from ._tasks import gather, pin
 
@@ -60,11 +60,11 @@ class Blocks:
         return replace(self, vectors=tuple(zip(*parts, strict=True)) if parts else ((),) * len(self))
 
 
-def row_blocks(client, X, y=None, *, n_blocks=None, n_classes=None):
-    """Returns the Blocks of examples X with labels y, after a pass that checks them.
+def checked_blocks(client, X, names=(), *, n_blocks=None):
+    """Returns the Blocks of X without vectors, and the vectors (n,) of these names that its files hold, in a dict.
 
-    X is read once in every pass, and is not kept in memory: persist a dask array first if it fits into the memory of
-    the workers.
+    X is read once in every pass, and is not kept in memory. float32 stays float32 if all blocks have it. All else
+    becomes float64, block by block. Nothing is unpickled.
 
     Parameters
     ----------
@@ -75,37 +75,20 @@ def row_blocks(client, X, y=None, *, n_blocks=None, n_classes=None):
     X : list of paths
         Each worker must find the files. The endings are all `.npy`, all `.npz`, or all others, for svmlight text.
         `.npy`: an array of shape (n, d), memory-mapped, in blocks of at most Dask's array.chunk-size.
-        `.npz`: an array X, or what scipy.sparse.save_npz writes, and an array y unless y is given. One block a file.
-        svmlight text: with labels. One block a file. Columns count from 1, unless some file has a column 0, and d is
-        the largest number of columns of a file. Nothing is unpickled.
+        `.npz`: an array X, or what scipy.sparse.save_npz writes, and an array for each name. One block a file.
+        svmlight text: one block a file. Columns count from 1, unless some file has a column 0, and d is the largest
+        number of columns of a file.
     X : array or CSR matrix of shape (n, d)
         It is cut into `n_blocks` blocks of nearly the same number of rows, by default one for each thread of workers.
         Workers that are other processes are sent their blocks once, and the scheduler keeps a copy.
-    y : array or dask array, shape (n,), of integers in 0..m-1; or None
-        It is gathered by the driver, whatever its chunks are. None: the files hold the labels.
-    n_classes : int or None
-        m. None: the largest label plus one.
 
     Raises
     ------
     ValueError
-        An argument is wrong; the message names the block, and the row within the block and within X. A block is empty,
-        not finite, of another number of columns than the first, or not real numbers; a squared norm is infinite; a file
-        is missing, of another kind than the first, or cannot be read; labels are not integers in 0..m-1, or not as many
-        as rows, or all equal.
-
-    Notes
-    -----
-    float32 stays float32 if all blocks have it. Everything else becomes float64, block by block.
+        The message names the block, and the row within the block and within X. A block is empty, not finite, of another
+        number of columns than the first, or not real numbers; a squared norm is infinite; a file is missing, of another
+        kind than the first, or cannot be read.
     """
-    blocks, found = checked_blocks(client, X, ("y",) if y is None else (), n_blocks=n_blocks)
-    y = whole_numbers(found["y"], blocks.starts) if y is None else gathered(client, y, "y")
-    y, m = labels_of(y, blocks.starts, n_classes)
-    return replace(blocks, n_classes=m).with_vectors(client, y)
-
-
-def checked_blocks(client, X, names=(), *, n_blocks=None):
-    """Returns the Blocks of X without vectors, and the vectors (n,) of these names that its files hold, in a dict."""
     sources = _sources(client, X, names, n_blocks)
     tasks = [dask.delayed(facts_of, pure=False)(source) for source in sources]
     facts = [Facts(*fact) for fact in gather(client, client.compute(tasks))]

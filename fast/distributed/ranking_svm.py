@@ -22,7 +22,7 @@ from ._tasks import LostWork, Traffic, nbytes, pick, pin, start_on_blocks
 __all__ = ["fit_ranking_svm"]
 
 MOST_TRIES = 20  # of one round, should workers be lost that have what it needs
-ROUND = [("seconds_computing", np.float64), ("seconds_talking", np.float64), ("bytes", np.int64)]
+RECORD = [("seconds_computing", np.float64), ("seconds_talking", np.float64), ("bytes", np.int64)]
 
 
 def fit_ranking_svm(
@@ -207,10 +207,10 @@ class DistributedHinge:
 
 
 def _with_rounds(history, rounds):
-    """Returns the history with the fields of ROUND."""
-    full = np.recarray(len(history), dtype=history.dtype.descr + ROUND)
+    """Returns the history with the fields of RECORD."""
+    full = np.recarray(len(history), dtype=history.dtype.descr + RECORD)
     for name in history.dtype.names:
         full[name] = history[name]
-    for (name, _), values in zip(ROUND, zip(*rounds, strict=True), strict=True):
+    for (name, _), values in zip(RECORD, zip(*rounds, strict=True), strict=True):
         full[name] = values
     return full

@@ -9,8 +9,7 @@ import pytest
 from scipy import sparse
 
 from fast.distributed import fit_topk_svm
-from fast.distributed._blocks import row_blocks
-from tests.support.distributed import rows_and_labels, run_on_blocks, shape_and_kind
+from tests.support.distributed import row_blocks, rows_and_labels, run_on_blocks, shape_and_kind
 
 N, D, M = 23, 4, 3
 CHUNKS = (9, 8, 6)

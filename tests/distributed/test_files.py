@@ -10,8 +10,8 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import dump_svmlight_file
 
-from fast.distributed._blocks import checked_blocks, row_blocks
-from tests.support.distributed import rows_and_labels, run_on_blocks, shape_and_kind
+from fast.distributed._blocks import checked_blocks
+from tests.support.distributed import row_blocks, rows_and_labels, run_on_blocks, shape_and_kind
 
 N, D, M = 20, 5, 3
 EDGES = (0, 8, 13, 20)

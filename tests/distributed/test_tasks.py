@@ -12,11 +12,17 @@ import pytest
 from scipy import sparse
 
 import fast
-from fast.distributed._blocks import row_blocks
 from fast.distributed._cluster import is_embedded
 from fast.distributed._sums import sum_on_blocks
 from fast.distributed._tasks import LostWork, Traffic, aligned, gather, nbytes, pick, pin, start_on_blocks
-from tests.support.distributed import rows_and_labels, run_on_blocks, scores_and_slope, where_it_runs, worker_processes
+from tests.support.distributed import (
+    row_blocks,
+    rows_and_labels,
+    run_on_blocks,
+    scores_and_slope,
+    where_it_runs,
+    worker_processes,
+)
 
 N, D, M = 30, 4, 3
 

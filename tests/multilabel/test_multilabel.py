@@ -45,7 +45,7 @@ def test_the_gap_closes_on_digits(loss, C):
 
 
 def test_the_gap_closes_in_any_order(monkeypatch):
-    """From some orders, Newton's method stalls at the least smoothing, far from the optimum. Its systems are large."""
+    """From some orders, Newton's method stalls at the least proximity, far from the optimum. Its systems are large."""
     X, Y = digits()
     direct = []
     monkeypatch.setattr(newton, "_direct_solution", lambda *a, own=newton._direct_solution: direct.append(1) or own(*a))

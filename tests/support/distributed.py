@@ -9,6 +9,7 @@ import numpy as np
 
 import fast
 from fast.distributed._tasks import gather, start_on_blocks
+from fast.distributed.topk_svm import _labelled
 
 
 @contextlib.contextmanager
@@ -24,6 +25,12 @@ def worker_processes(n_workers=2, **of_scheduler):
         distributed.Client(cluster, set_as_default=False) as client,
     ):
         yield client
+
+
+def row_blocks(client, X, y=None, *, n_blocks=None, n_classes=None):
+    """Returns the blocks of examples as `fit_topk_svm` has them, with the labels as their only vector."""
+    blocks, y = _labelled(client, X, y, n_blocks, n_classes)
+    return blocks.with_vectors(client, y)
 
 
 def run_on_blocks(client, blocks, function, *per_block, traffic=None, **common):

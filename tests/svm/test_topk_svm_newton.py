@@ -63,20 +63,20 @@ def test_smooth_losses(kind, C):
 
 @EACH_KIND
 @pytest.mark.parametrize(
-    ("k", "gamma", "delta"),
+    ("k", "scheduled", "smoothing"),
     [(1, 0.5, 0.2), (3, 0.5, 0.2), (3, 0.1, 0.5), (5, 1.0, 0.3), (1, 1.0, 0), (2, 0.1, 0), (5, 0.1, 0)],
 )
-def test_gradient_and_hessian_are_those_of_the_smoothed_primal(kind, k, gamma, delta):
+def test_gradient_and_hessian_are_those_of_the_smoothed_primal(kind, k, scheduled, smoothing):
     """phi is the integral of its gradient, and the gradient that of H: each segment of a line has one face an example.
 
-    At random points finite differences of a piecewise quadratic function are exact, up to rounding. delta is the
-    smoothing of the loss itself.
+    At random points finite differences of a piecewise quadratic function are exact, up to rounding. The smoothing is
+    that of the loss itself.
     """
     X, y = instance(4, n=50, d=3, m=6)
     weights = np.random.default_rng(1).uniform(0.1, 3, 50)
-    options = svm_options(50, 6, k, kind, 0.02, 1e-3, 10, weights, delta)
-    problem = newton.SmoothedProblem(X, y, np.zeros((50, 6)), options, gamma)
-    assert problem.gamma == max(gamma - delta, 0)
+    options = svm_options(50, 6, k, kind, 0.02, 1e-3, 10, weights, smoothing)
+    problem = newton.SmoothedProblem(X, y, np.zeros((50, 6)), options, scheduled)
+    assert problem.proximity == max(scheduled - smoothing, 0)
     rng = np.random.default_rng(k)
     problem.move_centre(rng.standard_normal((6, 3)))
     for _ in range(5):
@@ -88,7 +88,7 @@ def test_gradient_and_hessian_are_those_of_the_smoothed_primal(kind, k, gamma, d
         assert np.abs(got - expected).max() <= 1e-6 * np.abs(expected).max(), f"expected {expected}, got {got}"
         expected = (after.value - before.value) / (2 * step)
         assert np.vdot(point.gradient, direction) == pytest.approx(expected, rel=1e-6)
-        if problem.gamma == 0:
+        if problem.proximity == 0:
             assert point.value == pytest.approx(point.primal, rel=1e-12)
 
 

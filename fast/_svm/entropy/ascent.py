@@ -32,19 +32,19 @@ STEEP, LARGEST_FACTOR = 10.0, 5.0
 LARGEST_RATIO = 0.95  # of two gains
 FAST = 0.3  # a pass is fast if it gains at most this share of what the pass before has gained
 MOVED = 0.2  # the share of all blocks by which a block moves at most in the order of the next pass
-MOST_PASSES_OF_EPOCH = 20
+MOST_PASSES = 20
 NEWTON_PATIENCE = 2.5  # Newton's method is interrupted after the time of so many times the passes that would be left
 
 
-def ascend_entropy(model, problem, freely, seed):
-    """Returns the TopKSVMFit of a model with starting duals. `freely` is whether no order of the examples is given."""
+def ascend(model, problem, is_free, seed):
+    """Returns the TopKSVMFit of a model with starting duals. `is_free` is whether no order of the examples is given."""
     options = problem.options
     recorder, shown = Recorder(options.tol), checks.progress_bar(problem.progress, options.max_epochs)
     with shown as report, threads(model.n_jobs) as model.each, one_blas_thread():
         is_zero = not model.duals.rows.any()
         if not is_zero:
             model.recompute_weights(as_returned=False)
-        if freely:
+        if is_free:
             _ascend_freely(FreePasses(model, options, np.random.default_rng(seed)), is_zero, recorder, report)
         else:
             _ascend_in_order(model, options, problem.orders, recorder, report)
@@ -66,7 +66,7 @@ def _ascend_in_order(model, options, orders, recorder, report):
                 _visit_block(model, loss, rows, X, X @ X.T, np.arange)
         else:
             _visit_singly(model, loss, visiting)
-        recorder.replace(*certify_entropy(model, options))
+        recorder.replace(*certify(model, options))
         if recorder.close_iteration(report):
             return
 
@@ -80,7 +80,7 @@ def _ascend_freely(passes, is_zero, recorder, report):
             model.recompute_weights(as_returned=False)
         if not is_near:
             passes.run()
-        recorder.replace(*certify_entropy(model, options))
+        recorder.replace(*certify(model, options))
         if recorder.close_iteration(report):
             return
         is_near = False
@@ -111,7 +111,7 @@ class FreePasses:
 
     def run(self):
         """Make passes, or Newton's steps, until the gap is expected to be small."""
-        for _ in range(MOST_PASSES_OF_EPOCH):
+        for _ in range(MOST_PASSES):
             entropy = self._pass()
             last_dual, last_gain = self.dual, self.gain
             self.dual = self.options.regularization * (entropy - self.model.squared_norm_now() / 2)
@@ -204,7 +204,7 @@ def _visit_block(model, loss, rows, X, products, order_of):
     return entropy
 
 
-def certify_entropy(model, options):
+def certify(model, options):
     """Certify the duals as they are returned. Returns (primal, None, dual): the model has their weights."""
     model.recompute_weights(as_returned=True)
     n, m, sums = len(model.duals.rows), model.m, np.zeros(3)

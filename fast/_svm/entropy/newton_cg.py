@@ -28,9 +28,9 @@ TRUNCATED = 0.2  # a step ends when the norm of the residual is this share of th
 SHORTENED = 1e-3  # or this share, if the answer is so near that no more is needed for the tolerance
 NEAR = 1e-2  # P - D, relative, below which this is tried
 LASTING = 0.5  # a metric is used again as long as the curvature is at least this share of what it was, or at most 1/it
-MOST_PRODUCTS, MOST_STEPS_OF_EPOCH = 200, 30
-SUFFICIENT, SHORTEST = 1e-4, 1e-10  # share of the promised decrease that is enough, and the least length of a step
-PRIMAL_ROUNDING = 8 * float(np.finfo(np.float64).eps)
+MOST_PRODUCTS, MOST_NEWTON_STEPS = 200, 30
+ENOUGH, LEAST_LENGTH = 1e-4, 1e-10  # share of the promised decrease that is enough, and the least length of a step
+ROUNDING = 8 * float(np.finfo(np.float64).eps)  # an increase of the primal by at most this share may be one by rounding
 PRODUCTS_OF_POINT = 2  # which take as long as a point
 REACHED, STUCK, INTERRUPTED = "reached", "stuck", "interrupted"
 MARGIN_OF_GAP = 0.8  # a certificate is computed when the estimated gap is at most this share of the tolerance
@@ -168,7 +168,7 @@ class NewtonMethod:
 def _descend_from(point, problem, tol, most):
     """Returns (REACHED, STUCK or INTERRUPTED, the last point)."""
     curvature = None
-    for _ in range(MOST_STEPS_OF_EPOCH):
+    for _ in range(MOST_NEWTON_STEPS):
         curvature, gradient = Curvature(problem, point, curvature), point.gradient
         square, wanted = np.vdot(gradient, gradient), MARGIN_OF_GAP * tol * point.primal
         bend = np.vdot(gradient, curvature.product(gradient))
@@ -180,7 +180,7 @@ def _descend_from(point, problem, tol, most):
         enough = wanted * square / bend if 0 <= point.primal - point.dual <= NEAR * point.primal else np.inf
         step, products = curvature.step(gradient, enough, most - problem.products)
         problem.products += products + 1
-        better = _search_along(problem, point, step)
+        better = _search(problem, point, step)
         if better is point:
             if problem.is_exact:
                 break
@@ -189,13 +189,13 @@ def _descend_from(point, problem, tol, most):
     return STUCK, point
 
 
-def _search_along(problem, point, step):
+def _search(problem, point, step):
     """Returns a point along the step where the primal is lower by enough, or the same point if there is none."""
     slope, length = np.vdot(point.gradient, step), 1.0
-    while length >= SHORTEST:
+    while length >= LEAST_LENGTH:
         problem.products += PRODUCTS_OF_POINT
         trial = NewtonPoint(problem, point.weights + length * step)
-        if trial.primal <= point.primal + SUFFICIENT * length * slope + PRIMAL_ROUNDING * point.primal:
+        if trial.primal <= point.primal + ENOUGH * length * slope + ROUNDING * point.primal:
             return trial
         length /= 2
     return point

@@ -25,7 +25,7 @@ from .shares import capped_softmax, largest_in_order, soft_plus
 LEAST_ALPHA = 1e-18  # below it, alpha changes the shares by less than a rounding
 UNDERFLOW = -745.0  # exp is 0 below it. The sum of the shares is at most that of exp(h)
 SMALL_ARGUMENT, MIDDLE_ARGUMENT = np.exp(SMALL), np.exp(MIDDLE)  # of Lambert's W
-MOST_STEPS_OF_ROOT = 100  # far more than Halley's method needs: bisection alone takes about 60
+MOST_ROOT_STEPS = 100  # far more than Halley's method needs: bisection alone takes about 60
 LEAST_SUM = 1e-290  # of omega: a smaller one, of many that underflow, tells that t is far too large
 # Last changes of t, whose errors are of the order of 1e-17 and of 1e-4. If they may be rough, so may omega.
 SHORT_STEP, ROUGH_STEP = 2e-6, 0.1
@@ -85,7 +85,7 @@ def _threshold(h, n, alpha, k, t, g, short, top, powers, u):
         constant -= top[c] / k
     scale, start, low, high, step = 1 / (alpha * share), np.inf, -np.inf, np.inf, 0.0
     log_alpha = np.log(alpha)
-    for _ in range(MOST_STEPS_OF_ROOT):
+    for _ in range(MOST_ROOT_STEPS):
         if not abs(t - start) <= FAR_FROM_START:
             start = cut if np.isnan(t) else t
             total = exponentials(h, n, cut, log_alpha - start, powers)

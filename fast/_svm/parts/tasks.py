@@ -8,7 +8,7 @@ that is, too, this is the ordinary step: a change c of these duals adds c x to U
 import numpy as np
 
 from ..._shared.directions import MEMORY
-from ..ascent import ALL_CLASSES, DUALS_OF_A_PART
+from ..ascent import ALL_CLASSES, DUALS_OF_A_VISIT
 from ..certificate import look_at_all, own_total
 from ..conjugate import leave_out_blocked, move_duals
 from ..dual_lists import LISTED_BYTES, append_duals, dual_rows, empty_lists, own_duals, reserve
@@ -49,7 +49,7 @@ def pass_over_all(part, state, problem, weights, sigma, number):
     The facts are (gain, change of the sum of the duals of the labels, squared change of the weights).
     """
     model, loss = PartModel.to_move(part, state, problem.m, weights, sigma), part_loss(part, problem, sigma)
-    n, size, gain = len(part.labels), max(DUALS_OF_A_PART // problem.m, 1), 0.0
+    n, size, gain = len(part.labels), max(DUALS_OF_A_VISIT // problem.m, 1), 0.0
     for order in problem.rule.orders(n, number, 0, part.number):
         for first in range(0, n, size):
             rows = order[first : first + size].copy()
