@@ -69,6 +69,8 @@ def best_shares(h, alpha, k):
     for _ in range(HALVINGS):
         logit = (low + high) / 2
         slope, u = _slope(h, alpha, k, logit)
+        if not low < logit < high:
+            break
         low, high = (logit, high) if slope > 0 else (low, logit)
     return u
 
@@ -81,6 +83,8 @@ def _slope(h, alpha, k, logit):
     for _ in range(HALVINGS):
         t = (low + high) / 2
         logs = np.minimum(_log_shares(h - t, alpha), cap)
+        if not low < t < high:
+            break
         low, high = (t, high) if np.logaddexp.reduce(logs) > log_sigma else (low, t)
     at_cap = h - t - np.exp(cap) * alpha - cap
     return t + log_w - alpha * np.exp(log_sigma) + at_cap[at_cap > 0].sum() / k, np.exp(logs)

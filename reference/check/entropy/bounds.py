@@ -103,9 +103,12 @@ def _topk_entropies(h, true, k):
     low = np.minimum(-np.partition(-np.where(true, -np.inf, h), k - 1, axis=1)[:, k - 1] + np.log(k), high)
     for _ in range(HALVINGS):
         middle = (low + high) / 2
+        is_last = not ((low < middle) & (middle < high)).any()
         too_much = np.minimum(h - middle[:, None], -np.log(k))
         below = np.logaddexp.reduce(too_much, axis=1) > 0
         low, high = np.where(below, middle, low), np.where(below, high, middle)
+        if is_last:
+            break
     p = np.exp(np.minimum(h - high[:, None], -np.log(k)))
     at_cap = np.maximum(h - high[:, None] + np.log(k), 0).sum(axis=1) / k
     values = high + at_cap + (p.sum(axis=1) - 1)
