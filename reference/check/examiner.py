@@ -10,10 +10,10 @@ import numpy as np
 from . import real_input
 from .judging.case import Case
 from .judging.outcome import Outcome, answer_dtype, conduct
+from .judging.shrink import smallest_failure
 from .judging.subject import SUBJECTS
 from .report import Failure, Row
 from .sandbox.sandbox import Fatal
-from .shrink import smallest_failure
 
 NOT_OFFERED = Outcome("", "a function without this argument")
 # Functions that existed without an argument, and are examined without it where TARGET does not know it.

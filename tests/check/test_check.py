@@ -325,7 +325,7 @@ def test_parent_imports_no_implementation():
 
 def test_command(tmp_path, capsys):
     path = tmp_path / "report.json"
-    mutant = str(MUTANTS / "svm" / "strict_error.py")
+    mutant = str(MUTANTS / "topk_svm" / "strict_error.py")
     assert main([mutant, "--only", "topk_error", "--seed", "3", "--quick", "--json", str(path)]) == 1
     got = capsys.readouterr().out
     for expected in ("topk_error", "WRONG", "expected", "got", "worst certificate", "speed-up"):

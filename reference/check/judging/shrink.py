@@ -8,9 +8,9 @@ import time
 
 import numpy as np
 
-from .csr import plainer
-from .report import called
-from .sandbox.sandbox import Fatal
+from ..csr import plainer
+from ..report import called
+from ..sandbox.sandbox import Fatal
 
 MOST_CALLS = 200  # of TARGET, for one counter-example; most searches end before, with nothing simpler left to try
 MOST_SECONDS = 30.0  # for one counter-example, so that a slow function does not use up a student's time limit
