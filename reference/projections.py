@@ -1,8 +1,10 @@
 r"""Projections onto the simplex, the knapsack and the top-k sets, as in the paper.
 
-Every answer is :math:`x = \text{clip}(a - t, 0, u)` with a threshold t and an upper bound u. The functions differ in
-how they find these two. The paper splits the coordinates into three sets: U (at the upper bound), M (in the middle) and
+Every answer is :math:`x = \text{clip}(a - t, 0, u)` with a threshold t and an upper bound u; the knapsack has weights
+and lower bounds, too. The functions differ in how they find t and u. The paper splits the coordinates into three sets: U (at the upper bound), M (in the middle) and
 L (at zero). The bipartite simplex is a set of pairs (u, v), with a threshold for each of the two.
+
+`problems/projections.py` describes the arguments.
 
 Source: Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 4 and 5.
 """
@@ -66,7 +68,8 @@ def project_knapsack(
 
     Notes
     -----
-    The answer is x = clip(a - t weights, lower, upper) with a threshold t. Each round drops the bounds, solves for t,
+    This is the knapsack problem of section 4.1, solved by the variable fixing of its reference [14]. The answer is
+    x = clip(a - t weights, lower, upper) with a threshold t. Each round drops the bounds, solves for t,
     and clips. If the weighted sum is too large, t must rise, and coordinates at lower bounds stay there. If it is too
     small, those at upper bounds do. At most d rounds, usually a few, of O(d) each.
     """
@@ -86,7 +89,8 @@ def project_capped_simplex(a: Array, cap: float, radius: float = 1.0, bias: floa
 
     Notes
     -----
-    If sum x = radius, the problem is a knapsack, and its threshold is t >= bias * radius. Otherwise t = bias * sum x,
+    This is the projection of section 5, where cap = radius / k; the SDCA step has the bias 1. If sum x = radius, the
+    problem is a knapsack, and its threshold is t >= bias * radius. Otherwise t = bias * sum x,
     and t follows from the one split into U, M and L that equation (10) reproduces. The cost is O(d log d).
 
     The answer is clip(a - t, 0, cap), where the paper prints clip(x - t).
@@ -106,7 +110,8 @@ def project_topk_cone(a: Array, k: int, bias: float = 0.0, *, n_jobs: int = 1) -
 
     Notes
     -----
-    Lemma 4: x = 0 if and only if the k largest coordinates of a sum to at most 0, whatever the bias. Lemma 3: otherwise
+    Lemma 4 with more: x = 0 if and only if the k largest coordinates of a sum to at most 0. This condition is necessary
+    with a bias, too, whose term has no slope at 0; so no fallback is needed. Lemma 3: otherwise
     either the k largest coordinates of x share one value, or M is not empty. In the latter case a search finds the
     partition that solves equation (7) and satisfies equation (8). The cost is O(d log d + k d).
     """
@@ -125,7 +130,7 @@ def project_topk_simplex(a: Array, k: int, radius: float = 1.0, bias: float = 0.
 
     Notes
     -----
-    Three cases cover the set.
+    This is the step of Proposition 4 for alpha, with the bias 1. Three cases cover the set.
 
     1. The zero and the constant case of Lemma 3.
     2. The knapsack with sum x = radius and the upper bound radius/k, if the multiplier of Lemma 5 is >= 0.
@@ -148,7 +153,8 @@ def project_bipartite_simplex(b: Array, c: Array, radius: float = 1.0, *, n_jobs
 
     Notes
     -----
-    The answer is u = max(b - t, 0) and v = max(c - tau, 0), and t + tau is the multiplier of sum u <= radius.
+    The set is from the multilabel SVM (Lapin, Hein and Schiele 2018). The answer is u = max(b - t, 0) and
+    v = max(c - tau, 0), and t + tau is the multiplier of sum u <= radius.
 
     1. The answer is 0 if max b + max c <= 0.
     2. Otherwise project each point onto its simplex of sum radius. This is right if t + tau >= 0.

@@ -9,6 +9,8 @@ The algorithm in English::
             move W along x_i by the change of the row.
         Recompute W from the duals, and with it both objectives: their gap is a certificate.
 
+The duals are 0 at first. `problems/topk_svm.py` describes the arguments, and `checks.SVMOptions` has their names here.
+
 Source: Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 3 and 5, algorithm 1.
 """
 
@@ -44,30 +46,32 @@ def fit_topk_svm(
 
     Notes
     -----
-    Let :math:`r = 1 / (\lambda n)`, and let :math:`a_i` be the negated duals of the rivals of example i. Theorem 1
-    reads
+    Let :math:`r = 1 / (\lambda n)`, and let A hold the duals, one row an example, so that :math:`W = X^\top A`. A row
+    has :math:`-a_i` for the rivals, which are all classes but the true one, and :math:`\sum_j a_{ij}` for the true
+    class. This is Theorem 1 with the conjugate of Proposition 2, in terms of :math:`a_i`, the x of Proposition 4:
 
     .. math::
 
         \max_a \;\; & \lambda \sum_i \langle 1, a_i \rangle - \tfrac{\lambda}{2} \|W\|^2 \\
         \text{subject to} \;\; & a_i \in \Delta(s_i r)
 
-    Here :math:`\Delta(r)` is the top-k simplex for alpha and the capped simplex with the upper bound r/k for beta. For
-    alpha_inclusive it is :math:`\{a \ge 0, \sum_j a_j \le r, a_j \le \min(r/k, \sum_j a_j / (k-1))\}`, and the same as
-    for alpha if k = 1.
+    For alpha, whose top k runs over the rivals alone, :math:`\Delta(r)` is the top-k simplex. For beta, equation (5),
+    it is the capped simplex with the upper bound r/k. For alpha_inclusive, equation (3) as it is printed, it is
+    :math:`\{a \ge 0, \sum_j a_j \le r, a_j \le \min(r/k, \sum_j a_j / (k-1))\}`, and the same as for alpha if k = 1.
 
-    With smoothing :math:`\gamma`, the dual is less by :math:`\lambda \sum_i \gamma / (2 s_i r) \, \|a_i\|^2`. So it is
-    strongly concave in all duals, and the step of an example has the curvature :math:`e = \|x_i\|^2 + \gamma / (s_i r)`
-    instead of :math:`\|x_i\|^2`:
+    The step of example i is Proposition 4. Let :math:`h_j` be the score of rival j minus that of the true class,
+    without this example's own duals. Then the new :math:`a_i` is
 
     .. math::
 
         \arg\min_a \;\; & \tfrac12 \|b - a\|^2 + \tfrac{\rho}{2} \left( \sum_j a_j \right)^2 \\
         \text{subject to} \;\; & a \in \Delta(s_i r) \\
-        \text{where} \;\; & b = (1 + h) / e, \;\; \rho = \|x_i\|^2 / e
+        \text{where} \;\; & b = (1 + h) / \|x_i\|^2, \;\; \rho = 1
 
-    Here :math:`h_j` is the score of rival j minus that of the true class, without this example's own duals. Without
-    smoothing, :math:`\rho` is 1. An example with :math:`x_i = 0` has :math:`\rho = 0`.
+    With smoothing :math:`\gamma` (Lapin, Hein and Schiele 2016), the dual is less by
+    :math:`\lambda \sum_i \gamma / (2 s_i r) \, \|a_i\|^2`. The step has the curvature
+    :math:`e = \|x_i\|^2 + \gamma / (s_i r)` then, with :math:`b = (1 + h) / e` and :math:`\rho = \|x_i\|^2 / e`.
+    Without smoothing, an example with :math:`x_i = 0` has no curvature, and its step is a linear programme.
 
     A sparse X is made dense. The cost is O(n m (d + log m + k)) an epoch.
     """
@@ -221,7 +225,7 @@ def _certified_gap(model, duals, y, options):
 
 
 def _smoothing_terms(duals, y, options):
-    """Returns s_i gamma/2 |u_i|^2 of each example, with u_i = x_i / (s_i r). It is 0 where s_i is."""
+    """Returns s_i gamma/2 |u_i|^2 of each example, with u_i = a_i / (s_i r). It is 0 where s_i is."""
     radius = (options.radius * options.sample_weight)[:, None]
     rivals = np.arange(duals.shape[1]) != y[:, None]
     u = np.divide(duals, radius, out=np.zeros(duals.shape), where=rivals & (radius > 0))
