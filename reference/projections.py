@@ -1,8 +1,9 @@
 r"""Projections onto the simplex, the knapsack and the top-k sets, as in the paper.
 
 Every answer is :math:`x = \text{clip}(a - t, 0, u)` with a threshold t and an upper bound u; the knapsack has weights
-and lower bounds, too. The functions differ in how they find t and u. The paper splits the coordinates into three sets: U (at the upper bound), M (in the middle) and
-L (at zero). The bipartite simplex is a set of pairs (u, v), with a threshold for each of the two.
+and lower bounds, too. The functions differ in how they find t and u. The paper splits the coordinates into three sets:
+U (at the upper bound), M (in the middle) and L (at zero). The bipartite simplex is a set of pairs (u, v), with a
+threshold for each of the two.
 
 `problems/projections.py` describes the arguments.
 
