@@ -168,7 +168,7 @@ def _projections(name, rng, quick, sets, inside):
     for d in (3, 5) if quick else (1, 2, 3, 4, 5, 5, 10, 50):
         a, onto = inside(d)
         yield Case("feasible already", {"a": a, **onto})
-    for d in (3,) if quick else (2, 3, 4, 5):
+    for d in ((3,) if quick else (2, 3, 4, 5)) if hasattr(enumeration, name) else ():
         for onto in sets(a := rng.normal(size=d), 1.0)[:4]:
             projected = getattr(enumeration, name)(a, **onto)
             if not onto.get("bias"):

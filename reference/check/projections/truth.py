@@ -12,11 +12,7 @@ from . import conditions
 LARGEST_ENUMERATED, LARGEST_PROGRAMME = 5, 100  # coordinates
 WORST_TRUTH = 1e-8  # an answer of CVXPY with a larger error is not used as ground truth
 SET = ("total", "lower", "upper", "weights", "cap", "k", "radius", "bias")  # what describes the set and the objective
-BOUNDED = (
-    "project_capped_simplex",
-    "project_topk_simplex",
-    "project_bipartite_simplex",
-)  # by a sum that may be smaller
+EXACT_SUM = ("project_simplex",)  # elsewhere the sum may be smaller than the radius
 
 
 def _truth(name, parts, points, problem):
@@ -25,10 +21,10 @@ def _truth(name, parts, points, problem):
     d, size, options = sum(a.shape[-1] for a in exact), sum(a.size for a in exact), problem.only(*SET)
     if d > LARGEST_PROGRAMME or size > 10 * LARGEST_PROGRAMME:
         return None
-    if d <= LARGEST_ENUMERATED:
+    if d <= LARGEST_ENUMERATED and hasattr(enumeration, name):
         answer, doubt = _named(parts, getattr(enumeration, name)(*exact, **options)), 0.0
     else:
-        if name in BOUNDED:
+        if "radius" in options and name not in EXACT_SUM:
             options["radius"] = min(options["radius"], _reach(exact, d))
         try:
             answer = _named(parts, getattr(programmes, name)(*exact, **options))
