@@ -301,6 +301,15 @@ def test_exact_inequalities_fail_whatever_the_seed(name, seed):
     assert all(set(others) <= {""} for others in reasons.values()), reasons
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_a_set_that_is_tiny_beside_its_point_spoils_no_truth(seed):
+    """CVXPY finds projections of points of 1e9 onto a simplex of radius 1 to a digit at most."""
+    for case in SUBJECTS["project_topk_simplex"].cases(np.random.default_rng([77, seed]), True):
+        if case.label == "scale 1e9":
+            answer = reference.project_topk_simplex(**case.arguments)
+            assert not SUBJECTS["project_topk_simplex"].judge(case, sandbox.Reply(answer=answer)).reason
+
+
 def test_every_public_function_with_a_twin_is_examined():
     public = {name for name in reference.__all__ if isinstance(getattr(reference, name), FunctionType)}
     twins = {name for name in public if isinstance(getattr(fast, name, None), FunctionType)}

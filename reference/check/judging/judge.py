@@ -35,7 +35,7 @@ def judge(spec, case, reply):
     elif isinstance(truth, Minimum) and not unfinished:
         minimum = truth
     for condition in conditions:
-        if minimum and not outcome.reason and isinstance(condition.expected, dict) and "primal" in condition.expected:
+        if minimum and not outcome.reason and _has_primal(condition):
             outcome, minimum = _bounded(outcome, minimum, condition), None
         outcome = _with(outcome, condition, unfinished)
     return outcome if outcome.reason or truth else outcome._replace(expected=None)
@@ -76,7 +76,13 @@ def _with(outcome, condition, unfinished):
         return outcome
     detail = condition.detail or f"{condition.what}: {condition.value:.1e}"
     expected = outcome.expected if condition.expected is None else condition.expected
+    if condition.reason == "certificate" and _has_primal(condition):  # of the answer: a right one has another
+        expected = f"a suboptimality of at most {condition.bound:g}"
     return outcome._replace(reason=condition.reason, detail=detail, expected=expected)
+
+
+def _has_primal(condition):
+    return isinstance(condition.expected, dict) and "primal" in condition.expected
 
 
 def _compared(spec, case, outcome, truth, parts):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from . import arguments as calls
 from . import judge, simplify
 from .sparse import sparse_cases
 from .specs import SPECS
@@ -24,7 +25,7 @@ class Subject(NamedTuple):
 
 def subject_of(spec):
     """Returns the Subject of a public function."""
-    cases, refuse = spec.part("cases"), lambda arguments: spec.statement(**arguments)
+    cases, refuse = spec.part("cases"), lambda arguments: calls.problem_of(spec.name, arguments)
     shrinking = partial(simplify.simpler, spec), partial(simplify.tiny, spec)
     csr = None if spec.csr is None else sparse_cases(cases, **spec.csr)
     return Subject(cases, partial(judge.judge, spec), refuse, *shrinking, spec.positional, spec.place, csr)

@@ -11,6 +11,7 @@ from . import conditions
 
 LARGEST_ENUMERATED, LARGEST_PROGRAMME = 5, 100  # coordinates
 WORST_TRUTH = 1e-8  # an answer of CVXPY with a larger error is not used as ground truth
+WORST_OF_ANSWER = 1e-6  # nor one with a larger error relative to itself: a set may be tiny beside the point
 SET = ("total", "lower", "upper", "weights", "cap", "k", "radius", "bias")  # what describes the set and the objective
 EXACT_SUM = ("project_simplex",)  # elsewhere the sum may be smaller than the radius
 
@@ -34,8 +35,9 @@ def _truth(name, parts, points, problem):
         doubt = 10 * getattr(conditions, name)(exactly, **answer)[0].value
         if not doubt < WORST_TRUTH:
             return None
-    unit = max(float(np.abs(x).max()) for x in (*exact, *answer.values())) or 1.0
-    return Exactly(answer, doubt, unit)
+    size = max(float(np.abs(x).max()) for x in answer.values())
+    unit = max(size, *(float(np.abs(a).max()) for a in exact)) or 1.0
+    return Exactly(answer, doubt, unit) if doubt * unit <= WORST_OF_ANSWER * size else None
 
 
 def _reach(points, d):
