@@ -10,10 +10,13 @@ A suspect is a misconception: a sentence, and a function that gives the answers 
 Many misconceptions agree on two coordinates. So the further instances are of all kinds, not only tiny ones.
 """
 
+import inspect
 import itertools
 import warnings
 
 import numpy as np
+
+import reference
 
 from ..examiner import extras_in, size_of
 from ..judging.case import Case
@@ -139,7 +142,7 @@ def _judged(name, suspect, case):
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            answer, arrays = suspect(**case.arguments), []
+            answer, arrays = suspect(**_complete(name, suspect, case.arguments)), []
             if answer is None:
                 return None
             dtype = _dtype(case)
@@ -150,6 +153,14 @@ def _judged(name, suspect, case):
             return None if outcome.reason == "not finite" else outcome
         except Exception:  # a misconception may not survive every instance, and then it is not this one
             return None
+
+
+def _complete(name, suspect, arguments):
+    """These arguments, and the defaults of the public function that were left out and that the suspect needs."""
+    known = inspect.signature(getattr(reference, name)).parameters if hasattr(reference, name) else {}
+    needed = [other.name for other in inspect.signature(suspect).parameters.values()
+              if other.default is other.empty and other.name not in arguments and other.name in known]  # fmt: skip
+    return arguments | {other: known[other].default for other in needed}
 
 
 # --- what can be said of any function ------------------------------------------------------------------------------
