@@ -70,16 +70,17 @@ def of_ranks(ranks, p, n, loss, reported, where=""):
         return
     dtype, exactly = np.result_type(answer_dtype(p), answer_dtype(n)), (p.astype(np.float64), n.astype(np.float64))
     gain = bounds.loss_augmented_inference(ranks, p, n, loss)
-    lost = bounds.loss_of(np.sort(ranks), len(p), bounds.derivative_of(loss, len(p), len(n)), loss)
-    right = {"objective": lost + bounds.score(*exactly, ranks), "loss": lost}
-    best = {"objective": right["objective"]}
-    detail = f"a negative{where} could gain {gain:.1e}"
+    right, best, detail = {}, None, f"a negative{where} could gain {gain:.1e}"
+    if reported:  # a loss of one's own takes a sum over all pairs
+        lost = bounds.loss_of(np.sort(ranks), len(p), bounds.derivative_of(loss, len(p), len(n)), loss)
+        right = {"objective": lost + bounds.score(*exactly, ranks), "loss": lost}
+        best = {"objective": right["objective"]}
     yield Condition(gain, tolerance(dtype, len(p)), f"{GAIN}{where}", detail=detail, expected=best)
     broken = {ORDER: bounds.out_of_order(ranks, p, n), HIGHEST: bounds.lower_of_several(ranks, p, n, loss)}
     for what, count in broken.items():
         if count:
             yield Condition(count, 0.0, f"{what}{where}", IN_VALUE, DIFFERS, f"{CONVENTIONS[what]}{where}")
-    size = max(1.0, abs(lost))
+    size = max(1.0, abs(right.get("loss", 0.0)))
     for name, unit in (("objective", size + spread(*exactly)), ("loss", size)):
         if name in reported:
             got, what = float(reported[name]), f"distance of the {name} from that of the ranks, relative{where}"

@@ -30,7 +30,7 @@ def grouped_inference(problem, interleaving, **reported):
                 return
             kind = one.what.removesuffix(where)
             worst[kind] = max(worst.get(kind, one), one, key=_excess)
-            objectives += [one.expected["objective"]] if one.reason == "certificate" else []
+            objectives += [one.expected["objective"]] if one.reason == "certificate" and one.expected else []
     yield from _in_order(worst.values(), {"objective": np.array(objectives)})
 
 
