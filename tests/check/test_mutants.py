@@ -102,7 +102,8 @@ def certified(mutant, given):
 
 @pytest.mark.parametrize("reason", WHOLE)
 def test_the_first_of_a_reason_in_a_fresh_interpreter(reason):
-    mutant = next(one for one in ALL if one.reason == reason and one.path.stem not in REFUSED_BY_CVXPY)
+    quick = (one for one in ALL if one.family != "multilabel")  # whose wrong fits take many epochs
+    mutant = next(one for one in quick if one.reason == reason and one.path.stem not in REFUSED_BY_CVXPY)
     result = examine(f"{mutant.family}/{mutant.path.stem}", only=mutant.function)
     failure = failure_of(result, mutant.function)
     assert failure.reason == mutant.reason and mutant.phrase in str(failure)
