@@ -124,11 +124,6 @@ def integers(value, shape, name, least=-np.inf, most=np.inf):
     return array.astype(np.int64)
 
 
-def number(value, name):
-    """Returns a finite number as a float."""
-    return float(numbers(value, (), name))
-
-
 def entries(value):
     """Returns how many entries an answer has, 0 if it has no length."""
     try:

@@ -90,7 +90,7 @@ def _compared(spec, case, outcome, truth, parts):
     units = truth.unit if isinstance(truth.unit, dict) else dict.fromkeys(truth.parts, truth.unit)
     apart = (np.abs(np.subtract(parts[name], right, dtype=np.float64)) / units[name]
              for name, right in truth.parts.items() if name in parts)  # fmt: skip
-    error = max(float(np.max(one)) for one in apart)
+    error = float(np.max([np.max(one) for one in apart]))  # NaN, too, which no tolerance allows
     size = sum(np.shape(case.arguments[name])[-1] for name in spec.points) if spec.points else 1
     allowed = tolerance(spec.dtype(case.arguments), size) if truth.allowed is None else truth.allowed
     if error <= allowed + truth.doubt:

@@ -1,13 +1,12 @@
 """What all judges share: the outcome, the tolerance, and checks of how a call ended and of the form of an answer."""
 
-import functools
-import pickle
 from typing import NamedTuple
 
 import numpy as np
 
 from ..proofs.rounding import ROUNDING, answer_dtype, tolerance
 from ..sandbox.transport import Other
+from .condition import DIFFERS
 
 __all__ = [
     "DIFFERS",
@@ -19,32 +18,10 @@ __all__ = [
     "form",
     "known",
     "refusal",
-    "remembered",
     "tolerance",
 ]
 
-DIFFERS = "differs from the ground truth"
-
-
 known = None  # a dict, if many programs are judged on the same instances: what the ground truth found
-
-
-def remembered(function):
-    """Mark a function of the ground truth that is slow: what it returned is kept in `known` if there is one."""
-
-    @functools.wraps(function)
-    def found(*arguments):
-        try:
-            key = known is not None and (function.__module__, function.__name__, pickle.dumps(arguments))
-        except (pickle.PicklingError, AttributeError, TypeError):  # a function among the arguments
-            key = None
-        if not key:
-            return function(*arguments)
-        if key not in known:
-            known[key] = function(*arguments)
-        return known[key]
-
-    return found
 
 
 class Outcome(NamedTuple):

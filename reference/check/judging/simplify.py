@@ -17,12 +17,12 @@ PLAIN_SCALES = 1e-3, 1e3  # numbers between these count as being of scale 1
 
 def simpler(spec, arguments):
     """Yields right instances with fewer things along an axis, without an option, or with rounder numbers."""
-    return (one for one in _simpler(spec, arguments) if _is_right(spec, one, arguments))
+    return _like(spec, arguments, _simpler(spec, arguments))
 
 
 def tiny(spec, rng, arguments):
     """Yields right tiny instances, the smallest first, of the same types, dimensions and scale."""
-    return (one for one in _tiny(spec, rng, arguments) if _is_right(spec, one, arguments))
+    return _like(spec, arguments, _tiny(spec, rng, arguments))
 
 
 def fewer(n):
@@ -60,20 +60,23 @@ def unit_of(like):
     return 1.0 if least < size < most or size == 0 else 10.0 ** np.round(np.log10(size))
 
 
-def _is_right(spec, arguments, like):
-    """Whether these arguments are right, and warned about if those are that they are like."""
-    try:
-        if _is_warned(spec, arguments) != _is_warned(spec, like):
-            return False
-    except (ValueError, TypeError):
-        return False
-    return spec.is_sound is None or spec.is_sound(arguments)
+def _like(spec, arguments, candidates):
+    """Yields the candidates that are right, and warned about just if these arguments are. Wrong ones have none."""
+    if (warned := _is_warned(spec, arguments)) is None:
+        return
+    for one in candidates:
+        if _is_warned(spec, one) == warned and (spec.is_sound is None or spec.is_sound(one)):
+            yield one
 
 
 def _is_warned(spec, arguments):
+    """Returns whether the statement warns about these arguments, or None if it refuses them."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        spec.statement(**arguments)
+        try:
+            spec.statement(**arguments)
+        except (ValueError, TypeError):
+            return None
     return bool(caught)
 
 

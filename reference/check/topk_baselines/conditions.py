@@ -7,7 +7,7 @@ import numpy as np
 
 from ..judging.condition import Condition, suboptimality
 from ..proofs.rounding import tolerance
-from ..topk_svm.conditions import RECORDED
+from ..ranking_svm.conditions import wrong_history
 from . import bounds
 
 REPORTED = "largest difference of what it reports from what its weights and duals have"
@@ -50,17 +50,5 @@ def _reported(truth, scales, allowed, primal, dual, gap, iterations, history):
     detail = f"reports {worst} {reported[worst]:.6g}, its weights and duals have {truth[worst]:.6g}"
     value, detail = (np.inf, "a negative gap") if gap < 0 else (apart[worst], detail)
     yield Condition(value, allowed, REPORTED, reason="reports something else", detail=detail)
-    wrong = _wrong_history(history, iterations, reported)
+    wrong = wrong_history(history, iterations, **reported)
     yield Condition(float(bool(wrong)), 0.0, "history", reason="history", detail=wrong)
-
-
-def _wrong_history(history, iterations, reported):
-    """Returns what is wrong: there is one record an iteration, the last is the answer, and bounds never get worse."""
-    records = [history.get(field) for field in RECORDED] if isinstance(history, dict) else []
-    complete = records and all(isinstance(one, np.ndarray) and one.shape == (iterations,) for one in records)
-    if not complete or iterations < 1:
-        return f"one record ({', '.join(RECORDED)}) an iteration is missing"
-    if any(history[field][-1] != value for field, value in reported.items()):
-        return "its last record is not that of the answer"
-    is_worse = (np.diff(history["primal"]) > 0).any() or (np.diff(history["dual"]) < 0).any()
-    return "the best primal rises or the best dual falls" if is_worse else ""
