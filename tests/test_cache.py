@@ -22,6 +22,7 @@ import pytest
 import fast
 from fast import warm
 from fast._shared import cache
+from tests.support.forked import Forked
 
 ROOT = Path(__file__).parents[1]
 FILES = {
@@ -49,6 +50,14 @@ def add_steps(x, count):
     "reference/__init__.py": "",
     "reference/problems/checks/__init__.py": "",
 }
+KEPT = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "XDG_"))}
+# What any program that compiles does first. It takes a second.
+READY = """
+import numba, platformdirs
+from numba.core.registry import cpu_target
+cpu_target.target_context.refresh()
+cpu_target.typing_context.refresh()
+"""
 # Prints the answer, how many kernels were loaded, and their folder.
 PROGRAM = """
 import warnings
@@ -79,7 +88,7 @@ def house(tmp_path):
 def first_run(tmp_path_factory):
     """Returns a copy of the project that has been run, and what the run returned."""
     house = build(tmp_path_factory.mktemp("first"))
-    return house, run(house)
+    return house, finish(start(house))
 
 
 @pytest.fixture
@@ -90,25 +99,39 @@ def used(first_run, tmp_path):
     return tmp_path / "house", tmp_path / folder.relative_to(house.parent)
 
 
-def start(house, program=PROGRAM, **environment):
-    """Start a process that has a home of its own, and no settings of Numba but the given ones."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "XDG_"))}
-    own = {"HOME": str(house.parent / "home"), "PYTHONPATH": str(house), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-c", program]
+def own(house):
+    """The variables of a process that has a home of its own."""
+    return {"HOME": str(house.parent / "home"), "PYTHONPATH": str(house), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def start(house, **environment):
+    """Start a process that has no settings of Numba but the given ones."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen(command, cwd=house.parent, env=kept | own | environment, **pipes)
+    command = [sys.executable, "-c", PROGRAM]
+    return subprocess.Popen(command, cwd=house.parent, env=KEPT | own(house) | environment, **pipes)
 
 
 def finish(process):
     """Returns (answer, number of kernels loaded, folder)."""
-    out, errors = process.communicate(timeout=120)
-    assert process.returncode == 0, errors[-2000:]
+    return read(*process.communicate(timeout=120), process.returncode)
+
+
+def read(out, errors, status):
+    assert status == 0, errors[-2000:]
     answer, loaded, folder = out.split(maxsplit=2)
     return float(answer), int(loaded), Path(folder.strip())
 
 
-def run(house, program=PROGRAM, **environment):
-    return finish(start(house, program, **environment))
+@pytest.fixture(scope="module")
+def run():
+    """A function that runs a program beside a home, in a process that need not prepare Numba. See `finish`."""
+    with Forked(READY, options=("-B",), environment=KEPT) as process:
+
+        def run(house, program=PROGRAM, **environment):
+            done = process.run(program, house.parent, **own(house) | environment)
+            return read(done.stdout, done.stderr, done.returncode)
+
+        yield run
 
 
 def kernels(folder):
@@ -124,10 +147,10 @@ def test_the_second_process_loads_what_the_first_compiled(first_run):
     assert (answer, loaded) == (3.5, 0)
     assert folder.is_relative_to(house.parent / "home") and (folder / cache.TAG).read_text() == cache.TAG_TEXT
     assert len(kernels(folder)) == 2  # the kernel, and the helper for others
-    assert run(house) == (3.5, 1, folder)
+    assert finish(start(house)) == (3.5, 1, folder)
 
 
-def test_a_change_in_another_file_is_noticed(used):
+def test_a_change_in_another_file_is_noticed(used, run):
     house, before = used
     path = house / "fast" / "_small" / "constants.py"
     status = path.stat()
@@ -139,7 +162,7 @@ def test_a_change_in_another_file_is_noticed(used):
     assert run(house) == (3.5, 1, before)
 
 
-def test_the_checks_belong_to_the_sources(used):
+def test_the_checks_belong_to_the_sources(used, run):
     house, before = used
     (house / "reference" / "problems" / "checks" / "__init__.py").write_text("NONE = -1\n")
     _, loaded, after = run(house)
@@ -149,7 +172,7 @@ def test_the_checks_belong_to_the_sources(used):
 @pytest.mark.parametrize(("name", "value"), [("NUMBA_CPU_NAME", "generic"), ("NUMBA_OPT", "1")])
 def test_another_processor_or_another_setting_has_another_folder(used, name, value):
     house, before = used
-    _, loaded, after = run(house, **{name: value})
+    _, loaded, after = finish(start(house, **{name: value}))
     assert loaded == 0 and after != before
 
 
@@ -173,12 +196,12 @@ def test_the_sources_are_all_files_of_fast_and_of_the_checks():
     )
 
 
-def test_a_module_that_is_loaded_again_is_not_cached(used):
+def test_a_module_that_is_loaded_again_is_not_cached(used, run):
     again = "import importlib, fast._small.top as top\nadd_steps = importlib.reload(top).add_steps\nprint"
     assert run(used[0], PROGRAM.replace("print", again)) == (3.5, 0, Path("None"))
 
 
-def test_a_kernel_that_is_compiled_again_is_not_cached(used):
+def test_a_kernel_that_is_compiled_again_is_not_cached(used, run):
     program = """
 import fast._small.helper as helper, fast._small.top as top
 top.add_steps(0.5, 3)
@@ -196,18 +219,18 @@ print(top.add_steps(0.5, 3), 0, top.add_steps.stats.cache_path)
 
 def test_numbas_own_variable_wins(house, tmp_path):
     chosen = tmp_path / "chosen"
-    _, _, folder = run(house, NUMBA_CACHE_DIR=str(chosen))
+    _, _, folder = finish(start(house, NUMBA_CACHE_DIR=str(chosen)))
     assert folder.is_relative_to(chosen) and len(kernels(folder)) == 2
     assert not any((tmp_path / "home").rglob("*.kernel"))
-    assert run(house, NUMBA_CACHE_DIR=str(chosen)) == (3.5, 1, folder)
+    assert finish(start(house, NUMBA_CACHE_DIR=str(chosen))) == (3.5, 1, folder)
 
 
-def test_other_packages_keep_their_settings(used):
+def test_other_packages_keep_their_settings(used, run):
     program = f"import numba\nbefore = numba.config.CACHE_DIR\n{PROGRAM}\nassert numba.config.CACHE_DIR == before == ''"
     assert run(used[0], program) == (3.5, 1, used[1])
 
 
-def test_a_package_in_a_zip_file_is_cached(house, tmp_path):
+def test_a_package_in_a_zip_file_is_cached(house, tmp_path, run):
     with zipfile.ZipFile(tmp_path / "house.zip", "w") as file:
         for path in house.rglob("*.py"):
             file.write(path, path.relative_to(house))
@@ -221,7 +244,7 @@ def test_a_package_in_a_zip_file_is_cached(house, tmp_path):
 # --- trouble -------------------------------------------------------------------------------------------------------
 
 
-def test_two_processes_at_once(house):
+def test_two_processes_at_once(house, run):
     both = [start(house), start(house)]
     answers = [finish(process) for process in both]
     assert [answer for answer, _, _ in answers] == [3.5, 3.5]
@@ -231,7 +254,7 @@ def test_two_processes_at_once(house):
 
 
 @pytest.mark.parametrize("home", ["missing", "missing/below", "a file", "a file for the cache", "read-only"])
-def test_a_home_that_takes_no_files(house, tmp_path, home):
+def test_a_home_that_takes_no_files(house, tmp_path, home, run):
     place = tmp_path / home
     if home == "a file":
         place.write_text("")
@@ -246,14 +269,14 @@ def test_a_home_that_takes_no_files(house, tmp_path, home):
     assert place.exists() == (not home.startswith("missing"))
 
 
-def test_what_is_in_a_read_only_folder_is_still_loaded(used):
+def test_what_is_in_a_read_only_folder_is_still_loaded(used, run):
     house, folder = used
     folder.chmod(0o500)
     assert run(house) == (3.5, 1, folder)
     folder.chmod(0o700)
 
 
-def test_a_disk_that_is_full(house):
+def test_a_disk_that_is_full(house, run):
     limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"  # bytes: less than a kernel
     pytest.importorskip("resource")
     answer, loaded, folder = run(house, limit + PROGRAM)
@@ -261,7 +284,7 @@ def test_a_disk_that_is_full(house):
 
 
 @pytest.mark.parametrize("step", ["mkdir", "mkstemp", "replace"])
-def test_no_error_of_the_disk_ends_a_call(house, step):
+def test_no_error_of_the_disk_ends_a_call(house, step, run):
     program = f"""
 import os, pathlib, tempfile
 def full(*arguments, **options):
@@ -275,7 +298,7 @@ pathlib.Path.mkdir, tempfile.mkstemp, os.replace = [
 
 
 @pytest.mark.parametrize("damage", ["cut", "empty", "one bit", "another kernel"])
-def test_a_damaged_file_is_compiled_again(used, damage):
+def test_a_damaged_file_is_compiled_again(used, damage, run):
     house, folder = used
     top, helper = (next(folder.glob(f"*{name}-*")) for name in ("add_steps", "add_step"))
     content = top.read_bytes()
@@ -343,7 +366,7 @@ def test_a_link_in_place_of_a_folder_is_not_followed(old_folders, tmp_path):
 # --- wrappers ------------------------------------------------------------------------------------------------------
 
 
-def test_a_kernel_has_a_wrapper_once_python_calls_it(house):
+def test_a_kernel_has_a_wrapper_once_python_calls_it(house, run):
     program = """
 from fast._small.top import add_steps
 from fast._small.helper import add_step

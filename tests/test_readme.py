@@ -7,6 +7,7 @@ import pytest
 
 from reference.check.judging.subject import SUBJECTS
 from tests.benchmarks import readme
+from tests.support.forked import Forked
 
 TEXT = readme.README.read_text(encoding="utf-8")
 # What a sentence on speed holds beside a number; and durations, which are measured even where they are words.
@@ -44,9 +45,21 @@ def test_the_tables_of_estimators_are_those_of_the_stored_comparison():
         readme.estimator_tables(comparison)
 
 
-@pytest.mark.parametrize("name", ["example", "tour", "guesses", "distributed", "certify"])
-def test_the_examples_print_what_the_readme_says(name):
-    assert readme.blocks(TEXT)[name] == readme.output(readme.code_above(TEXT, name))
+@pytest.fixture(scope="module")
+def python():
+    """A process that has imported what the examples need of other packages."""
+    with Forked("import numba, dask.array, scipy.optimize, sklearn.model_selection") as process:
+        yield process
+
+
+@pytest.mark.parametrize("name", ["example", "tour", "guesses", "distributed"])
+def test_the_examples_print_what_the_readme_says(name, python):
+    done = python.run(readme.code_above(TEXT, name))
+    assert readme.blocks(TEXT)[name] == f"```text\n{done.stdout}```\n", done.stderr
+
+
+def test_the_command_writes_what_an_example_prints():
+    assert readme.blocks(TEXT)["certify"] == readme.WRITERS["certify"](TEXT, None)
 
 
 def test_the_table_of_the_examiner_shows_its_rows_and_all_are_right():

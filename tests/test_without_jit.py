@@ -1,23 +1,10 @@
 """The kernels of `fast` as plain Python, once: an error in them has a line number then, and Numba no part in it."""
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-
-
-def without_jit(code):
-    """Run code in a process whose kernels are not compiled; its warnings are errors there too."""
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-W", "error", "-c", PREAMBLE + code]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout
-
+from tests.support.forked import Forked
 
 PREAMBLE = """
 import numba, numpy as np
@@ -217,20 +204,20 @@ for loss, y in (("multiclass", np.arange(8) % 3), ("zero_one", np.arange(8) % 3 
 """
 
 
-@pytest.mark.parametrize(
-    "code",
-    [PROJECTIONS, LOSSES, SVM, BASELINES, MULTILABEL, PASSIVE_AGGRESSIVE, RANKING, WSABIE, LAYERWISE],
-    ids=[
-        "projections",
-        "losses",
-        "svm",
-        "baselines",
-        "multilabel",
-        "passive_aggressive",
-        "ranking",
-        "wsabie",
-        "layerwise",
-    ],
-)
-def test_twins_agree_without_jit(code):
-    without_jit(code)
+CODE = {
+    "projections": PROJECTIONS, "losses": LOSSES, "svm": SVM, "baselines": BASELINES, "multilabel": MULTILABEL,
+    "passive_aggressive": PASSIVE_AGGRESSIVE, "ranking": RANKING, "wsabie": WSABIE, "layerwise": LAYERWISE,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def python():
+    settings = {"options": ("-W", "error"), "environment": os.environ | {"NUMBA_DISABLE_JIT": "1"}}
+    with Forked("import fast, reference, scipy.sparse", **settings) as process:
+        yield process
+
+
+@pytest.mark.parametrize("family", CODE)
+def test_twins_agree_without_jit(family, python):
+    done = python.run(PREAMBLE + CODE[family])
+    assert done.returncode == 0, done.stderr[-3000:]
