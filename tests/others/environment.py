@@ -21,8 +21,10 @@ def interpreter(folder=FOLDER, requirements=REQUIREMENTS):
     wanted = hashlib.sha256(requirements.read_bytes() + sys.version.encode()).hexdigest()
     if stamp.is_file() and stamp.read_text() == wanted:
         return python
-    run([sys.executable, "-m", "venv", "--clear", str(folder)], "the environment of the others could not be made")
-    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1"]
+    make = [sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)]
+    run(make, "the environment of the others could not be made")
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
+    install += ["--disable-pip-version-check", "--retries", "1"]
     # All dependencies are in the file. Those that no adapter imports are left out.
     run([*install, "--no-deps", "--requirement", str(requirements)], "the packages could not be installed")
     stamp.write_text(wanted)
