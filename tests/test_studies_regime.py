@@ -367,11 +367,3 @@ def test_walks_hold_together():
                 ends = sorted((at["label"], at["separable"]))  # of which the share of all examples is a mean
                 assert ends[0] <= at["exact"] <= ends[1], key
                 assert at["label"] <= at["synonym"] and at["precision"][0] >= at["synonym"] / 2 - 1e-4, key
-
-
-def test_a_stored_walk_is_walked_again():
-    """One pass only: this is what the notebook shows for two rows."""
-    key = study.walk_key(study.CENTRE, "Q = 8", study.LOOKS, 1)
-    row = study.judged_walk(study.CENTRE, "Q = 8", study.LOOKS, 1, last_look=1)
-    for measure in ("all", "separable", "synonym"):
-        assert row["looks"]["1"][measure] == pytest.approx(ROWS[key]["looks"]["1"][measure], abs=0.02)

@@ -47,6 +47,7 @@ def test_twins_promise_the_same(name):
         assert ours[1].get(heading, "").replace("fast.", "reference.") == theirs[1].get(heading), heading
 
 
-def test_every_public_function_says_what_it_returns():
+def test_every_public_function_says_what_it_returns_and_has_an_example():
     for name in TWINS:
-        assert {"Parameters", "Returns"} <= sections(inspect.getdoc(getattr(reference, name)))[1].keys(), name
+        text = inspect.getdoc(getattr(reference, name))
+        assert {"Parameters", "Returns"} <= sections(text)[1].keys() and ">>>" in text, name
