@@ -138,7 +138,7 @@ def shifted(path, by):
 
 
 def half(keys, bit, by):
-    """The accuracies of every other key, or of every other two, four, ..., are shifted. Any two keys differ in a bit."""
+    """The accuracies of every other key, or of every other two, four, ..., are shifted: two keys differ in a bit."""
 
     def change(found):
         for place, key in enumerate(keys):
