@@ -18,6 +18,7 @@ MATHJAX_PARTS = ("tex-chtml.js", "input/tex/extensions", "output/chtml/fonts")
 
 PUNCTUATION = re.compile(r"[(\[“]*$"), re.compile(r"^[.,;:!?)\]”’]*")  # before a formula, and after it
 NUMBER = re.compile(r"(?<=\d) (?=\d{3}(?!\d)|%)")
+CODE = (nodes.literal, nodes.FixedTextElement, nodes.raw, nodes.math)  # whose text stays as it is
 
 
 def packaged(package, ending):
@@ -74,7 +75,7 @@ def keep_together(app, doctree, docname):
             parent[place - 1] = nodes.Text(texts[0][: -len(before)])
         parent[place] = nodes.inline("", before, formula.deepcopy(), nodes.Text(after), classes=["together"])
     for text in list(doctree.findall(nodes.Text)):
-        if not isinstance(text.parent, (nodes.literal, nodes.FixedTextElement, nodes.raw, nodes.math)):
+        if NUMBER.search(text) and not isinstance(text.parent, CODE):
             text.parent.replace(text, nodes.Text(NUMBER.sub("\N{NO-BREAK SPACE}", text)))
 
 

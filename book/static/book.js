@@ -15,26 +15,32 @@ function openTab() {
   if (label) target.scrollIntoView();
 }
 
-/* A formula within a line that is wider than its paragraph gets a line of its own, and scrolls. */
+/* A formula within a line that is wider than its paragraph gets a line of its own, and scrolls. All are measured before
+   one is changed: so the browser lays out the page once, and not once a formula. */
 function foldFormulas() {
-  for (const formula of document.querySelectorAll("mjx-container:not([display])")) {
-    formula.classList.remove("wide-formula", "has-more");
+  const formulas = [...document.querySelectorAll("mjx-container:not([display])")];
+  for (const formula of formulas) formula.classList.remove("wide-formula", "has-more");
+  const wide = formulas.filter(formula => {
     const room = formula.closest("p, li, td, dd, div")?.clientWidth;
-    if (room && formula.firstElementChild?.getBoundingClientRect().width > room) formula.classList.add("wide-formula");
-  }
+    return room && formula.firstElementChild?.getBoundingClientRect().width > room;
+  });
+  for (const formula of wide) formula.classList.add("wide-formula");
 }
 
 /* What scrolls fades out at its right edge, until its end is seen: phones show no scroll bar. Tab reaches it. */
 const SCROLLS = `pre, .pst-scrollable-table-container, div.math, mjx-container[display], .wide-formula, dt.sig, p:has(> img),
   .cell_output:not(:has(.plotly-figure)), .cell_output .output:not(:has(.plotly-figure))`;
 
-function fade(box) {
-  if (box.scrollWidth > box.clientWidth + 2) box.tabIndex = 0;
-  box.classList.toggle("has-more", box.scrollWidth - box.clientWidth - box.scrollLeft > 2);
+function fade(boxes) {
+  const beyond = boxes.map(box => box.scrollWidth - box.clientWidth), left = boxes.map(box => box.scrollLeft);
+  boxes.forEach((box, i) => {
+    if (beyond[i] > 2) box.tabIndex = 0;
+    box.classList.toggle("has-more", beyond[i] - left[i] > 2);
+  });
 }
 
 function fadeAll() {
-  for (const box of document.querySelectorAll(SCROLLS)) fade(box);
+  fade([...document.querySelectorAll(SCROLLS)]);
 }
 
 document.addEventListener("DOMContentLoaded", () => {
@@ -45,7 +51,7 @@ document.addEventListener("DOMContentLoaded", () => {
 addEventListener("load", () => {
   for (const event of ["scroll", "toggle"]) document.addEventListener(event, ({ target }) => {
     if (event === "toggle") fadeAll();
-    else if (target.matches?.(SCROLLS)) fade(target);
+    else if (target.matches?.(SCROLLS)) fade([target]);
   }, { capture: true, passive: true });
   const fit = () => { foldFormulas(); fadeAll(); };
   addEventListener("resize", fit);

@@ -10,11 +10,9 @@ import threading
 from pathlib import Path
 from types import SimpleNamespace
 
-import nbformat
 import pytest
 
 from tests.book.pages import WIDE, look
-from tests.book.sample import notebook
 
 ROOT = Path(__file__).parents[2]
 NEEDED = "MARGINALIA_BROWSER"  # .ci/run sets it: there, a missing browser is a failure
@@ -40,21 +38,6 @@ def book(tmp_path_factory):
     seconds = sum(end[2:4]) - sum(start[2:4])
     assert done.returncode == 0, done.stderr[-5000:]
     return SimpleNamespace(folder=folder / "book", seconds=seconds, stray=listed() - before, said=done.stdout)
-
-
-@pytest.fixture(scope="session")
-def sample(tmp_path_factory):
-    """A book of one notebook with an interactive figure, built with the same settings."""
-    pytest.importorskip("sphinx")
-    folder = tmp_path_factory.mktemp("sample")
-    sources = folder / "sources"
-    sources.mkdir()
-    nbformat.write(notebook(), sources / "index.ipynb")
-    settings = ["-W", "-q", "-c", ROOT / "book", "-D", "exclude_patterns=", "-D", "master_doc=index"]
-    command = [sys.executable, "-m", "sphinx", *settings, sources, folder / "book"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-5000:]
-    return folder / "book"
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

@@ -66,6 +66,30 @@ PALE = """scheme => {
     still.remove();
     return [...kinds.values()];
 }"""
+# Whether each interactive figure has taken the place of its picture.
+DRAWN = """() => [...document.querySelectorAll(".plotly-figure")].every(
+    e => !e.closest(".cell_output").querySelector("img").checkVisibility())"""
+# Moves each control of the interactive figures. Returns those that change nothing, and the figures that keep Plotly's
+# own controls or the room for them, or lie under the browser's.
+STUCK = """async () => {
+    const shown = ({ data, layout }) => JSON.stringify([data, layout.shapes, layout.annotations]), stuck = [];
+    const bottom = figure => figure.querySelector(".main-svg").getBoundingClientRect().bottom;
+    for (const script of document.querySelectorAll("script.plotly-data")) {
+        const [figure, controls] = script.nextElementSibling.children, { layout } = figure;
+        if (layout.sliders || layout.updatemenus) stuck.push("Plotly's controls");
+        if (layout.margin.b !== JSON.parse(script.textContent).layout.sliders[0].pad.t) stuck.push("their room");
+        if (bottom(figure) > controls.getBoundingClientRect().top + 1) stuck.push("the figure covers its controls");
+        for (const control of controls.querySelectorAll("input, select")) {
+            const before = shown(figure), { value, max } = control;
+            if (control.localName === "input") control.value = value === max ? control.min : max;
+            else control.selectedIndex = 1;
+            control.dispatchEvent(new Event(control.localName === "input" ? "input" : "change"));
+            for (let i = 0; i < 1000 && shown(figure) === before; i++) await new Promise(f => setTimeout(f, 20));
+            if (shown(figure) === before) stuck.push(control.outerHTML.slice(0, 120));
+        }
+    }
+    return stuck;
+}"""
 # An interactive figure follows the width of the window with a delay.
 FITTED = """() => [...document.querySelectorAll(".plotly-figure .main-svg")].every(
     e => e.getBoundingClientRect().width <= innerWidth)"""
@@ -102,7 +126,7 @@ def axe(page, options):
 
 
 def look(page, address, name):
-    """Opens the page `name` at two widths. Returns what is seen, cut off or pale, faults, errors and requests.
+    """Opens the page `name` at two widths. Returns what is seen, cut off, stuck or pale, faults, errors and requests.
 
     Faults are looked for on one page of each kind.
     """
@@ -110,10 +134,11 @@ def look(page, address, name):
     page.set_viewport_size(WIDE)
     page.goto(address + name)
     page.evaluate(READY)
+    page.wait_for_function(DRAWN)
     seen = page.evaluate(SEEN)
     page.set_viewport_size(NARROW)
     page.wait_for_function(FITTED)
-    seen["wider"] = page.evaluate(WIDER)
+    seen["wider"], seen["stuck"] = page.evaluate(WIDER), page.evaluate(STUCK)
     page.set_viewport_size(WIDE)
     seen |= {"errors": list(page.errors), "outside": list(page.outside), "faults": []}
     page.evaluate(BARE, name in CONTRAST)

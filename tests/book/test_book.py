@@ -1,15 +1,15 @@
 """The web book, built and read: without a browser its files, links and texts, and in a browser what a reader meets."""
 
+import json
 import re
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from book.notebooks import PLOTLY, for_the_web
+from book.notebooks import PLOTLY
 from book.sources import ROOT
 from tests.book.conftest import PATIENCE
-from tests.book.pages import FITTED, KINDS, NARROW, WIDE, Parts
-from tests.book.sample import ALT, AXES, MODES, VALUES, cells, interactive
+from tests.book.pages import DRAWN, KINDS, WIDE, Parts
 
 SECONDS = 60  # of the processor, for the build
 
@@ -99,9 +99,6 @@ def test_no_markup_is_left_as_text(parts):
             assert left is None, f"{path.name}: {left[0]}"
 
 
-# --- interactive figures, without a browser ------------------------------------------------------------------------
-
-
 def test_no_line_begins_with_the_punctuation_after_a_formula(book):
     formula = (
         r'(<span class="together">[(\[“]*)?<span class="math notranslate nohighlight">(\\\([^<]*\\\))</span>[.,;:!?]'
@@ -117,46 +114,8 @@ def test_a_number_keeps_its_thousands_and_its_percent_sign(book):
     assert not [found for text in paragraphs for found in re.findall(r".*\d (?:\d{3}\b|%).*", text)]
 
 
-def test_what_a_cell_prints_is_one_output_with_no_line_broken():
-    stored = cells()
-    pieces = ["0.340", [", 0.317\n"], "end\n"]
-    stored.cells[1].outputs[:0] = [{"output_type": "stream", "name": "stdout", "text": text} for text in pieces]
-    outputs = for_the_web(stored, str)["cells"][1]["outputs"]
-    assert outputs[0] == {"output_type": "stream", "name": "stdout", "text": "0.340, 0.317\nend\n"}
-    assert [output["output_type"] for output in outputs[1:]] == ["display_data", "display_data"]
-
-
 def test_the_fields_of_a_result_are_described_once(book):
     assert "Alias for field number" not in (book.folder / "api/check.html").read_text(encoding="utf-8")
-
-
-def test_an_interactive_figure_becomes_a_picture_and_its_data():
-    stored = cells()
-    picture, data = for_the_web(stored, str)["cells"][1]["outputs"]
-    assert set(picture["data"]) == {"image/png", "text/plain"}
-    assert data["data"]["text/html"].count("<script") == 1 and '"sliders"' in data["data"]["text/html"]
-    assert set(stored.cells[1].outputs[0].data) == {PLOTLY, "image/png", "text/plain"}, "the notebook was changed"
-
-
-def test_a_figure_without_a_picture_is_refused():
-    stored = cells()
-    del stored.cells[1].outputs[0].data["image/png"]
-    with pytest.raises(ValueError, match="no image/png"):
-        for_the_web(stored, str)
-
-
-def test_text_in_a_figure_cannot_end_its_script():
-    stored = cells()
-    stored.cells[1].outputs[0].data[PLOTLY]["layout"]["title"] = "</script><b>"
-    html = for_the_web(stored, str)["cells"][1]["outputs"][1]["data"]["text/html"]
-    assert html.count("</script>") == 1
-
-
-def test_plotly_is_in_a_book_that_needs_it_and_stands_on_the_page(sample):
-    text = (sample / "index.html").read_text(encoding="utf-8")
-    assert (sample / "_static/plotly.min.js").stat().st_size > 1e6
-    assert "plotly.min.js" in text and "figures.js" in text
-    assert f'alt="{ALT}"' in text
 
 
 def test_plotly_is_loaded_where_there_is_a_figure_only(parts):
@@ -168,9 +127,13 @@ def test_plotly_is_loaded_where_there_is_a_figure_only(parts):
 # --- in the browser ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("trouble", ["errors", "outside", "broken", "empty", "beyond", "wider", "pale", "faults"])
+TROUBLES = ("errors", "outside", "broken", "empty", "beyond", "wider", "stuck", "pale", "faults")
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
 def test_every_page_is_without(looks, trouble):
-    """Errors in the console, requests outside, broken formulas, empty pictures, cut or pale texts, axe's faults."""
+    """Errors in the console, requests outside, broken formulas, empty pictures, cut or pale texts, controls without
+    effect, axe's faults."""
     assert len(looks) > 40 and set(KINDS) <= set(looks)
     assert not {name: seen[trouble] for name, seen in looks.items() if seen[trouble]}
 
@@ -204,74 +167,55 @@ def test_a_link_to_a_function_opens_its_tab(address, page):
     assert not page.locator('[id="reference.project_knapsack"]').is_visible()
 
 
-SHOWN = "({ data, layout }) => JSON.stringify([data, layout.shapes, layout.annotations])"
+MOVING = "notebooks/05_column_squishing"  # a page with one figure that has a slider and a menu
+# Whether the figure shows what a frame holds, or the traces that an entry of the menu names.
+SHOWS = """({ traces, data, visible }) => {
+    const shown = document.querySelector(".plotly-figure").data;
+    const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+    if (visible) return same(visible, shown.map(trace => trace.visible ?? true));
+    return data.every((part, i) => Object.entries(part).every(([key, value]) => same(shown[traces[i]][key], value)));
+}"""
 
 
-def changed(page, figure, control, key):
-    """Presses a key on a control of the figure, and waits until the figure shows something else, or fails."""
-    figure.locator(".main-svg").first.wait_for(state="attached")
-    before = figure.evaluate(SHOWN)
-    control.focus()
-    page.keyboard.press(key)
-    page.wait_for_function(f"([figure, before]) => ({SHOWN})(figure) !== before", arg=[figure.element_handle(), before])
+def moving():
+    """The output of the cell with the figure of that page, as it is stored."""
+    cells = json.loads((ROOT / f"{MOVING}.ipynb").read_text(encoding="utf-8"))["cells"]
+    outputs = [output["data"] for cell in cells for output in cell.get("outputs", ()) if "data" in output]
+    return next(data for data in outputs if PLOTLY in data)
 
 
-@pytest.fixture
-def figure(sample, serve, page):
-    """The figure of the sample, which has taken the place of its picture."""
+def test_a_slider_and_a_menu_are_reached_with_tab_and_moved_with_arrows(address, page):
+    spec = moving()[PLOTLY]
+    frames, [buttons] = spec["frames"], [menu["buttons"] for menu in spec["layout"]["updatemenus"]]
     page.set_viewport_size(WIDE)
-    page.goto(serve(sample))
-    page.wait_for_function("document.querySelector('.cell_output img').hidden")
-    assert page.locator(".cell_output img").is_hidden(), "the picture stays beside the figure"
-    return page.locator(".plotly-figure")
-
-
-def test_a_slider_and_a_menu_are_reached_with_tab_and_moved_with_arrows(figure, page):
-    assert figure.evaluate("figure => figure.data[0].y") == interactive()["data"][0]["y"]
-    page.evaluate("getSelection().collapse(document.querySelector('h1'))")
+    page.goto(f"{address}{MOVING}.html")
+    page.wait_for_function(DRAWN)
+    assert page.wait_for_function(SHOWS, arg=frames[0])
+    # Tab goes on from the figure.
+    page.locator(".plotly-figure").evaluate("figure => { figure.tabIndex = -1; figure.focus(); }")
     reached = []
     while "slider" not in reached and len(reached) < 20:
         page.keyboard.press("Tab")
         reached.append(page.evaluate("({ select: 'menu', input: 'slider' })[document.activeElement.localName]"))
     assert reached[-2:] == ["menu", "slider"]
-    slider, menu = page.get_by_role("slider", name="value", exact=True), page.get_by_role("combobox", name="Show")
-    changed(page, figure, slider, "End")
-    assert figure.evaluate("figure => figure.data[0].y") == [0, VALUES[-1]]
-    assert slider.get_attribute("aria-valuetext") == f"{VALUES[-1]}: a line. up to {VALUES[-1]}"
-    changed(page, figure, slider, "ArrowLeft")
-    assert figure.evaluate("figure => figure.data[0].y") == [0, VALUES[-2]]
-    changed(page, figure, menu, "ArrowDown")
-    assert figure.evaluate("figure => figure.data[0].mode") == MODES[-1]
+    slider, menu = page.get_by_role("slider", name="C", exact=True), page.get_by_role("combobox", name="Show")
+    for control, key, expected in (
+        (slider, "End", frames[-1]), (slider, "ArrowLeft", frames[-2]), (menu, "ArrowDown", buttons[1]["args"][0]),
+    ):  # fmt: skip
+        control.focus()
+        page.keyboard.press(key)
+        page.wait_for_function(SHOWS, arg=expected)
+    note = frames[-2]["layout"]["title"]["text"].replace("<br>", ". ")
+    assert slider.get_attribute("aria-valuetext") == f"{frames[-2]['name']}: {note}"
 
 
-def test_the_browsers_controls_take_the_place_of_plotlys(figure, page):
-    assert figure.evaluate("({ layout }) => !layout.sliders && !layout.updatemenus")
-    assert figure.evaluate("({ layout }) => layout.margin.b") == AXES
-    page.set_viewport_size(NARROW)
-    page.wait_for_function(FITTED)
-    box, controls = figure.locator(".main-svg").first.bounding_box(), page.locator(".figure-controls").bounding_box()
-    assert box["y"] + box["height"] <= controls["y"] + 1
-
-
-def test_without_javascript_the_picture_stands_in(sample, serve, page):
+def test_without_javascript_the_picture_stands_in(address, page):
+    alt = "".join(moving()["text/plain"])
     context = page.context.browser.new_context(java_script_enabled=False)
     try:
         context.set_default_timeout(PATIENCE)
         still = context.new_page()
-        still.goto(serve(sample))
-        assert still.locator(f'img[alt="{ALT}"]').is_visible()
+        still.goto(f"{address}{MOVING}.html")
+        assert still.locator(f'img[alt="{alt}"]').is_visible()
     finally:
         context.close()
-
-
-def test_every_slider_and_menu_changes_something(book, parts, address, page):
-    page.set_viewport_size(WIDE)
-    for path, got in parts.items():
-        if any("plotly.min.js" in load for load in got.loads):
-            page.goto(address + str(path.relative_to(book.folder)))
-            for group in page.locator(".output > [role=group]").all():
-                figure, slider = group.locator(".plotly-figure"), group.get_by_role("slider")
-                at_the_end = slider.evaluate("slider => slider.value === slider.max")
-                changed(page, figure, slider, "Home" if at_the_end else "End")
-                for menu in group.get_by_role("combobox").all():
-                    changed(page, figure, menu, "ArrowDown")

@@ -1,8 +1,11 @@
 """How the book's sources are made: links between pages, the papers of docstrings, the source of a ground truth."""
 
+import copy
+
 import pytest
 
 from book import api, papers, sources
+from book.notebooks import PLOTLY, for_the_web
 
 LIST = "* Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass\n  SVM, 2015), section 4.1."
 
@@ -66,3 +69,49 @@ def test_every_function_is_on_one_page():
     for name in api.reference.__all__:
         if api.inspect.isfunction(getattr(api.reference, name)):
             assert pages.count(f".. autofunction:: reference.{name}\n") == 1, name
+
+
+# --- a notebook ----------------------------------------------------------------------------------------------------
+
+
+ALT = "A line from 0 to the value that the slider sets."
+
+
+@pytest.fixture
+def notebook():
+    """A notebook with an interactive figure, as it is stored."""
+    data = {PLOTLY: {"data": [], "layout": {"sliders": []}}, "image/png": "iVBORw0KGgo=", "text/plain": ALT}
+    output = {"output_type": "display_data", "metadata": {}, "data": data}
+    return {"cells": [{"cell_type": "code", "source": "show()", "metadata": {"alt": ALT}, "outputs": [output]}]}
+
+
+def outputs(notebook):
+    """The outputs of its cell on the web."""
+    return for_the_web(notebook, str)["cells"][0]["outputs"]
+
+
+def test_what_a_cell_prints_is_one_output_with_no_line_broken(notebook):
+    pieces = ["0.340", [", 0.317\n"], "end\n"]
+    notebook["cells"][0]["outputs"][:0] = [{"output_type": "stream", "name": "stdout", "text": text} for text in pieces]
+    first, *others = outputs(notebook)
+    assert first == {"output_type": "stream", "name": "stdout", "text": "0.340, 0.317\nend\n"}
+    assert [output["output_type"] for output in others] == ["display_data", "display_data"]
+
+
+def test_an_interactive_figure_becomes_a_picture_and_its_data(notebook):
+    before = copy.deepcopy(notebook)
+    picture, data = outputs(notebook)
+    assert set(picture["data"]) == {"image/png", "text/plain"}
+    assert data["data"]["text/html"].count("<script") == 1 and '"sliders"' in data["data"]["text/html"]
+    assert notebook == before
+
+
+def test_a_figure_without_a_picture_is_refused(notebook):
+    del notebook["cells"][0]["outputs"][0]["data"]["image/png"]
+    with pytest.raises(ValueError, match="no image/png"):
+        outputs(notebook)
+
+
+def test_text_in_a_figure_cannot_end_its_script(notebook):
+    notebook["cells"][0]["outputs"][0]["data"][PLOTLY]["layout"]["title"] = "</script><b>"
+    assert outputs(notebook)[1]["data"]["text/html"].count("</script>") == 1
