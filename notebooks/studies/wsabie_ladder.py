@@ -192,6 +192,15 @@ def caltech_longer(name):
     return judged([fit(data, options, row["margin"], row["step_size"], seed) for seed in SEEDS], data)
 
 
+def caltech_training(name):
+    """The first walk of a rung: [steps, accuracy in training, in the test], and so with four times as many steps."""
+    data, row, curve = caltech()[0], stored()[f"caltech ladder: {name}"], []
+    for n_updates in (CALTECH_UPDATES, 4 * CALTECH_UPDATES):
+        walk = fit(data, {**row["options"], "n_updates": n_updates}, row["margin"], row["step_size"], SEEDS[0])
+        curve.append([n_updates, *(round(accuracy(walk, data[part]), 5) for part in (0, 2))])
+    return {"curve": curve}
+
+
 def caltech_given_up(name):
     """How many classes the five walks never predict; and [Faces 2 as 2, as 3, Faces 3 as 2, as 3] on the test part."""
     data, row = caltech()[0], stored()[f"caltech ladder: {name}"]
@@ -209,6 +218,15 @@ def siblings_rung(distance, name):
     row = {"margin": best[0], "step_size": best[1], "validation": tried, "options": options}
     row["siblings"] = sibling_share(data, family, options, *best)
     return row | siblings_judged(1000, distance, options, best)
+
+
+def siblings_one_margin(links):
+    """The share of steps between siblings, on three data sets whose siblings are the same; margin and step are 1."""
+    shares, options = [], {**PLUS_PLUS, "last_violators": links, "embedding_dim": SIBLING_DIM}
+    for seed in SEEDS[:3]:
+        data, family = siblings(1000, DISTANCES["the same"], seed)
+        shares.append(sibling_share(data, family, {**options, "n_updates": SIBLING_UPDATES[1000]}, 0, 0))
+    return {"siblings": shares}
 
 
 def siblings_judged(n_classes, distance, options, best):
@@ -307,6 +325,7 @@ JOBS |= {
     for name in ("+ adagrad", "+ adagrad + w = 1 + 1 LV")
 }
 JOBS |= {f"siblings {d}: nearest means": (siblings_means, 1000, d) for d in DISTANCES}
+JOBS |= {f"siblings the same, one margin: {q} LV": (siblings_one_margin, q) for q in (0, 1, 10)}
 JOBS |= {f"caltech dim {e}, {q} LV": (caltech_dim, e, q) for q in (8, 0) for e in DIMS}
 JOBS |= {f"siblings {d}: {name}": (siblings_rung, d, name) for d in ("the same", "far") for name in SHORT}
 LATER = {"caltech: Wsabie++": (wsabie_pp, (1, 2, 4, 8, 16, 32, 64)), "caltech: Wsabie++ without LV": (wsabie_pp, (0,))}
@@ -314,6 +333,7 @@ LATER |= {f"siblings 10000: {name}": (siblings_large, name) for name in SHORT}
 LATER |= {f"siblings 10000, 4 times: {name}": (siblings_large, name, SHORT[-1], 4) for name in SHORT[-2:]}
 LATER |= {f"siblings 10000, the other margin: {SHORT[-2]}": (siblings_large, *SHORT[-2:])}
 LATER |= {f"caltech given up: {name}": (caltech_given_up, name) for name in LADDER}
+LATER |= {f"caltech training: {name}": (caltech_training, name) for name in SHORT[-2:]}
 LATER |= {"siblings 10000: nearest means": (siblings_means, 10_000, "near")}
 LATER |= {f"caltech longer: {name}": (caltech_longer, name) for name in SHORT[-2:]}
 
@@ -338,7 +358,8 @@ def main(processes=2):
                 beside = RESULTS.with_suffix(".new")  # the other process may be reading
                 beside.write_text("{\n" + ",\n".join(lines) + "\n}\n")
                 beside.replace(RESULTS)
-                print(f"{done:3} of {len(todo)}  {key:45} {np.mean(row['test']):.4f}  {seconds:6.1f} s", flush=True)
+                test = f"{np.mean(row['test']):.4f}" if "test" in row else ""
+                print(f"{done:3} of {len(todo)}  {key:45} {test:6}  {seconds:6.1f} s", flush=True)
 
 
 if __name__ == "__main__":
