@@ -66,11 +66,11 @@ class AtCall:
     def __init__(self, monkeypatch, owner, name, number=0, action=None):
         self.calls, method = 0, getattr(owner, name)
 
-        def counted(own, *arguments, **options):
+        def counted(owned, /, *arguments, **options):
             self.calls += 1
             if self.calls == number:
-                action(own)
-            return method(own, *arguments, **options)
+                action(owned)
+            return method(owned, *arguments, **options)
 
         monkeypatch.setattr(owner, name, counted)
 
