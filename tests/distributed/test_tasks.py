@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import time
 
 import dask.array as da
@@ -16,15 +15,17 @@ from fast.distributed._cluster import is_embedded
 from fast.distributed._sums import sum_on_blocks
 from fast.distributed._tasks import LostWork, Traffic, aligned, gather, nbytes, pick, pin, start_on_blocks
 from tests.support.distributed import (
+    kill,
+    processes_of,
     row_blocks,
     rows_and_labels,
     run_on_blocks,
     scores_and_slope,
     where_it_runs,
-    worker_processes,
 )
 
 N, D, M = 30, 4, 3
+OF_SCHEDULER = {"allowed_failures": 2}  # by default 3, which takes longer
 
 
 def examples():
@@ -34,12 +35,6 @@ def examples():
 def blocks_of(client, n_blocks=5):
     X, y = examples()
     return row_blocks(client, da.from_array(X, chunks=(N // n_blocks, D)), y)
-
-
-@pytest.fixture(scope="module")
-def processes():
-    with worker_processes(allowed_failures=2) as client:  # by default 3, which takes longer
-        yield client
 
 
 # --- results -------------------------------------------------------------------------------------------------------
@@ -146,12 +141,6 @@ def test_worker_processes_know_the_package_and_the_cache_of_kernels(processes):
         np.testing.assert_array_equal(answer, [0.25, 0.75, 0])
 
 
-def kill_all(client):
-    """Kill the worker processes that this file has started. Dask's nannies start others."""
-    for process in client.run(os.getpid).values():
-        os.kill(process, signal.SIGKILL)
-
-
 def test_workers_that_die_within_a_round_change_nothing(processes):
     X, y = examples()
     blocks = row_blocks(processes, X, y, n_blocks=5)  # in memory: sent by this process, once
@@ -165,17 +154,10 @@ def test_workers_that_die_within_a_round_change_nothing(processes):
     gather(processes, states)
     futures = start_on_blocks(processes, blocks, slow, states, W=2 * np.eye(D))
     time.sleep(0.1)
-    kill_all(processes)  # the states, too, are computed again, from the weights of their own round
+    kill(processes_of(processes))  # the states, too, are computed again, from the weights of their own round
     np.testing.assert_allclose(sum(gather(processes, futures, blocks)), 3 * X.T @ X, atol=1e-12)
     got = run_on_blocks(processes, blocks, rows_and_labels)
     np.testing.assert_array_equal(np.concatenate([labels for _, labels in got]), y)
-
-
-def kill_holders(client, future):
-    """Kill the worker processes that hold a result."""
-    holders = client.who_has([future])[future.key]
-    for process in client.run(os.getpid, workers=list(holders)).values():
-        os.kill(process, signal.SIGKILL)
 
 
 def test_data_that_no_worker_has_any_more_is_lost_work(processes):
@@ -185,7 +167,8 @@ def test_data_that_no_worker_has_any_more_is_lost_work(processes):
     while not any(processes.processing().values()):
         time.sleep(0.01)
     time.sleep(0.2)  # until the task runs, and its worker holds the weights
-    kill_holders(processes, weights)
+    holders = list(processes.who_has([weights])[weights.key])
+    kill(processes.run(os.getpid, workers=holders).values())
     with pytest.raises(LostWork, match="the work on block 0 was lost with its workers"):
         gather(processes, futures, blocks)
     with pytest.raises(LostWork):
