@@ -10,7 +10,8 @@ import reference
 from reference.check import check, csr, report
 from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox.sandbox import Sandbox
-from tests.support.check import examine, failure_of, mutants
+from tests.mutants import mutants
+from tests.support.check import examine, failure_of
 
 TAKE_CSR = [name for name in SUBJECTS if SUBJECTS[name].csr]
 X = np.array([[0.0, 1.5, 0.0], [0.0, 0.0, 0.0], [2.0, 0.0, -3.0]])
@@ -191,13 +192,13 @@ def test_right_for_arrays_and_wrong_for_csr(mutant):
     refused_for_csr(mutant, check(mutant.functions, only=mutant.function, quick=True, timed=False, enough=3))
 
 
-def test_wrong_for_csr_in_a_fresh_interpreter():
+def test_wrong_for_csr_in_a_fresh_interpreter(tmp_path):
     (mutant,) = (mutant for mutant in mutants("csr") if mutant.reason == "raised")
-    refused_for_csr(mutant, examine(f"csr/{mutant.path.stem}", only=mutant.function))
+    refused_for_csr(mutant, examine(mutant, tmp_path, only=mutant.function, timed=False))
 
 
 def test_csr_may_be_left_out_and_is_not_examined_if_arrays_are_wrong():
-    (mutant,) = (one for one in mutants("csr") if one.path.stem == "refused" and one.function == "prototype_scores")
+    (mutant,) = (one for one in mutants("csr") if one.name == "refused")
     got = check(mutant.functions, quick=True, csr=False, timed=False)
     assert [row.name for row in got.rows] == ["prototype_scores"] and got.passed
     got = check({"prototype_scores": lambda *a, **o: None}, quick=True, timed=False, enough=1)
