@@ -41,7 +41,7 @@ def marked(program):
     return pytest.param(program, marks=needs_proc if program == "fills_memory" else ())
 
 
-@pytest.mark.parametrize("program", map(marked, REASONS))
+@pytest.mark.parametrize("program", [marked(program) for program in REASONS])
 def test_hostile_code_is_wrong_and_the_rest_of_the_table_is_produced(program):
     before = np.abs, np.array_equal, reference.project_simplex
     limits = SHORT if program == "hangs" else SMALL
