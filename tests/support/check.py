@@ -14,7 +14,7 @@ from reference.check.sandbox.sandbox import Sandbox
 from tests.mutants import DIFFERS
 
 ROOT = Path(__file__).parents[2]
-MOST_EPOCHS = 3000  # of a wrong fit, which may never end; no right one needs as many
+MOST_EPOCHS = 300  # of a wrong fit, which may never end; no right one of the catalogue needs a tenth of them
 ROWS = [row for name in SUBJECTS for row in ([name, f"{name}, CSR"] if SUBJECTS[name].csr else [name])]
 
 
