@@ -8,9 +8,11 @@ from scipy import sparse
 
 import reference
 from reference.check import check, csr, report
+from reference.check.examiner import Examination
 from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox.sandbox import Sandbox
-from tests.support.check import examine, failure_of, mutants
+from tests.mutants import mutants
+from tests.support.check import examine, failure_of
 
 TAKE_CSR = [name for name in SUBJECTS if SUBJECTS[name].csr]
 X = np.array([[0.0, 1.5, 0.0], [0.0, 0.0, 0.0], [2.0, 0.0, -3.0]])
@@ -175,11 +177,7 @@ def test_a_malformed_csc_matrix_is_refused_before_it_is_converted(change, messag
 # --- mutants ---------------------------------------------------------------------------------------------------------
 
 
-def refused_for_csr(mutant, got):
-    """Asserts that the dense row is right, and the CSR row wrong as the mutant declares."""
-    assert [row.name for row in got.rows] == [mutant.function, f"{mutant.function}, CSR"]
-    assert got.rows[0].verdict == "right" and not got.passed
-    failure = failure_of(got, f"{mutant.function}, CSR")
+def assert_refused(mutant, failure):
     assert failure.reason == mutant.reason
     assert "sparse.csr_matrix(" in str(failure), "the argument is shown as it was given"
     given = failure.arguments["Y" if mutant.function == "pairwise_loss" else "X"]
@@ -187,17 +185,23 @@ def refused_for_csr(mutant, got):
 
 
 @pytest.mark.parametrize("mutant", mutants("csr"), ids=str)
-def test_right_for_arrays_and_wrong_for_csr(mutant):
-    refused_for_csr(mutant, check(mutant.functions, only=mutant.function, quick=True, timed=False, enough=3))
+def test_wrong_for_csr(mutant):
+    with Sandbox(mutant.functions, [mutant.function]) as box:
+        box.start()
+        examination = Examination(box, seed=0, quick=True, enough=3)
+        assert_refused(mutant, examination.examine(mutant.function, False, SUBJECTS[mutant.function].csr).failure)
 
 
-def test_wrong_for_csr_in_a_fresh_interpreter():
+def test_right_for_arrays_and_wrong_for_csr_in_a_fresh_interpreter(tmp_path):
     (mutant,) = (mutant for mutant in mutants("csr") if mutant.reason == "raised")
-    refused_for_csr(mutant, examine(f"csr/{mutant.path.stem}", only=mutant.function))
+    got = examine(mutant, tmp_path, only=mutant.function, timed=False)
+    assert [row.name for row in got.rows] == [mutant.function, f"{mutant.function}, CSR"]
+    assert got.rows[0].verdict == "right" and not got.passed
+    assert_refused(mutant, failure_of(got, f"{mutant.function}, CSR"))
 
 
 def test_csr_may_be_left_out_and_is_not_examined_if_arrays_are_wrong():
-    (mutant,) = (one for one in mutants("csr") if one.path.stem == "refused" and one.function == "prototype_scores")
+    (mutant,) = (one for one in mutants("csr") if one.name == "refused")
     got = check(mutant.functions, quick=True, csr=False, timed=False)
     assert [row.name for row in got.rows] == ["prototype_scores"] and got.passed
     got = check({"prototype_scores": lambda *a, **o: None}, quick=True, timed=False, enough=1)

@@ -15,8 +15,7 @@ from tests.support.check import DIFFERS, first_failure
 @pytest.mark.parametrize("mutant", [claims_optimum, last_point])
 def test_a_bound_that_no_plane_proves_is_refused_without_cvxpy(mutant, monkeypatch):
     monkeypatch.setattr(truth, "fit_ranking_svm", lambda problem: None)
-    functions = {"fit_ranking_svm": mutant.fit_ranking_svm}
-    failure, _ = first_failure(functions, "fit_ranking_svm", "certificate")
+    failure, _ = first_failure({"fit_ranking_svm": mutant}, "fit_ranking_svm", "certificate")
     assert failure.reason == "certificate"
 
 

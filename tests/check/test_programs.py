@@ -82,7 +82,8 @@ for text in sys.stdin:
 def test_a_program_that_misbehaves_is_told_so(tmp_path, behave, reason):
     path = tmp_path / "program.py"
     path.write_text(ANSWERS.replace("BEHAVE", behave))
-    report = check([sys.executable, str(path)], only="topk_error", quick=True, limits=SHORT)
+    limits = SHORT._replace(first_seconds=1.5) if reason == "hung" else SHORT
+    report = check([sys.executable, str(path)], only="topk_error", quick=True, limits=limits)
     assert reason in report.counterexample(), str(report)
 
 

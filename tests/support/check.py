@@ -1,11 +1,8 @@
-"""What the tests of the examiner share: the mutants, the verdicts they declare, and how they are examined."""
+"""What the tests of the examiner share: how mutants are examined, and the instances of the catalogue."""
 
-import ast
 import contextlib
-import importlib
 import time
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -14,65 +11,10 @@ from reference.check.examiner import Examination
 from reference.check.judging import outcome
 from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox.sandbox import Sandbox
+from tests.mutants import DIFFERS
 
-MUTANTS = Path(__file__).parents[1] / "mutants"
-ROOT = MUTANTS.parents[1]
-DIFFERS = "differs from the ground truth"
-DECLARED = ("FUNCTION", "FUNCTIONS", "REASON", "PHRASE", "LARGEST", "ENOUGH")
-# What a mutant may declare otherwise.
-LARGEST = 6  # the most entries along one axis of an array of the counter-example
-MOST_EPOCHS = 3000  # of a wrong fit, which may never end; no right one needs as many
-ENOUGH = 1  # failures for this reason, from the smallest of which the counter-example is made
-
-
-class Mutant(NamedTuple):
-    """One wrong function, and the verdict that it declares."""
-
-    path: Path
-    function: str
-    reason: str  # of the verdict
-    phrase: str  # in the text of the counter-example
-    largest: int
-    enough: int
-    is_special: bool  # it declares how its counter-example looks
-
-    @property
-    def family(self):
-        return self.path.parent.name
-
-    @property
-    def functions(self):
-        """The wrong function by its name, imported into this process. Never ask this of a hostile mutant."""
-        module = ".".join(self.path.relative_to(ROOT).with_suffix("").parts)
-        return {self.function: getattr(importlib.import_module(module), self.function)}
-
-    def __str__(self):
-        return f"{self.family}-{self.path.stem}-{self.function}"
-
-
-def mutants(*families):
-    """Returns all mutants of these families, or of all families. A file that starts with _ is not a mutant."""
-    paths = sorted(path for path in MUTANTS.glob("*/*.py") if not path.stem.startswith("_"))
-    return [one for path in paths if not families or path.parent.name in families for one in _declared_in(path)]
-
-
-def _declared_in(path):
-    """Reads the constants of a mutant without running it. REASON may be a dict with one reason for each function."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    constants = {
-        node.targets[0].id: ast.literal_eval(node.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", None) in DECLARED
-    }
-    names = constants.get("FUNCTIONS") or (constants["FUNCTION"],)
-    for name in names:
-        reason = constants["REASON"]
-        reason = reason[name] if isinstance(reason, dict) else reason
-        bounds = constants.get("LARGEST", LARGEST), constants.get("ENOUGH", ENOUGH)
-        is_special = bool({"PHRASE", "LARGEST", "ENOUGH"} & set(constants))
-        yield Mutant(path, name, reason, constants.get("PHRASE", ""), *bounds, is_special)
-
-
+ROOT = Path(__file__).parents[2]
+MOST_EPOCHS = 300  # of a wrong fit, which may never end; no right one of the catalogue needs a tenth of them
 ROWS = [row for name in SUBJECTS for row in ([name, f"{name}, CSR"] if SUBJECTS[name].csr else [name])]
 
 
@@ -103,7 +45,7 @@ def ended_early(case):
     return case._replace(arguments={**case.arguments, "max_epochs": MOST_EPOCHS}) if epochs > MOST_EPOCHS else case
 
 
-def first_failure(target, name, reason, enough=1, simplified=True):
+def first_failure(target, name, reason=DIFFERS, enough=1, simplified=True):
     """Calls a function of TARGET on case after case until `enough` of them fail for this reason.
 
     Returns (the Failure, simplified or as it is; all reasons on the way). It is None if no case fails for this reason.
@@ -123,9 +65,11 @@ def first_failure(target, name, reason, enough=1, simplified=True):
         return examination.smallest(name, failures) if simplified else Examination.failure(name, *failures[-1]), reasons
 
 
-def examine(name, **options):
-    """Examines one mutant, FAMILY/STEM, in a fresh interpreter."""
-    return check(MUTANTS / f"{name}.py", quick=True, **options)
+def examine(mutant, folder, **options):
+    """Examines one mutant in a fresh interpreter, from a file in this folder."""
+    path = folder / "solution.py"
+    path.write_text(f"from tests.mutants.{mutant.family} import {mutant.name} as {mutant.function}\n")
+    return check(path, quick=True, **options)
 
 
 def failure_of(result, name):
