@@ -9,7 +9,8 @@ import fast
 import reference
 from fast._multilabel import newton
 from reference.check import certify
-from tests.support.multilabel import BOTH, EACH_LOSS, assert_certified, fit, instance
+from tests.support.multilabel import EACH_LOSS, assert_certified, instance
+from tests.support.twins import BOTH, fit
 
 # --- Newton's method -----------------------------------------------------------------------------------------------
 
@@ -34,10 +35,7 @@ def digits():
     return X / np.linalg.norm(X, axis=1).mean(), np.hstack(kinds)
 
 
-@pytest.mark.parametrize(
-    ("loss", "C"),
-    [({"smoothing": 0.0}, 1.0), ({"smoothing": 0.01}, 100.0), ({"smoothing": 1.0}, 1e4), ({"loss": "entropy"}, 1e4)],
-)
+@pytest.mark.parametrize(("loss", "C"), [({"smoothing": 0.01}, 100.0), ({"loss": "entropy"}, 1e4)])
 def test_the_gap_closes_on_digits(loss, C):
     X, Y = digits()
     problem = {**loss, "regularization": 1 / (C * len(X))}

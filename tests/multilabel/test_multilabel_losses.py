@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 import fast
-from tests.support.multilabel import BOTH
+from tests.support.twins import BOTH
 
 CALLS = [("multilabel_error", ()), ("multilabel_entropy", ()), ("multilabel_hinge", (0.3,))]
 CALLS += [("multilabel_entropy_gradient", ()), ("multilabel_hinge_gradient", (0.0,))]

@@ -12,8 +12,8 @@ from fast._passive_aggressive.updates import update_on_each, update_weights
 from reference.check import certify
 from reference.ground_truth import passive_aggressive as ground_truth
 from reference.problems.checks import VARIANTS
+from tests.support.twins import BOTH
 
-BOTH = pytest.mark.parametrize("module", [reference, fast], ids=lambda module: module.__name__)
 EACH_VARIANT = pytest.mark.parametrize("variant", VARIANTS)
 BLOG = np.array([0.90085352, 2.25573249, 0.25974194])
 
@@ -37,22 +37,6 @@ def test_the_blogs_examples_to_all_printed_digits(label, expected):
     A = np.outer(BLOG, x) / (x @ x)
     got = reference.multiclass_update(A, x, label) @ x
     assert np.abs(got - expected).max() <= 1e-8, f"expected {expected}, got {got}"
-
-
-def test_worst_violator_only_is_another_update_in_about_half_of_all_cases():
-    different = 0
-    for seed in range(200):
-        A, x, y = instance(seed, m=5)
-        violations = A @ x - A[y] @ x + 1
-        violations[y] = -np.inf
-        j = int(violations.argmax())
-        one = A.copy()
-        step = max(violations[j], 0) / (2 * (x @ x))
-        one[y], one[j] = A[y] + step * x, A[j] - step * x
-        exact = fast.multiclass_update(A, x, y)
-        assert np.linalg.norm(exact - A) >= np.linalg.norm(one - A) - 1e-12
-        different += bool(np.abs(exact - one).max() > 1e-9)
-    assert 60 <= different <= 160, f"got {different} of 200"
 
 
 @BOTH
@@ -213,36 +197,6 @@ def test_a_weighted_stream_of_quadratic_programmes(variant, k):
 
 
 @BOTH
-@EACH_VARIANT
-def test_equal_weights_scale_the_aggressiveness(module, variant):
-    X, y, _ = stream(1, n=30)
-    for data in (X, sparse.csr_matrix(X.astype(np.float32))):
-        for weight in (1, 1e-9, 7, 1e9):
-            chosen = {"variant": variant, "k": 2, "averaged": True}
-            expected = quiet(module.fit_passive_aggressive, data, y, aggressiveness=weight * 0.1, **chosen)
-            weights = np.full(30, weight)
-            got = quiet(module.fit_passive_aggressive, data, y, aggressiveness=0.1, sample_weight=weights, **chosen)
-            assert_same(got, expected)
-
-
-@BOTH
-def test_without_a_penalty_positive_weights_change_nothing(module):
-    X, y, _ = stream(3, n=30)
-    s = 10.0 ** np.random.default_rng(3).integers(-9, 10, 30)
-    expected = quiet(module.fit_passive_aggressive, X, y, k=2, averaged=True)
-    assert_same(quiet(module.fit_passive_aggressive, X, y, k=2, averaged=True, sample_weight=s), expected)
-
-
-def test_a_weight_of_two_is_not_the_example_twice():
-    """By hand, for two classes: scores +-a, loss 1 - 2a, a step of a <- a + (1 - 2a) / (2 + 1 / (2 s C)) in "pa2"."""
-    X, y, chosen = np.ones((1, 1)), np.zeros(1, int), {"n_classes": 2, "variant": "pa2", "aggressiveness": 0.5}
-    weighted = reference.fit_passive_aggressive(X, y, sample_weight=[2], **chosen).weights
-    assert np.abs(weighted - [[1 / 2.5], [-1 / 2.5]]).max() <= 1e-15
-    repeated = reference.fit_passive_aggressive(X[[0, 0]], y[[0, 0]], **chosen).weights
-    assert np.abs(repeated - [[1 / 3 + 1 / 9], [-1 / 3 - 1 / 9]]).max() <= 1e-15
-
-
-@BOTH
 def test_zeros_are_warned_of_where_they_have_a_weight(module):
     X, y = np.vstack([np.eye(3), np.zeros((3, 3))]), np.array([0, 1, 2, 0, 1, 2])
     with pytest.warns(UserWarning, match="2 of the 6 examples are 0") as caught:
@@ -327,7 +281,6 @@ def test_updates_that_leave_the_range_of_floats_are_refused(module, change, name
         ("squish_column", {"z": "column"}, "z .*column"),
         ("squish_column", {"z": np.array(["1", "2"], dtype=object)}, "z .*object"),
         ("squish_column", {"upper": "0.5"}, "upper .*0.5"),
-        ("squish_column", {"lower": 2.0, "upper": 1.0}, "lower 2.0 > upper 1.0"),
         ("squish_column", {"z": np.zeros(2, np.float32), "lower": 1e300}, r"lower .*at most 3.402823e\+38 .*1e\+300"),
         ("multiclass_update", {"A": sparse.csr_matrix(np.ones((3, 2)))}, "A .*sparse"),
         ("multiclass_update", {"y": 1.0}, "y .*1.0"),

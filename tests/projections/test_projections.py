@@ -8,17 +8,17 @@ import pytest
 
 import fast
 import reference
+from fast._projections import run
 from fast._projections.candidates import LONG_ROW, write_clipped, write_maxima
 from fast._projections.capped import capped_long_rows, capped_of_maxima, capped_point, capped_rows
 from fast._projections.knapsack import knapsack_rows
-from fast._projections.run import PER_THREAD
 from fast._projections.topk import topk_long_rows, topk_of_maxima, topk_point, topk_rows
 from fast._shared.bits import bits_of
 from reference.check import certify
 from reference.check.projections import cases
 from reference.problems import checks
+from tests.support.twins import BOTH
 
-BOTH = pytest.mark.parametrize("module", [reference, fast], ids=lambda module: module.__name__)
 EPS = {np.float64: np.finfo(np.float64).eps, np.float32: np.finfo(np.float32).eps}
 ROUNDINGS = 16  # of a certificate, times sqrt(d)
 SHAPES = {
@@ -65,14 +65,6 @@ def test_the_sum_keeps_its_digits_whatever_the_size_of_the_point(module, scale):
 def test_a_bracket_much_wider_than_the_answer_is_halved_to_the_end():
     got = fast.project_simplex(np.array([0.0, -4e139, -8e139, 4e139]), 10.0)
     assert (got == [0, 0, 0, 10]).all(), got
-
-
-@BOTH
-@pytest.mark.parametrize("bias", [0.0, 1.0, 1e6])
-def test_lemma_4_is_necessary_for_every_bias(module, bias):
-    """The squared sum is flat at 0, so that a bias, however large, does not make 0 the answer."""
-    assert module.project_topk_cone(np.array([1.0, -0.999, -3.0]), 2, bias).sum() > 0
-    assert module.project_topk_cone(np.array([1.0, -1.0, -3.0]), 2, bias).sum() == 0
 
 
 @BOTH
@@ -146,16 +138,17 @@ def test_threads_do_not_change_a_bit(name, arguments, shape):
 
 
 @EACH_THREADED
-def test_threads_that_share_one_long_row_do_not_change_a_bit(name, arguments):
+def test_threads_that_share_one_long_row_do_not_change_a_bit(name, arguments, monkeypatch):
     """Few coordinates are positive, all are, all share one value, all are zero, or all are negative."""
-    normal = np.random.default_rng(2).standard_normal(2 * PER_THREAD)
+    monkeypatch.setattr(run, "PER_THREAD", 2**16)
+    normal = np.random.default_rng(2).standard_normal(2**17)
     for a in (normal, 1e-9 * normal, 0 * normal + 1, 0 * normal, (-np.abs(normal) - 1).astype(np.float32)):
         expected = getattr(fast, name)(a, *arguments)
         assert np.array_equal(getattr(fast, name)(a, *arguments, n_jobs=2), expected)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("shape", [(2 * PER_THREAD,), (3, 50_000), (9000, 60)], ids=str)
+@pytest.mark.parametrize("shape", [(2 * run.PER_THREAD,), (3, 50_000), (9000, 60)], ids=str)
 def test_a_number_that_is_not_finite_is_found_by_any_thread(shape, n_jobs):
     for place in (0, -1):
         a = np.zeros(shape)
@@ -169,7 +162,7 @@ def test_a_number_that_is_not_finite_is_found_by_any_thread(shape, n_jobs):
 def test_a_kernel_is_compiled_for_two_types_only():
     frozen = np.arange(6.0)
     frozen.flags.writeable = False
-    long, longest = np.arange(2.0 * LONG_ROW), np.arange(2.0 * PER_THREAD)
+    long, longest = np.arange(2.0 * LONG_ROW), np.arange(2.0 * run.PER_THREAD)
     several = long, long[::2], longest, longest.astype(np.float32)
     for a in (frozen, frozen.copy(), frozen.reshape(2, 3).T, frozen.astype(np.float32), np.arange(6), *several):
         d = a.shape[-1]
@@ -213,7 +206,6 @@ def test_the_maxima_of_blocks_are_exact_and_show_what_is_not_finite(dtype):
         ("project_simplex", ([1.0], "1"), "radius must be a finite number, got the string '1'"),
         ("project_simplex", ([1.0], np.array(True)), "radius must be a finite number, got an array of bool, shape ()"),
         ("project_knapsack", ([1.0, 2.0], 3.0), "total must be within 0.0..2.0"),
-        ("project_knapsack", ([1.0, 2.0], 1.0, 0.5, 0.2), "lower must be <= upper, got lower 0.5 > upper 0.2"),
         ("project_knapsack", ([1.0, 2.0], 1.0, [0.0] * 3), "lower must be a number or have shape (2,), got shape (3,)"),
         ("project_knapsack", ([1.0, 2.0], 1.0, 0j), "lower must hold real numbers"),
         ("project_knapsack", ([1.0, 2.0], 1.0, 0.0, "1"), "upper must hold real numbers"),

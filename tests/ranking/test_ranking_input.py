@@ -42,16 +42,7 @@ def test_inferences_that_are_refused(change, names):
         fast.loss_augmented_inference(**arguments)
 
 
-@pytest.mark.parametrize(
-    ("ranks", "names"),
-    [
-        ([1, 2, 4], "interleaving .*1..3, got 4"),
-        ([0, 1, 2], "interleaving .*1..3, got 0"),
-        ([True, True, True], "interleaving .*integers"),
-        (None, "interleaving .*None"),
-        ([1, 2], r"interleaving .*\(3,\), got shape \(2,\)"),
-    ],
-)
+@pytest.mark.parametrize(("ranks", "names"), [([True] * 3, "interleaving .*integers"), (None, "interleaving .*None")])
 def test_interleavings_that_are_refused(ranks, names):
     with pytest.raises(ValueError, match=names):
         reference.semigradient(np.arange(2.0), np.arange(3.0), ranks)

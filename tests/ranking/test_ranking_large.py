@@ -8,7 +8,7 @@ import reference
 from fast._ranking import buckets, choice, inference, large, large_buckets, ordering
 from fast._shared.threads import in_turn, threads
 
-N = 3 * large.NEGATIVES_PER_THREAD + 1
+N = large.LARGE + 1
 LOSSES = ("ap", "ndcg", "auc")
 
 
@@ -23,6 +23,12 @@ def scores(name, size, rng):
         "descending": lambda: np.sort(rng.standard_normal(size))[::-1],
         "equal": lambda: np.ones(size),
     }[name]()
+
+
+@pytest.fixture(autouse=True)
+def few_negatives_for_a_thread(monkeypatch):
+    """Three threads share N negatives, which are the fewest that are ranked by parts."""
+    monkeypatch.setattr(large, "NEGATIVES_PER_THREAD", 1000)
 
 
 EACH_KIND_OF_SCORES = pytest.mark.parametrize(
@@ -49,8 +55,7 @@ def test_the_answer_does_not_depend_on_the_number_of_threads(name, P):
 @EACH_KIND_OF_SCORES
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("P", [1, 40, 900])
-def test_parts_find_the_ranks_of_the_reference(name, loss, P, monkeypatch):
-    monkeypatch.setattr(large, "NEGATIVES_PER_THREAD", 1000)
+def test_parts_find_the_ranks_of_the_reference(name, loss, P):
     rng = np.random.default_rng(P)
     p, n, ranks = scores(name, P, rng), scores(name, 3001, rng), np.empty(3001, np.int64)
     expected = reference.loss_augmented_inference(p, n, loss)

@@ -6,7 +6,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from reference.check.ranking_svm import bounds as certificates
 from reference.ground_truth import ranking_learners as ground_truth
-from tests.support.ranking_svm import BOTH, LATE, instance
+from tests.support.ranking_svm import LATE, instance
+from tests.support.twins import BOTH
 
 
 def planted(seed, bags=16, windows=4):

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import fast
 import reference
 from fast._ranking import choice, inference, ordering, presorted
 from fast._ranking.cost import KIND_AP, KIND_AUC, KIND_NDCG, step_cost
@@ -66,13 +65,3 @@ def test_the_ranks_are_those_of_the_reference(name, kind, P):
         got = choice.infer_by_sort(-np.sort(-p.astype(np.float64)), n, kind, ranks)
         np.testing.assert_array_equal(ranks, expected.interleaving)
         np.testing.assert_allclose(got, expected[1:], rtol=1e-12, atol=1e-14)
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("at", [0, 500, 999])
-@pytest.mark.parametrize("scale", [1.0, 0.0])
-def test_scores_that_are_not_finite_are_found_after_the_sort(bad, at, scale):
-    n = np.random.default_rng(0).standard_normal(1000) * scale
-    n[at] = bad
-    with pytest.raises(ValueError, match="negative_scores"):
-        fast.loss_augmented_inference(np.array([1.0, 0.0]), n)

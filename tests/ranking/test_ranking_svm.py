@@ -10,8 +10,9 @@ from reference import datasets
 from reference.check import certify
 from reference.check.ranking_svm import bounds as certificates
 from reference.ground_truth import ranking_svm as ground_truth
-from tests.support.ranking_svm import BOTH, LATE, SOLVED, assert_optimal, fit, instance
+from tests.support.ranking_svm import LATE, SOLVED, assert_optimal, instance
 from tests.support.ranking_weights import weights_of
+from tests.support.twins import BOTH, fit
 
 
 def assert_proved(got, X, relevant, options):

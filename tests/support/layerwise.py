@@ -1,17 +1,10 @@
 """What the tests of layer-wise training share."""
 
-import warnings
-
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
 
-import fast
-import reference
 from reference.problems import layerwise as problems
 
-TWINS = [reference, fast]
-BOTH = pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
 LOSSES = ("multiclass", "zero_one", "ap", "ndcg")
 EACH_LOSS = pytest.mark.parametrize("loss", LOSSES)
 # Hidden layers, and the shape of an example.
@@ -43,10 +36,3 @@ def random_weights(X, y, layers, loss, seed=0):
     """Weights of a network for these examples."""
     problem = problems.fit_layerwise(X, y, layers, loss=loss, regularization=1.0, seed=seed)
     return [part + 0.3 * problem.generator.normal(size=part.shape) for part in problem.weights], problem
-
-
-def fit(function, *arguments, **options):
-    """A fit that may stop before its tolerance."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return function(*arguments, **options)

@@ -1,19 +1,12 @@
 """What the tests of multilabel losses and fits share."""
 
-import warnings
-
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
 
-import fast
-import reference
 from reference.check import certify
 
 from .topk_svm import assert_proved
 
-TWINS = [reference, fast]
-BOTH = pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
 # The losses of a fit: the hinge with and without smoothing, and the entropy.
 LOSSES = [
     {"loss": "hinge", "smoothing": 0.0},
@@ -31,13 +24,6 @@ def instance(seed=0, n=24, d=4, m=5, zero_rows=0, dtype=np.float64):
     Y[:3] = np.zeros(m, bool), np.ones(m, bool), np.arange(m) == m - 1
     X[rng.permutation(n)[:zero_rows]] = 0
     return X.astype(dtype), Y
-
-
-def fit(function, *arguments, **options):
-    """A fit that may stop before its tolerance."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return function(*arguments, **options)
 
 
 def assert_certified(got, X, Y, tol, **problem):

@@ -1,21 +1,10 @@
 """What the tests of ranking svm share."""
 
-import warnings
-
 import numpy as np
-import pytest
-from sklearn.exceptions import ConvergenceWarning
 
-import fast
-import reference
-from reference import ranking
 from reference.problems.checks import QSLoss
 
-BOTH = pytest.mark.parametrize("module", [reference, fast], ids=["reference", "fast"])
 LATE = QSLoss("late", lambda j, i: i / (j + 0.0 * i), lambda P, N: P * N * P)  # of nobody's making but ours
-EACH_LOSS = pytest.mark.parametrize(
-    "loss", ["ap", "ndcg", "auc", LATE, "zero_one"], ids=lambda loss: getattr(loss, "name", loss)
-)
 SOLVED = 1e-7  # how well CVXPY knows a minimum, relative
 
 
@@ -28,35 +17,6 @@ def instance(seed=0, sizes=(5, 4, 5), d=4, dtype=np.float64, signal=0.5):
     X[:, 0] += signal * np.array(relevant)
     order = rng.permutation(len(X))
     return X[order].astype(dtype), np.array(relevant)[order], groups[order]
-
-
-def fit(function, *arguments, **options):
-    """A fit that may stop before its tolerance."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return function(*arguments, **options)
-
-
-def members(relevant, groups):
-    """(positives, negatives) of each group that has both."""
-    groups = np.zeros(len(relevant)) if groups is None else np.asarray(groups)
-    parts = [(np.flatnonzero((groups == g) & relevant), np.flatnonzero((groups == g) & ~relevant)) for g in set(groups)]
-    return [(p, n) for p, n in parts if len(p) and len(n)]
-
-
-def primal_of(weights, X, relevant, groups, loss, regularization):
-    """The objective in float64, by inference in one group after another."""
-    X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64)
-    weights, hinges = weights.astype(np.float64), []
-    scores = X @ weights
-    for p, n in members(relevant, groups):
-        if loss == "zero_one":
-            slack = np.append(1 - scores[p], 1 + scores[n])
-            hinges.append(np.maximum(slack, 0).mean())
-        else:
-            best = ranking.loss_augmented_inference(scores[p], scores[n], loss).objective
-            hinges.append(best - scores[p].mean() + scores[n].mean())
-    return regularization / 2 * (weights @ weights) + np.mean(hinges)
 
 
 def assert_optimal(got, weights, minimum, tol, regularization):

@@ -1,17 +1,9 @@
 """What the tests of topk svm share."""
 
-import warnings
-
 import numpy as np
-import pytest
-from sklearn.exceptions import ConvergenceWarning
 
-import fast
-import reference
 from reference.check import certify
 
-TWINS = [reference, fast]
-BOTH = pytest.mark.parametrize("module", TWINS, ids=lambda module: module.__name__)
 # What the reported gap, the certificate and the twins may differ by, in roundings of the sums of n m terms.
 ROUNDINGS = 64
 
@@ -22,13 +14,6 @@ def instance(seed=0, n=24, d=4, m=5, zero_rows=0, dtype=np.float64):
     y[:m] = np.arange(m)
     X[rng.permutation(n)[:zero_rows]] = 0
     return X.astype(dtype), y
-
-
-def fit(function, *arguments, **options):
-    """A fit that may stop before its tolerance."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return function(*arguments, **options)
 
 
 def assert_certified(got, X, y, tol, **options):

@@ -7,10 +7,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import fast
-import reference
-
-BOTH = pytest.mark.parametrize("module", [reference, fast], ids=lambda module: module.__name__)
 DISCRIMINANTS = ("linear", "euclidean")
 WALKS = list(
     itertools.product(DISCRIMINANTS, ("auc", "warp"), ("harmonic", "uniform"), ("constant", "adagrad"), (None, 3))

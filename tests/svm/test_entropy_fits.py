@@ -1,7 +1,6 @@
 """Fits of the top-k entropy losses: what the examiner does not see. It compares its instances with the optimum."""
 
 import functools
-import warnings
 
 import numpy as np
 import pytest
@@ -20,16 +19,10 @@ from fast._svm.entropy.step import best_shares as fast_shares
 from reference._svm.entropy_step import best_shares
 from reference.check import certify
 from reference.problems import checks
-from tests.support.topk_svm import BOTH, instance
+from tests.support.topk_svm import instance
+from tests.support.twins import BOTH, fit
 
-OF_DIGITS = pytest.mark.parametrize(("k", "C"), [(1, 1e-2), (5, 1.0), (2, 1e2), (1, 1e4), (5, 1e4)])
-
-
-def fit(function, *arguments, **options):
-    """A fit that may stop before its tolerance."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return function(*arguments, **options)
+OF_DIGITS = pytest.mark.parametrize(("k", "C"), [(1, 1e-2), (2, 1e2), (5, 1e4)])
 
 
 def shares(h, alpha, k, t=np.nan, g=0):
@@ -41,7 +34,7 @@ def shares(h, alpha, k, t=np.nan, g=0):
 # --- the step of one example ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 9), st.floats(-14, 8), st.floats(-1, 2))
 def test_steps_of_the_twins_agree_in_all_digits(seed, m, alpha, scale):
     rng = np.random.default_rng(seed)
@@ -106,9 +99,9 @@ def test_twins_walk_through_the_same_iterates(seed, m, scale):
 
 def test_blocks_walk_through_the_same_iterates():
     """With many weights, the scores of blocks of examples are products of matrices."""
-    X, y = instance(3, n=150, d=700, m=9)
+    X, y = instance(3, n=70, d=700, m=9)
     assert X.shape[1] * 9 >= models.LEAST_WEIGHTS_OF_BLOCKS
-    options = {"k": 3, "regularization": 0.01, "order": np.random.default_rng(0).permutation(150), "max_epochs": 2}
+    options = {"k": 3, "regularization": 0.01, "order": np.random.default_rng(0).permutation(70), "max_epochs": 2}
     expected = fit(reference.fit_topk_entropy, X, y, **options, tol=0)
     for data in (X, sparse.csr_matrix(X)):
         got = fit(fast.fit_topk_entropy, data, y, **options, tol=0)

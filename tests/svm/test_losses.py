@@ -9,7 +9,7 @@ import fast
 import reference
 from reference.check import certify
 from reference.problems.checks import KINDS
-from tests.support.topk_svm import BOTH, TWINS
+from tests.support.twins import BOTH, TWINS
 
 SMOOTHINGS = (0.0, 1e-3, 0.1, 1.0, 30.0)
 ROUNDINGS = 32  # how many roundings a loss may be off, relative to the largest score and to the margin
@@ -51,20 +51,6 @@ def test_twins_agree_on_a_thousand_classes():
             assert np.abs(got - expected).max() <= limit(scores)
 
 
-@given(st.integers(0, 10**6), st.integers(2, 9))
-def test_each_loss_bounds_the_one_before(seed, m):
-    """psi_k <= alpha <= alpha_inclusive <= beta <= the multiclass SVM's loss, and psi_k is at least 1 at an error."""
-    scores, y = instance(seed, 5, m, ties=seed % 3 == 0)
-    k = 1 + seed % (m - 1)
-    rivals = np.sort(scores[np.arange(m) != y[:, None]].reshape(5, m - 1), axis=1)[:, ::-1]
-    psi = np.maximum(0, 1 + rivals[:, k - 1] - scores[np.arange(5), y])
-    chain = [reference.topk_error(scores, y, k), psi]
-    chain += [reference.topk_hinge(scores, y, k, kind) for kind in ("alpha", "alpha_inclusive", "beta")]
-    chain.append(reference.topk_hinge(scores, y, 1))
-    for smaller, larger in zip(chain, chain[1:], strict=False):
-        assert (smaller <= larger + 1e-12 * (1 + np.abs(scores).max())).all()
-
-
 @BOTH
 def test_no_digits_are_lost_where_gamma_is_small_beside_the_scores(module):
     """Expressions that are divided by gamma lose eps |h|^2 / gamma: here all digits."""
@@ -89,3 +75,12 @@ def test_lists_and_arrays_that_are_read_only(module, options):
         assert (function(frozen, labels, 2, **options) == expected).all()
         assert (function(scores.tolist(), y.tolist(), 2, **options) == expected).all()
     assert (module.topk_error(frozen, labels, 2) == module.topk_error(scores.tolist(), y, 2)).all()
+
+
+@BOTH
+def test_tiny_and_huge_entropies_keep_their_digits(module):
+    """1 - sigma would be 0 for the second example, and the loss of the first would be 0 if it was log(1 + tiny)."""
+    scores, y = np.array([[60.0, 0.0, 1.0], [0.0, 60.0, 1.0], [0.0, 800.0, 799.0]]), np.zeros(3, int)
+    expected = [np.exp(-60) + np.exp(-59), 60 + np.log1p(np.exp(-59)), 800 + np.log1p(np.exp(-1))]
+    assert np.abs(module.topk_entropy(scores, y) / expected - 1).max() <= 1e-14
+    assert module.topk_entropy(scores, y, 2)[0] / (2 * np.exp(-59.5)) == pytest.approx(1, abs=1e-13)

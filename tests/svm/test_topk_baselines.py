@@ -11,8 +11,8 @@ import reference
 from reference.check import certify
 from reference.ground_truth import topk_baselines as ground_truth
 from tests.support.topk_baselines import PERF, PUSH, instance
+from tests.support.twins import BOTH
 
-BOTH = pytest.mark.parametrize("module", [reference, fast], ids=["reference", "fast"])
 FLAT_OR_NOT = pytest.mark.parametrize("classes", [0, 3], ids=["flat", "multiclass"])
 EXACT = {"regularization": 0.1, "tol": 1e-9, "max_iterations": 20_000}
 
@@ -32,18 +32,7 @@ def fits_of(relevant):
     yield PERF, {"k": (int(relevant.sum()) + relevant.size) // 2, "loss": "precision", "regularization": 0.1}
 
 
-# --- by hand ---------------------------------------------------------------------------------------------------------
-
-
-def test_one_positive_and_one_negative_by_hand():
-    """lambda/2 w^2 + max(0, 1 - 2w)^2 is smallest at 4 / (8 + lambda), its hinge at min(1/2, 2 / lambda)."""
-    X, relevant = np.array([[1.0], [-1.0]]), np.array([True, False])
-    for regularization in (0.5, 3.0, 50.0):
-        got = fast.fit_top_push(X, relevant, regularization=regularization, tol=1e-10)
-        assert got.weights == pytest.approx(4 / (8 + regularization), rel=1e-5)
-        assert got.duals == pytest.approx(regularization * got.weights[0] / 2 * np.array([1, -1]), rel=1e-4)
-        got = fast.fit_svm_perf(X, relevant, k=1, regularization=regularization, tol=1e-10)
-        assert got.weights == pytest.approx(min(0.5, 2 / regularization), rel=1e-5)
+# --- a hinge that is no bound ----------------------------------------------------------------------------------------
 
 
 def test_hinge_does_not_bound_the_loss_where_k_is_not_the_number_of_positives():
@@ -126,19 +115,17 @@ def test_layouts_of_x_and_kinds_of_numbers_do_not_matter(tmp_path):
 # --- roundings -------------------------------------------------------------------------------------------------------
 
 
-@BOTH
-@pytest.mark.parametrize("regularization", [1e-4, 1e-6])
+@pytest.mark.parametrize(("module", "regularization"), [(reference, 1e-4), (fast, 1e-4), (fast, 1e-6)])
 def test_rounding_to_float32_does_not_leave_margins_just_below_one(module, regularization):
     """Separable data: all hinges are 0 at the optimum, and a rounding of weights would cost more than they do."""
     relevant = np.arange(30) % 2 == 0
-    for seed in range(5 if module is fast else 1):  # the reference takes seconds for one
+    for seed in range(5 if module is fast else 1):  # the reference takes a second for one
         X = np.random.default_rng(seed).standard_normal((30, 200)).astype(np.float32)
         X[:, 0] += np.where(relevant, 2, -2)
-        for k in (15, 10):
-            fit = module.fit_svm_perf(X, relevant, k=k, regularization=regularization)
+        fits = [module.fit_svm_perf(X, relevant, k=k, regularization=regularization) for k in (15, 10)]
+        fits.append(module.fit_ranking_svm(X, relevant, loss="auc", regularization=regularization))
+        for fit in fits:
             assert fit.gap <= 1e-3, f"expected a gap of 1e-3, got {fit.gap} after {fit.iterations}"
-        fit = module.fit_ranking_svm(X, relevant, loss="auc", regularization=regularization)
-        assert fit.gap <= 1e-3, f"expected a gap of 1e-3, got {fit.gap} after {fit.iterations}"
 
 
 @pytest.mark.parametrize("regularization", [1e-6, 1e-9, 1e-12])
@@ -204,23 +191,6 @@ def test_an_integer_weight_is_so_many_copies(classes):
             np.testing.assert_allclose(got.duals[relevant], copies[relevant], atol=0.05 * np.abs(copies).max())
 
 
-@FLAT_OR_NOT
-def test_rows_of_weight_0_are_absent(classes):
-    X, relevant = instance(3, n=12, d=4, classes=classes)
-    s = weights_of(relevant).astype(float)
-    s[4:7] = 0
-    far = X.copy()
-    far[s == 0] *= 1e3  # would be the highest negatives, and the lowest positives
-    k = {"k": 1.1 * s.sum(), "loss": "precision"} if classes else {"k": 0.6 * s.sum(), "loss": "recall"}
-    for name, options in ((PUSH, {}), (PERF, k)):
-        options["regularization"] = 0.1
-        expected = getattr(fast, name)(X[s > 0], relevant[s > 0], **options, sample_weight=s[s > 0])
-        got = getattr(fast, name)(far, relevant, **options, sample_weight=s)
-        np.testing.assert_array_equal(got.weights, expected.weights)
-        np.testing.assert_array_equal(got.duals[s > 0], expected.duals)
-        assert not got.duals[s == 0].any() and (got.primal, got.dual) == (expected.primal, expected.dual)
-
-
 def test_only_the_ratios_of_weights_and_k_matter(way):
     X, relevant = instance(5, n=12, d=4)
     s = np.random.default_rng(0).uniform(0.5, 2, size=12)
@@ -271,9 +241,7 @@ FEATURES = np.arange(12.0).reshape(6, 2) % 5
         ({"X": sparse.coo_matrix(FEATURES)}, "X .*coo"),
         ({"relevant": ONE_HOT - 1}, "relevant must hold booleans.*-1"),
         ({"relevant": np.array(["yes", "no"] * 3)}, "relevant must hold booleans.*yes"),
-        ({"relevant": [[1, 0], [1], [0], [0], [0], [0]]}, "relevant .*1, 0"),
         ({"relevant": [[1, 0], [1], 0, 0, 0, 0]}, "relevant .*1, 0"),
-        ({"relevant": np.zeros(6, bool)}, "relevant .*both classes.*False"),
         ({"sample_weight": 0 * FLAGS}, "both classes, got that for no sample"),
         ({"sample_weight": FLAGS}, "both classes, got that for relevant = True only"),
         ({"sample_weight": 1 - FLAGS}, "both classes, got that for relevant = False only"),

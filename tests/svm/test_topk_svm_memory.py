@@ -8,7 +8,8 @@ import fast
 import reference
 from fast._svm import dual_lists
 from reference.problems.checks import KINDS
-from tests.support.topk_svm import BOTH, assert_certified, instance
+from tests.support.topk_svm import assert_certified, instance
+from tests.support.twins import BOTH
 
 
 @BOTH

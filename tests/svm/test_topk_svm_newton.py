@@ -177,11 +177,11 @@ def test_sparse_float32_and_warm(by_newton, kind):
     assert_certified(later, X, y, 1e-8, k=2, kind=kind, regularization=0.005)
 
 
-def test_a_thousand_copies_of_iris():
-    """Each example a thousand times, and hardly any regularization."""
+def test_a_hundred_copies_of_iris():
+    """Each example a hundred times, and hardly any regularization."""
     X, y = load_iris(return_X_y=True)
     options = {"regularization": 1 / (1000 * 150_000), "tol": 1e-4}
-    got = fast.fit_topk_svm(np.tile(X, (1000, 1)), np.tile(y, 1000), **options)
+    got = fast.fit_topk_svm(np.tile(X, (100, 1)), np.tile(y, 100), **options)
     _, primal = ground_truth.fit_topk_svm(X, y, regularization=options["regularization"])
     assert got.gap <= 1e-4 and got.epochs <= 10
     assert primal * (1 - 1e-6) <= got.primal <= primal * (1 + 1e-6) / (1 - 1e-4)
@@ -197,7 +197,7 @@ def test_the_number_of_steps_hardly_grows_with_c(monkeypatch, k):
     evaluations, at = [], newton.SmoothedProblem.at
     monkeypatch.setattr(newton.SmoothedProblem, "at", lambda self, W: evaluations.append(len(self.y)) or at(self, W))
     passes = []
-    for C in (1, 10, 100, 1000):
+    for C in (1, 1000):
         evaluations.clear()
         got = fast.fit_topk_svm(X, y, k=k, regularization=1 / (C * 4000))
         assert got.gap <= 1e-3 and got.epochs <= 5

@@ -10,7 +10,8 @@ import reference
 from reference.check import certify
 from reference.problems.checks import COMBINATIONS, KINDS
 from tests.benchmarks.problems import mixture
-from tests.support.topk_svm import BOTH, assert_certified, fit, instance
+from tests.support.topk_svm import assert_certified, instance
+from tests.support.twins import BOTH, fit
 
 EACH_KIND = pytest.mark.parametrize("kind", KINDS)
 # Every way to make rounds, with gathered steps and with the parts' own.
@@ -50,11 +51,10 @@ def increases(got):
 
 
 @BOTH
-@EACH_KIND
-def test_to_add_one_part_is_coordinate_ascent(module, kind):
+def test_to_add_one_part_is_coordinate_ascent(module):
     """Its rounds are the epochs of algorithm 1, in the orders that the documentation of `seed` promises."""
     X, y, s = nasty(1)
-    options = {"k": 2, "kind": kind, "regularization": 0.05, "sample_weight": s, "seed": 7, "tol": 0}
+    options = {"k": 2, "kind": "alpha_inclusive", "regularization": 0.05, "sample_weight": s, "seed": 7, "tol": 0}
     passes = [(7, t, q, 0) for t in range(3) for q in range(3)]
     orders = np.array([np.random.default_rng(numbers).permutation(24) for numbers in passes])
     expected = fit(reference.fit_topk_svm, X, y, **options, order=orders, max_epochs=9)
@@ -80,10 +80,9 @@ def test_twins_walk_through_the_same_iterates(kind, combine, parts):
 
 
 @BOTH
-@EACH_KIND
-@pytest.mark.parametrize("gather", [0, np.inf])
+@pytest.mark.parametrize(("kind", "gather"), [("alpha", np.inf), ("beta", 0), ("alpha_inclusive", np.inf)])
 def test_the_optimum_with_weights_of_examples(module, kind, gather):
-    X, y, s = nasty(5, n=40, m=7)
+    X, y, s = nasty(5, n=30, m=7)
     problem = {"k": 3, "kind": kind, "regularization": 0.02, "sample_weight": s}
     got = module.fit_topk_svm_parts(X, y, 4, **problem, gather=gather, tol=1e-5)
     assert_certified(got, X, y, 1e-5, **problem)
@@ -111,23 +110,22 @@ def test_zero_rows_and_zero_weights(module, options):
 @pytest.mark.parametrize(
     ("kind", "parts", "options"),
     [
-        *((kind, 3, {"combine": "line_search"}) for kind in KINDS),
-        *((kind, 3, {"gather": 0}) for kind in KINDS),
-        *((kind, 24, {"gather": np.inf}) for kind in KINDS),
-        ("alpha_inclusive", 24, {"gather": 0}),
+        ("alpha", 3, {"combine": "line_search"}),
+        ("beta", 24, {"gather": 0}),
+        ("alpha_inclusive", 3, {"gather": np.inf}),
     ],
 )
 def test_a_searched_length_never_decreases_the_dual(module, kind, parts, options):
     X, y, s = nasty(6)
     options = {"k": 2, "kind": kind, "regularization": 0.01, "sample_weight": s, **options}
     for sigma in (None, 0.3):
-        got = some_rounds(module, X, y, parts, sigma=sigma, **options)
+        got = some_rounds(module, X, y, parts, sigma=sigma, rounds=4, **options)
         assert increases(got), f"sigma = {sigma}: {got.history.dual}"
         assert got.history.dual[0] > 0
 
 
 @BOTH
-@pytest.mark.parametrize(("kind", "local_epochs"), [("alpha", 1), ("beta", 20), ("alpha_inclusive", 20)])
+@pytest.mark.parametrize(("kind", "local_epochs"), [("alpha", 1), ("beta", 20)])
 def test_to_add_is_safe_with_the_number_of_parts(module, kind, local_epochs):
     X, y, s = nasty(7)
     options = {"k": 2, "kind": kind, "regularization": 0.01, "combine": "adding", "local_epochs": local_epochs}
@@ -152,16 +150,15 @@ def test_to_add_goes_too_far_where_sigma_is_smaller(module):
 @pytest.mark.parametrize("combine", ["line_search", "conjugate"])
 def test_sigma_is_what_the_passes_measure(module, combine):
     """The coupling is the number of parts where all make the same change, and 1 where their features are disjoint."""
-    options = {"combine": combine, "regularization": 0.005, "gather": 0, "rounds": 12}
+    options = {"combine": combine, "regularization": 0.005, "gather": 0}
     X, y, parts = copies(8)
     same = some_rounds(module, X, y, parts, **options)
     assert (same.history.sigma == 8).all()
-    rng = np.random.default_rng(8)
-    X, y = np.kron(np.eye(8), rng.standard_normal((12, 3))), np.tile(np.arange(12) % 3, 8)
-    apart = some_rounds(module, X, y, np.split(np.arange(96), 8), **options)
+    given = some_rounds(module, X, y, parts, sigma=3.0, **options)
+    assert (given.history.sigma == 3).all(), "a given sigma is kept"
+    X, y = np.kron(np.eye(8), np.random.default_rng(8).standard_normal((6, 3))), np.tile(np.arange(6) % 3, 8)
+    apart = some_rounds(module, X, y, np.split(np.arange(48), 8), rounds=12, **options)
     assert apart.history.sigma[0] == 8 and apart.history.sigma[-1] <= 2
-    got = some_rounds(module, X, y, np.split(np.arange(96), 8), sigma=3.0, **options)
-    assert (got.history.sigma == 3).all(), "a given sigma is kept"
 
 
 @EACH_ROUND
@@ -194,7 +191,7 @@ def digits(n):
 
 @pytest.mark.parametrize(
     ("module", "examples", "gather"),
-    [(reference, lambda: digits(250), 0), (fast, lambda: digits(None), 0), (fast, lambda: mixture(False), 2**26)],
+    [(reference, lambda: digits(40), 0), (fast, lambda: digits(250), 0), (fast, lambda: mixture(True), 2**26)],
     ids=["reference, digits", "fast, digits", "fast, overlapping Gaussian classes"],
 )
 def test_rounds_hardly_grow_with_the_parts(module, examples, gather):
@@ -205,24 +202,12 @@ def test_rounds_hardly_grow_with_the_parts(module, examples, gather):
     assert_certified(got, X, y, 1e-3, **problem)
 
 
-def test_conjugate_directions_mend_what_makes_adding_slow():
-    """At the same number of communications."""
-    X, y = digits(150)
-    options = {"regularization": 1 / len(y)}
-    got = fast.fit_topk_svm_parts(X, y, 8, gather=0, **options)
-    rounds = got.history.communications[-1] // 2
-    for combine in ("line_search", "adding"):
-        slow = some_rounds(fast, X, y, 8, rounds=rounds, combine=combine, **options)
-        assert slow.history.communications[-1] >= got.history.communications[-1] - 1
-        assert slow.gap > 5 * got.gap, f"{combine}: expected a gap above {5 * got.gap}, got {slow.gap}"
-
-
 # --- units, starting points, histories and threads -------------------------------------------------------------------
 
 
 @BOTH
-@EACH_ROUND
-@pytest.mark.parametrize("scale", [1e-9, 1e9])
+@pytest.mark.parametrize(("options", "scale"), [({"combine": "adding"}, 1e9), ({"combine": "line_search"}, 1e-9),
+                                                ({}, 1e9), ({"gather": 0}, 1e-9)])  # fmt: skip
 def test_units_of_x_do_not_matter(module, options, scale):
     X, y = instance(12, zero_rows=1)
     problem, scaled = {"k": 2, "regularization": 0.05}, {"k": 2, "regularization": 0.05 * scale**2}
@@ -358,16 +343,13 @@ def test_sparse_duals_are_the_same_duals(module):
         ({"parts": "two"}, "parts .*'two'"),
         ({"parts": None}, "parts .*None"),
         ({"parts": []}, "parts .*example 0 0 times"),
-        ({"parts": [[0, 1, 2], [2, 3]]}, "parts .*example 2 2 times"),
         ({"parts": [[0, 1], [2, 3], np.zeros(0, int)]}, r"parts .*shape \(0,\) at 2"),
-        ({"parts": [[0, 1], [2, -1]]}, r"parts .*-1\.\.2 at part 1"),
         ({"parts": [[0, 1], [2.0, 3.0]]}, "parts .*part 1.*2.0"),
         ({"parts": [[[0, 1]], [[2, 3]]]}, r"parts .*\(1, 2\)"),
         ({"parts": [[0, 1], [[2], [3, 0]]]}, "parts .*part 1"),
         ({"parts": [True, [0, 1]]}, "parts .*part 0"),
         ({"sigma": "K"}, "sigma .*'K'"),
         ({"combine": None}, "combine .*None"),
-        ({"gather": -np.inf}, "gather .*-inf"),
         ({"gather": "all"}, "gather .*'all'"),
         ({"seed": None}, "seed .*None"),
         ({"n_jobs": 0}, "n_jobs .*0"),

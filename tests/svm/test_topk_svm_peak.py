@@ -32,9 +32,10 @@ before = peak()
 fit = fast.fit_topk_svm(X, y, regularization=1 / (C * n), tol=tol, sparse_duals=sparse_duals)
 print(json.dumps([peak() - before, float(fit.gap), int((fit.duals != 0).sum())]))
 """
-FIXED = 2**26  # scores, work of a chunk and the allocator: independent of n m and d m
+FIXED = 3 * 2**23  # scores, work of a chunk and the allocator, up to 18 MB: independent of n m and d m
 ARRAYS_OF_EXAMPLES = 12  # of n numbers of 8 bytes: labels, norms, sample weights, and where the lists are
-NARROW, WIDE, TEXT, TAGS = (200_000, 60, 4), (300, 200, 40_000), (20_000, 600, 20_000), (20_000, 600, 1000)
+# Duals, or the weights and as many again, that would be copied take more than that.
+NARROW, WIDE, TEXT, TAGS = (70_000, 60, 4), (300, 200, 10_000), (6000, 600, 6000), (10_000, 600, 1000)
 WORDS, FEW_WORDS = 50, 5  # of an example: with few of them, the duals that are returned are sparse
 
 

@@ -8,7 +8,8 @@ from scipy import sparse
 from sklearn.datasets import load_digits
 
 import fast
-from tests.support.wsabie import BOTH, assert_identical, place
+from tests.support.twins import BOTH
+from tests.support.wsabie import assert_identical, place
 
 
 def test_the_mean_step_is_a_gradient_step():

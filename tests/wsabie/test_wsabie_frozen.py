@@ -11,7 +11,8 @@ import fast
 from reference import datasets
 from reference.problems import checks
 from reference.problems.checks import NONE, WsabieFit
-from tests.support.wsabie import BOTH, assert_same, labelled, with_warnings
+from tests.support.twins import BOTH
+from tests.support.wsabie import assert_same, labelled, with_warnings
 
 FROZEN = re.compile(r"(\d+) of (\d+) classes are frozen \(number ([\d, ]+)\): their last (\d+) examples or more")
 

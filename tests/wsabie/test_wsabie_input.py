@@ -6,7 +6,7 @@ from scipy import sparse
 
 import fast
 from reference.problems.checks import WsabieFit
-from tests.support.wsabie import BOTH
+from tests.support.twins import BOTH
 
 X, Y = np.arange(8.0).reshape(4, 2), np.array([0, 1, 2, 1])
 SETS = np.eye(3, dtype=int)[Y]

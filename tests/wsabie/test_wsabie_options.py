@@ -7,7 +7,8 @@ from scipy import sparse
 import fast
 import reference
 from reference.problems.checks import WsabieFit
-from tests.support.wsabie import ARRAYS, BOTH, DISCRIMINANTS, MAY_FREEZE, assert_identical, assert_same, labelled
+from tests.support.twins import BOTH
+from tests.support.wsabie import ARRAYS, DISCRIMINANTS, MAY_FREEZE, assert_identical, assert_same, labelled
 
 # --- numbers that are easily broken --------------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import sympy
 
 import fast
 import reference
@@ -35,36 +34,7 @@ def scores_of(m, violators, labels=(0,)):
     return row
 
 
-# --- Tables 1 and 2 ------------------------------------------------------------------------------------------------
-
-CAT, DOG, PIG = range(3)
-# Who violates, whom the trials draw, cat's last violator after the line, and whether the line was counted.
-TABLE_1 = [
-    ({DOG, PIG}, [DOG], DOG, True),
-    ({DOG, PIG}, [], DOG, False),
-    ({DOG}, [], DOG, False),
-    ({DOG, PIG}, [], DOG, False),
-    ({PIG}, [DOG, PIG], PIG, True),
-    (set(), [DOG, PIG, DOG], NONE, False),
-    ({DOG}, [PIG, DOG], DOG, True),
-    ({DOG}, [], DOG, False),
-]
-
-
-def test_table_1_line_by_line():
-    X = np.array([scores_of(3, violators) for violators, *_ in TABLE_1])
-    draws, seen = [], []
-    for t, (_, trials, *_) in enumerate(TABLE_1):
-        draws += [place(t, 8), 0.0, *(place(g - 1, 2) for g in trials)]
-    fit = fast.fit_wsabie(
-        X, np.zeros(8, int), n_classes=3, n_updates=8, last_violators=1, start=scored(3), draws=np.array(draws),
-        callback=lambda fit: seen.append((int(fit.last_violators[CAT]), fit.updates)), every=1, **RULE,
-    )  # fmt: skip
-    updates = np.cumsum([counted for *_, counted in TABLE_1])
-    expected = [(last, count) for (*_, last, _), count in zip(TABLE_1, updates, strict=True)]
-    assert seen == expected, f"expected {expected}, got {seen}"
-    assert (fit.last_violators[[DOG, PIG]] == NONE).all() and (fit.steps, fit.updates) == (8, 3)
-
+# --- Table 2 -----------------------------------------------------------------------------------------------------
 
 TIGER, LION, KITTY, KITTEN, PANTHER, OTHER = range(6)
 LAST = [LION, KITTY, KITTEN, PANTHER, KITTY, NONE]
@@ -108,24 +78,6 @@ def transitions(p, q, missed):
         [none_violates + two * missed, p, two * found],
         [none_violates + one * missed, one * found, q],
     ]
-
-
-def figure_3(p, q):
-    """The stationary distribution that the paper prints."""
-    parts = [1, p * (2 + q - p * q) / (2 * (p - 1) * (p * q - 1)), q * (2 + p - p * q) / (2 * (q - 1) * (p * q - 1))]
-    return [part / sum(parts) for part in parts]
-
-
-def test_figure_3_is_stationary_symbolically():
-    p, q = sympy.symbols("p q", positive=True)
-    moves, pi = sympy.Matrix(transitions(p, q, 0)), sympy.Matrix([figure_3(p, q)])
-    assert sympy.simplify(moves * sympy.ones(3, 1)) == sympy.ones(3, 1)
-    got = (pi * moves - pi).applyfunc(sympy.simplify)
-    assert got == sympy.zeros(1, 3), f"expected no change, got {got}"
-    # And there is no other: the equations leave one direction only.
-    assert (moves.T - sympy.eye(3)).subs({p: sympy.Rational(1, 3), q: sympy.Rational(1, 5)}).rank() == 2
-    wrong = sympy.Matrix([[1, p * (2 + q) / (2 * (1 - p)), q * (2 + p) / (2 * (1 - q))]])
-    assert (wrong * moves - wrong).applyfunc(sympy.simplify) != sympy.zeros(1, 3)
 
 
 def test_the_walk_makes_the_transitions_of_figure_3():
