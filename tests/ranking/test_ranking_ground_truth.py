@@ -141,6 +141,23 @@ def test_certificate_is_that_of_every_negative_on_its_own(loss):
         assert (got > ROUNDINGS) == (expected > ROUNDINGS), (p, n, ranks)
 
 
+def test_ranks_in_another_order_and_what_is_no_ranks_are_rejected():
+    rng, P = np.random.default_rng(11), 100
+    p, n = rng.normal(size=P) + 0.5, rng.normal(size=300)
+    right = ranking.loss_augmented_inference(p, n, "ap").interleaving
+    for wrong in (np.sort(right), right[::-1]):
+        assert 1e-9 < certificates.loss_augmented_inference(wrong, p, n, "ap") < np.inf
+        assert certificates.out_of_order(wrong, p, n) > 0
+    for wrong in (right - 1 - P, right + P, right[1:], right[None], right.astype(float), None):
+        assert certificates.loss_augmented_inference(wrong, p, n, "ap") == np.inf
+        assert certificates.out_of_order(wrong, p, n) == certificates.lower_of_several(wrong, p, n, "ap") == np.inf
+        assert certificates.interleaving_ranks(wrong, p, n) == np.inf
+    tied, others = np.array([1.0, 0.5, 0.5, -1.0]), np.array([0.5, 0.7, -3.0])
+    for j, rank in ((0, 3), (0, 4), (1, 1), (1, 3), (2, 4)):  # and right are 2, 2 and 5
+        ranks = np.where(np.arange(3) == j, rank, ranking.interleaving_ranks(tied, others))
+        assert certificates.interleaving_ranks(ranks, tied, others) == 1 / 3
+
+
 def test_derivatives_of_the_certificate_keep_their_digits():
     j, i, P = 10**6, np.array([1, 7, 1000]), 1000
     ap, ndcg = (certificates.derivative_of(loss, P, j) for loss in ("ap", "ndcg"))
