@@ -104,12 +104,12 @@ def test_a_score_that_is_not_finite_is_named(n_jobs, P):
 
 
 def test_buckets_are_left_to_a_sort_where_too_many_negatives_are_crowded():
-    rng, found = np.random.default_rng(0), []
-    n, ranks = rng.standard_normal(N), np.empty(N, np.int64)
-    for P in (N // 200, N // 20):
-        problem, _ = inference.problem_of(-np.sort(-rng.standard_normal(P)), N, 0)
+    rng, found, size = np.random.default_rng(0), [], 3 * large.LARGE
+    n, ranks = rng.standard_normal(size), np.empty(size, np.int64)
+    for P in (size // 200, size // 20):
+        problem, _ = inference.problem_of(-np.sort(-rng.standard_normal(P)), size, 0)
         filled = buckets.fill_buckets(n, problem)
-        share = buckets.crowded_negatives(filled.before, filled.least) / N
+        share = buckets.crowded_negatives(filled.before, filled.least) / size
         sums = large_buckets.rank_by_parts_of_buckets(n, problem, ranks, in_turn, 1)
         assert (sums is None) == (share > large_buckets.MOST_CROWDED)
         found.append(sums is None)
