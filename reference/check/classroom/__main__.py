@@ -118,7 +118,7 @@ class Grading:
         marks = {student: mark for student, mark in self.course.marks().items() if student in known}
         late = [student for student, mark in marks.items()
                 if known[student]["page"] != mark.page and known[student]["digest"]]  # fmt: skip
-        tasks = ((student, self.course.feedback, student) for student in late)
+        tasks = ((student, self.course.feedback, student, self.room) for student in late)
         for student, _, trouble in self._parallel("given feedback", len(late), tasks, LONGEST_PAGE):
             known[student]["page"] = "" if trouble else marks[student].page
             self._save()

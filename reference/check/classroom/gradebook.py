@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import bleach
 import nbformat
-from jinja2 import pass_context
-from nbconvert.exporters import NotebookExporter
+from jinja2 import FileSystemBytecodeCache, pass_context
+from nbconvert.exporters import HTMLExporter, NotebookExporter
 from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateFeedback
@@ -84,6 +84,17 @@ class Judge(Configurable):
     cell_seconds = Float(60.0, help="Seconds that one cell of a student may take.").tag(config=True)
     submission_seconds = Float(300.0, help="Seconds that the code of one student may take in all.").tag(config=True)
     judge_seconds = Float(300.0, help="Seconds that the examination of one function may take.").tag(config=True)
+
+
+class Page(HTMLExporter):
+    """Makes the pages of feedback. Their templates are compiled once: what comes of it is kept in the folder `room`."""
+
+    room = Unicode().tag(config=True)
+
+    def _create_environment(self):
+        environment = super()._create_environment()
+        environment.bytecode_cache = FileSystemBytecodeCache(self.room)
+        return environment
 
 
 class Closed(NotebookExporter):
@@ -155,13 +166,13 @@ class Course:
         """Returns the path of the graded notebook of one student."""
         return self.folder / "autograded" / student / self.name / f"{self.name}.ipynb"
 
-    def feedback(self, student):
-        """Write the page of one student, in a process of its own."""
+    def feedback(self, student, room):
+        """Write the page of one student, in a process of its own; `room` is a folder that nobody else can write to."""
         limit_memory()
         given = Config(self.config)
-        given.CourseDirectory.student_id = student
-        directory = CourseDirectory(config=given)
-        GenerateFeedback(coursedir=directory, config=given, log=self.nbgraders, force=True).start()
+        given.CourseDirectory.student_id, given.Page.room = student, str(room)
+        options = {"config": given, "log": self.nbgraders, "force": True, "exporter_class": Page}
+        GenerateFeedback(coursedir=CourseDirectory(config=given), **options).start()
 
     def marks(self):
         """Returns the Marks of each student who handed in."""
