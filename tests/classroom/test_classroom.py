@@ -1,6 +1,6 @@
 """The classroom, headless: an evening of a lecturer, from the release of a course to the feedback.
 
-The students of four assignments are the instructor, somebody who handed in the released notebook as it was, and one of
+The students of two assignments are the instructor, somebody who handed in the released notebook as it was, and one of
 the submissions in `notebooks/assignments/wrong`. They are graded by the command that stands in the guide. All other
 submissions are judged in test_classroom_submissions.py.
 """
@@ -26,9 +26,11 @@ from tests.support.classroom import (
     INSTRUCTOR,
     ROOT,
     WRONG,
+    Commands,
     course,
     graded,
     run,
+    scores_of,
     source,
     submission,
     text_of,
@@ -36,35 +38,24 @@ from tests.support.classroom import (
 
 HERE = {section.assignment: section for section in WRONG if section.name in IN_THE_COURSE}
 BY_HAND = "05_column_squishing"  # where the lecturer has graded the instructor's written answers
-ROUNDS = "02_topk_simplex"  # where the grading is interrupted, and where somebody is late
-GRADES = """
-import sys
-from reference.check.classroom.__main__ import main
-for name in sys.argv[2:]:
-    print(">>>", name)
-    main([sys.argv[1], name])
-"""
-# The lecturer gives the instructor full marks for what is graded by hand. Then all scores are listed.
-FULL_MARKS = f"""
-import json, sys
-from nbgrader.api import Gradebook
-with Gradebook("sqlite:///gradebook.db", "marginalia") as book:
-    scores = {{name: {{}} for name in sys.argv[1:]}}
-    for name, students in scores.items():
-        for submission in book.assignment_submissions(name):
-            for grade in submission.notebooks[0].grades:
-                if (submission.student_id, name) == ({INSTRUCTOR!r}, {BY_HAND!r}) and grade.needs_manual_grade:
-                    grade.manual_score, grade.needs_manual_grade = grade.max_score, False
-                    book.db.commit()
-                students.setdefault(submission.student_id, {{}})[grade.cell.name] = grade.score
-print(json.dumps(scores))
-"""
+ROUNDS = "10_passes_over_memory"  # where the grading is interrupted, and where somebody is late
 
 
 def hand_in(folder, name, student, filled):
     place = folder / "submitted" / student / name
     place.mkdir(parents=True, exist_ok=True)
     nbformat.write(filled, place / f"{name}.ipynb")
+
+
+def give_full_marks(folder):
+    """Grade what waits for a person in the instructor's hand-in."""
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{folder}/gradebook.db", "marginalia") as book:
+        for grade in book.find_submission(BY_HAND, INSTRUCTOR).notebooks[0].grades:
+            if grade.needs_manual_grade:
+                grade.manual_score, grade.needs_manual_grade = grade.max_score, False
+        book.db.commit()
 
 
 def first_line(*command, **options):
@@ -93,19 +84,22 @@ def evening(tmp_path_factory):
         hand_in(folder, name, HERE[name].name, submission(name, release, HERE[name].code))
 
     def graded_now(*names):
-        _, *parts = run(ROOT, "-c", GRADES, folder, *names, env=environment).split(">>> ")
-        return {name: part.splitlines()[1:] for name, part in zip(names, parts, strict=True)}
+        done = {name: grades(folder, name) for name in names}
+        assert not [one.stderr for one in done.values() if one.returncode]
+        return {name: one.stdout.splitlines() for name, one in done.items()}
 
     command = (sys.executable, "-m", "reference.check.classroom", folder, ROUNDS)
     interrupted = first_line(*command, cwd=ROOT, env=environment)
-    before, said = kept(folder), graded_now(*EVENING)
-    scores = json.loads(run(folder, "-c", FULL_MARKS, *EVENING))
-    pages = written_at(folder)
-    changed = submission(ROUNDS, release, solved=False)
-    changed.cells.append(nbformat.v4.new_code_cell("1 + 1"))
-    hand_in(folder, ROUNDS, BLANK, changed)
-    hand_in(folder, ROUNDS, "late", submission(ROUNDS, release, solved=False))
-    later = graded_now(ROUNDS, BY_HAND)
+    before = kept(folder)
+    with Commands(environment) as grades:
+        said = graded_now(*EVENING)
+        give_full_marks(folder)
+        scores, pages = {name: scores_of(folder, name) for name in EVENING}, written_at(folder)
+        changed = submission(ROUNDS, release, solved=False)
+        changed.cells.append(nbformat.v4.new_code_cell("1 + 1"))
+        hand_in(folder, ROUNDS, BLANK, changed)
+        hand_in(folder, ROUNDS, "late", submission(ROUNDS, release, solved=False))
+        later = graded_now(ROUNDS, BY_HAND)
     new = {path.parts[-3:-1] for path, time in written_at(folder).items() if time != pages.get(path)}
     return SimpleNamespace(folder=folder, room=room, interrupted=interrupted, before=before, said=said, scores=scores,
                            later=later, new_pages=new)  # fmt: skip

@@ -7,9 +7,10 @@ secret, the solutions or other hand-ins, change or leave behind anything, or hol
 The assignment is 02 without its second task, which attacks do not need and which takes most of the time.
 """
 
-import ast
+import atexit
 import contextlib
 import ctypes
+import functools
 import hashlib
 import json
 import os
@@ -22,7 +23,7 @@ import tempfile
 import time
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import NamedTuple
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -32,12 +33,24 @@ import reference
 from reference.check.classroom import grading as grader
 from reference.check.classroom import handed_in, isolation
 from reference.check.classroom.gradebook import markdown
-from tests.support.classroom import FOLDER, ROOT, course, grading, notebook, source, submission
+from tests.support.classroom import (
+    FOLDER,
+    ROOT,
+    Commands,
+    Section,
+    course,
+    grading,
+    notebook,
+    scores_of,
+    sections,
+    source,
+    submission,
+)
 
 NAME = "02_topk_simplex"
 DROPPED = ("cone", "project_topk_cone_given", "project_topk_cone")  # cells of the second task
 ALL = {"warm_up": 2, "project_simplex": 3, "project_topk_simplex": 5, "question": 0, "bonus": 0}
-NONE = dict.fromkeys(ALL, 0)
+HALF, NONE = ALL | {"project_topk_simplex": 0}, dict.fromkeys(ALL, 0)
 ATTACKS = ROOT / "tests" / "classroom" / "attacks"
 SETTINGS = "c.Judge.cell_seconds = 3.0\nc.Judge.submission_seconds = 10.0\nc.Judge.judge_seconds = 30.0\n"
 LEFT_BEHIND = "98765"  # what a process that outlives its run is called with
@@ -47,36 +60,6 @@ needs_bubblewrap = pytest.mark.skipif(bool(isolation.why_not()), reason=f"needs 
 
 
 # --- attacks that are code -----------------------------------------------------------------------------------------
-
-
-class Attack(NamedTuple):
-    """Code of a student, and the cell it stands in. `word` is in the log; `earned` is what it earned before."""
-
-    text: str
-    word: str
-    earned: float
-    cell: str = "simplex"
-
-
-def attack(text):
-    """Returns the Attack in a piece of Python: its docstring and its capitals are not handed in."""
-    said, lines = {}, text.splitlines()
-    for node in ast.parse(text).body:
-        name = getattr(node.targets[0], "id", "") if isinstance(node, ast.Assign) else ""
-        is_docstring = isinstance(node, ast.Expr) and node.lineno <= 2 and isinstance(node.value, ast.Constant)
-        if name in ("WORD", "EARNED", "CELL"):
-            said[name.lower()] = ast.literal_eval(node.value)
-        if name in ("WORD", "EARNED", "CELL") or is_docstring:
-            lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
-    return Attack("\n".join(lines).strip(), **said)
-
-
-def code_attacks():
-    """Returns {name: Attack} of all files."""
-    found = {path.stem: attack(path.read_text(encoding="utf-8")) for path in ATTACKS.glob("*.py")}
-    del found["short"]
-    sections = re.split(r"^# === (\w+)\n", (ATTACKS / "short.py").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return found | {name: attack(text) for name, text in zip(sections[1::2], sections[2::2], strict=True)}
 
 
 def table_of_answers():
@@ -92,7 +75,7 @@ def table_of_answers():
                     table[f"{hashlib.sha256(row.tobytes()).hexdigest()[:16]} {radius!r}"] = answer.tolist()
     text = f"import hashlib\nimport numpy as np\n\ntable = {table!r}\n\n\ndef simplex(a, radius):\n    key = "
     text += "f'{hashlib.sha256(a.tobytes()).hexdigest()[:16]} {float(radius)!r}'\n    return np.array(table[key])\n"
-    return Attack(text, "project_simplex 0 of 3", 3)
+    return Section("", "table_of_answers", text, {"WORD": "project_simplex 0 of 3"})
 
 
 class FakeBox:
@@ -101,8 +84,9 @@ class FakeBox:
 
 def with_code(filled, attack):
     """Put an attack into a notebook: its first part into its cell, the others after it."""
-    place = next(i for i, cell in enumerate(filled.cells) if grading(cell).get("grade_id") == attack.cell)
-    first, *others = attack.text.split("\n# %%\n")
+    wanted = attack.says.get("CELL", "simplex")
+    place = next(i for i, cell in enumerate(filled.cells) if grading(cell).get("grade_id") == wanted)
+    first, *others = attack.code.split("\n# %%\n")
     filled.cells[place].source = first
     filled.cells[place + 1 : place + 1] = [nbformat.v4.new_code_cell(text) for text in others]
     return filled
@@ -110,14 +94,17 @@ def with_code(filled, attack):
 
 # --- attacks on the hand-in ----------------------------------------------------------------------------------------
 
-HAND_INS = {}  # name: (function, scores, word in the log or "", points that it earned before)
+HAND_INS = {}  # name: (function, scores, word in the log or "")
 
 
-def hands_in(scores=NONE, word="", earned=0):
-    """A function that hands in something odd: it gets the folder of the student and a solved notebook."""
+def hands_in(scores=NONE, word=""):
+    """A function that hands in something odd: it gets the folder of the student and a notebook, solved or half solved.
+
+    Half is enough where the code of the notebook is nothing special: the second task takes most of the time.
+    """
 
     def register(function):
-        HAND_INS[function.__name__] = function, scores, word, earned
+        HAND_INS[function.__name__] = function, scores, word
         return function
 
     return register
@@ -139,28 +126,28 @@ def top(folder):
     return folder.parents[1]
 
 
-@hands_in(word="02_topk_simplex.ipynb is a symbolic link", earned=10)
+@hands_in(word="02_topk_simplex.ipynb is a symbolic link")
 def links_to_the_source(folder, filled):
     """The lecturer's notebook, with all solutions."""
     (folder / NAME).mkdir(parents=True)
     (folder / NAME / f"{NAME}.ipynb").symlink_to(top(folder) / "source" / NAME / f"{NAME}.ipynb")
 
 
-@hands_in(word="the folder is a symbolic link", earned=10)
+@hands_in(word="the folder is a symbolic link")
 def links_to_the_folder_of_the_source(folder, filled):
     """The same by its folder."""
     folder.mkdir(parents=True)
     (folder / NAME).symlink_to(top(folder) / "source" / NAME)
 
 
-@hands_in(word="the folder is a symbolic link", earned=10)
+@hands_in(word="the folder is a symbolic link")
 def links_to_another_student(folder, filled):
     """The work of somebody else."""
     folder.mkdir(parents=True)
     (folder / NAME).symlink_to(Path("..") / "a_first" / NAME)
 
 
-@hands_in(scores=ALL, word="all is a symbolic link")
+@hands_in(scores=HALF, word="all is a symbolic link")
 def links_to_secrets(folder, filled):
     """Files that would be copied into the feedback: the honest notebook beside them keeps its points."""
     place = put(folder, filled)
@@ -173,13 +160,13 @@ def links_to_secrets(folder, filled):
         (place / f"file{i}").touch()
 
 
-@hands_in(scores=ALL, word="timestamp.txt holds no time")
+@hands_in(scores=HALF, word="timestamp.txt holds no time")
 def has_no_time(folder, filled):
     """A time that is none."""
     (put(folder, filled) / "timestamp.txt").write_bytes(b"\xff\x00yesterday, 25 o'clock\x1b[2J" * 30)
 
 
-@hands_in(scores=ALL)
+@hands_in(scores=HALF)
 def comes_from_the_future(folder, filled):
     """A time that is out of range in another time zone."""
     (put(folder, filled) / "timestamp.txt").write_text("9999-12-31 23:59:59 -1400")
@@ -322,7 +309,7 @@ def uses_magics(folder, filled):
     put(folder, filled)
 
 
-@hands_in(scores=ALL)
+@hands_in(scores=HALF)
 def writes_a_script(folder, filled):
     """Scripts in a written answer, in a picture of it, and in cells of its own."""
     answer = cell_of(filled, "question")
@@ -339,7 +326,7 @@ def writes_a_script(folder, filled):
     put(folder, filled)
 
 
-@hands_in(scores=ALL)
+@hands_in(scores=HALF)
 def repeats_a_picture(folder, filled):
     """A picture of two megabytes, again and again: all of them would be four gigabytes of a page."""
     answer = cell_of(filled, "question")
@@ -348,14 +335,14 @@ def repeats_a_picture(folder, filled):
     put(folder, filled)
 
 
-@hands_in(scores=ALL, word="these answers are too long, and were cut: question")
+@hands_in(scores=HALF, word="these answers are too long, and were cut: question")
 def writes_a_book(folder, filled):
     """More than anybody reads; it would take minutes to make a page of it."""
     cell_of(filled, "question").source = "\\begin{a}" * 100_000
     put(folder, filled)
 
 
-@hands_in(scores=ALL, word="more notes")
+@hands_in(scores=HALF, word="more notes")
 def makes_many_notes(folder, filled):
     """Cells that raise, more than anybody reads of."""
     filled.cells += [nbformat.v4.new_code_cell(f"raise ValueError({i})") for i in range(60)]
@@ -365,9 +352,11 @@ def makes_many_notes(folder, filled):
 # --- the course ----------------------------------------------------------------------------------------------------
 
 
-def built(folder):
-    """Build a course with the short assignment."""
-    parts = folder.parent / "parts"
+@functools.cache
+def built():
+    """Build a course with the short assignment; returns its folder."""
+    parts = Path(tempfile.mkdtemp(prefix="attacked-"))
+    atexit.register(shutil.rmtree, parts)
     short = source(NAME)
     short.cells = [cell for cell in short.cells if grading(cell).get("grade_id") not in DROPPED]
     (parts / "source" / NAME).mkdir(parents=True)
@@ -377,8 +366,13 @@ def built(folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(course, "HERE", parts)
         patch.setattr(course, "ASSIGNMENTS", [NAME])
-        course.build(folder)
-    return folder
+        course.build(parts / "course")
+    return parts / "course"
+
+
+def copied(folder):
+    """Put a course into this folder: a copy of the one that is built once."""
+    return Path(shutil.copytree(built(), folder))
 
 
 def unsolved(folder):
@@ -391,6 +385,13 @@ def solved(folder):
     return filled
 
 
+def half_solved(folder):
+    """A right first task, which is judged in a moment, and nothing of the second."""
+    filled = solved(folder)
+    cell_of(filled, "topk_simplex").source = cell_of(unsolved(folder), "topk_simplex").source
+    return filled
+
+
 def command(folder, *options):
     return [sys.executable, "-m", "reference.check.classroom", str(folder), NAME, *options]
 
@@ -400,16 +401,6 @@ def grade(folder, room, *options, **how):
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(room)} | how.pop("env", {})
     run = how.pop("run", command(folder, *options))
     return subprocess.run(run, cwd=room, env=environment, capture_output=True, text=True, check=False, **how)
-
-
-def scores_of(folder):
-    from nbgrader.api import Gradebook
-
-    with Gradebook(f"sqlite:///{folder}/gradebook.db", "marginalia") as book:
-        return {
-            submission.student_id: {grade.cell.name: grade.score for grade in submission.notebooks[0].grades}
-            for submission in book.assignment_submissions(NAME)
-        }
 
 
 def state(folder):
@@ -429,37 +420,26 @@ def described(path):
     return mode, path.read_bytes() if stat.S_ISREG(mode) and path.stat().st_size < 1 << 30 else None
 
 
-class Graded(NamedTuple):
-    """A course that was graded."""
-
-    folder: Path
-    room: Path
-    done: subprocess.CompletedProcess
-    scores: dict
-    log: str
-    states: tuple
-    orphans: list
-
-
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
     """The course: built, filled and graded once."""
     if isolation.why_not():
         pytest.skip(f"needs bubblewrap: {isolation.why_not()}")
-    folder, room = built(tmp_path_factory.mktemp("attacked") / "course"), tmp_path_factory.mktemp("room")
+    folder, room = copied(tmp_path_factory.mktemp("attacked") / "course"), tmp_path_factory.mktemp("room")
     for student in ("a_first", "zz_last"):
         put(folder / "submitted" / student, solved(folder))
     for name, code in CODE.items():
         put(folder / "submitted" / name, with_code(unsolved(folder), code))
-    for name, (function, *_) in HAND_INS.items():
-        function(folder / "submitted" / name, solved(folder))
+    for name, (function, scores, _) in HAND_INS.items():
+        function(folder / "submitted" / name, half_solved(folder) if scores == HALF else solved(folder))
     (folder / "submitted" / "linked").symlink_to(folder / "source")
     put(folder / "submitted" / "a\x1b[2J\n2026 HARMED", solved(folder))
     before = state(folder)
     with adopting() as orphans:
         done = grade(folder, room, "--jobs", "2")
     log = (folder / "grading.log").read_text(encoding="utf-8")
-    return Graded(folder, room, done, scores_of(folder), log, (before, state(folder)), orphans)
+    return SimpleNamespace(folder=folder, room=room, done=done, scores=scores_of(folder, NAME), log=log,
+                           states=(before, state(folder)), orphans=orphans)  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -489,7 +469,7 @@ def children():
     return found
 
 
-CODE = code_attacks() | {"table_of_answers": table_of_answers()}
+CODE = {attack.name: attack for attack in [*sections(ATTACKS), table_of_answers()]}
 
 
 # --- what it must show ---------------------------------------------------------------------------------------------
@@ -521,21 +501,15 @@ def test_nobody_else_is_harmed(graded, student):
 @pytest.mark.parametrize("name", CODE)
 def test_code_earns_nothing_and_the_lecturer_is_told(graded, name):
     assert graded.scores[name] == NONE
-    assert any(CODE[name].word in line for line in lines_of(graded, name)), lines_of(graded, name)
+    assert any(CODE[name].says["WORD"] in line for line in lines_of(graded, name)), lines_of(graded, name)
 
 
 @pytest.mark.parametrize("name", HAND_INS)
 def test_a_hand_in_earns_what_its_honest_part_deserves(graded, name):
-    _, scores, word, _ = HAND_INS[name]
+    _, scores, word = HAND_INS[name]
     assert graded.scores[name] == scores, lines_of(graded, name)
     assert any(word in line for line in lines_of(graded, name)) or not word, lines_of(graded, name)
     assert len(lines_of(graded, name)) < 70
-
-
-def test_what_has_earned_points_is_among_them():
-    before = {name: attack.earned for name, attack in CODE.items() if attack.earned}
-    assert before == {"overflows": 2, "overwrites_its_input": 3, "table_of_answers": 3}
-    assert sum(earned > 0 for *_, earned in HAND_INS.values()) == 3
 
 
 def outputs_of(folder, student):
@@ -632,18 +606,9 @@ def formgraders(folder, student):
     config = Course(folder, NAME).config
     config.HTMLExporter.template_name = "formgrade"
     config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
-    resources = {
-        "assignment_id": NAME,
-        "notebook_id": NAME,
-        "submission_id": "1",
-        "index": 0,
-        "total": 1,
-        "base_url": "/",
-        "student": student,
-        "last_name": "",
-        "first_name": "",
-        "notebook_path": "",
-    }
+    resources = dict.fromkeys(("last_name", "first_name", "notebook_path"), "")
+    resources |= {"assignment_id": NAME, "notebook_id": NAME, "submission_id": "1", "student": student}
+    resources |= {"index": 0, "total": 1, "base_url": "/"}
     path = folder / "autograded" / student / NAME / f"{NAME}.ipynb"
     return HTMLExporter(config=config).from_filename(str(path), resources=resources)[0]
 
@@ -672,13 +637,13 @@ def test_nothing_is_changed_and_nothing_stays(graded):
 def test_another_round_has_other_instances_and_the_rest_stays(graded):
     """Whoever has seen the feedback is judged on other instances, so that a table of them is worth nothing."""
     secrets = json.loads((graded.folder / "secrets.json").read_text())[NAME]
-    put(graded.folder / "submitted" / "is_cut", solved(graded.folder))
+    put(graded.folder / "submitted" / "is_cut", half_solved(graded.folder))
     done = grade(graded.folder, graded.room, "--jobs", "2")
     assert done.returncode == 0
-    assert [line for line in done.stdout.splitlines() if "points of" in line] == ["is_cut: 10 points of 10"]
+    assert [line for line in done.stdout.splitlines() if "points of" in line] == ["is_cut: 5 points of 10, 1 notes"]
     now = json.loads((graded.folder / "secrets.json").read_text())[NAME]
     assert now[:-1] == secrets and len(set(now)) == 2
-    assert scores_of(graded.folder) == graded.scores | {"is_cut": ALL}
+    assert scores_of(graded.folder, NAME) == graded.scores | {"is_cut": HALF}
 
 
 # --- what is read, without a course ---------------------------------------------------------------------------------
@@ -712,63 +677,63 @@ def test_an_answer_keeps_the_classes_of_code_and_no_others():
 
 # --- other ways to grade -------------------------------------------------------------------------------------------
 
+# No bubblewrap, and no space on the disk while there is a file `full` in the course.
 WITHOUT = """
 import sys
-from reference.check.classroom import isolation
+from pathlib import Path
+from reference.check.classroom import isolation, judge
+
+def fails_if_full(*given):
+    if Path(sys.argv[1], "full").exists():
+        raise OSError(28, "No space left on device")
+    return judged(*given)
+
 isolation._program = lambda: None
-from reference.check.classroom.__main__ import main
-main(sys.argv[1:])
-"""
-
-
-FAILS = """
-import sys
-from reference.check.classroom import judge
-
-def fails(*_):
-    raise OSError(28, "No space left on device")
-
-judge.judge = fails
-from reference.check.classroom.__main__ import main
-main(sys.argv[1:])
+judged, judge.judge = judge.judge, fails_if_full
 """
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     """A course with one student whose cell writes a file."""
-    folder = built(tmp_path_factory.mktemp("small") / "course")
-    filled = solved(folder)
+    folder = copied(tmp_path_factory.mktemp("small") / "course")
+    filled = half_solved(folder)
     filled.cells.append(nbformat.v4.new_code_cell(f"open({str(folder / 'ran')!r}, 'w').close()"))
     put(folder / "submitted" / "ada", filled)
     return folder
 
 
-def test_nothing_runs_without_isolation_unless_the_lecturer_says_so(small, tmp_path):
+@pytest.fixture(scope="module")
+def without(small):
+    """Grades that course without bubblewrap."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with Commands(environment, WITHOUT, small) as command:
+        yield lambda: command(small, NAME)
+
+
+def test_nothing_runs_without_isolation_unless_the_lecturer_says_so(small, without):
     before = sorted(small.rglob("*"))
-    run = [sys.executable, "-c", WITHOUT, str(small), NAME]
-    done = grade(small, tmp_path, run=run)
+    done = without()
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr.count("\n") == 1 and "there is no program bwrap" in done.stderr
     assert sorted(small.rglob("*")) in (before, sorted([*before, small / "grading.log"]))
     text = (small / "nbgrader_config.py").read_text()
     (small / "nbgrader_config.py").write_text(text.replace('isolation = "bubblewrap"', 'isolation = "none"'))
-    done = grade(small, tmp_path, run=run)
+    done = without()
     assert done.returncode == 0 and done.stderr == isolation.UNPROTECTED + "\n"
-    assert scores_of(small) == {"ada": ALL} and (small / "ran").exists()
+    assert scores_of(small, NAME) == {"ada": HALF} and (small / "ran").exists()
     whole = notebook(small / "source", NAME)
     whole.cells.append(nbformat.v4.new_markdown_cell("A word to the lecturer."))
     nbformat.write(whole, small / "source" / NAME / f"{NAME}.ipynb")
-    done = grade(small, tmp_path, run=run)
-    assert "ada: 10 points of 10" in done.stdout  # judged again, with the same instances
+    assert "ada: 5 points of 10" in without().stdout  # judged again, with the same instances
     assert json.loads((small / "judged.json").read_text())[NAME]["students"]["ada"]["round"] == 0
     assert len(json.loads((small / "secrets.json").read_text())[NAME]) == 1
     page = page_of(small, "ada")
     put(small / "submitted" / "ada", unsolved(small))
-    done = grade(small, tmp_path, run=[sys.executable, "-c", FAILS, str(small), NAME])
-    assert "ada: not judged, OSError: [Errno 28]" in done.stdout and page_of(small, "ada") == page
-    done = grade(small, tmp_path, run=run)  # what was not the student's fault is judged again
-    assert "ada: 0 points of 10" in done.stdout and page_of(small, "ada") != page
+    (small / "full").touch()
+    assert "ada: not judged, OSError: [Errno 28]" in without().stdout and page_of(small, "ada") == page
+    (small / "full").unlink()  # what was not the student's fault is judged again
+    assert "ada: 0 points of 10" in without().stdout and page_of(small, "ada") != page
 
 
 def test_nbgraders_own_command_stops_before_it_copies_anything(small):
@@ -806,9 +771,9 @@ def test_the_same_as_an_ordinary_user():
 
 def _grade_as_user(top, python):
     top.chmod(0o711)
-    folder, room = built(top / "course"), top / "room"
+    folder, room = copied(top / "course"), top / "room"
     room.mkdir()
-    put(folder / "submitted" / "a_first", solved(folder))
+    put(folder / "submitted" / "a_first", half_solved(folder))
     for name in AS_USER:
         put(folder / "submitted" / name, with_code(unsolved(folder), CODE[name]))
     for path in (folder, room, *folder.rglob("*")):
@@ -820,7 +785,7 @@ def _grade_as_user(top, python):
     with adopting() as orphans:
         done = grade(folder, room, run=run, env=environment, user=USER, group=USER, extra_groups=[])
     assert done.returncode == 0, done.stderr[-3000:]
-    assert scores_of(folder) == {"a_first": ALL} | dict.fromkeys(AS_USER, NONE)
+    assert scores_of(folder, NAME) == {"a_first": HALF} | dict.fromkeys(AS_USER, NONE)
     for name in AS_USER:
         outputs = json.dumps(outputs_of(folder, name))
         assert "HARMED" not in outputs and "LEAKED" not in outputs, outputs[:3000]

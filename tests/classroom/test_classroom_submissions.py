@@ -11,7 +11,8 @@ import re
 import nbformat
 import pytest
 
-from reference.check.classroom import judge
+from reference.check.classroom import grading, judge
+from reference.check.examiner import size_of
 from tests.support.classroom import (
     ASSIGNMENTS,
     EVENING,
@@ -22,22 +23,47 @@ from tests.support.classroom import (
     WRONG,
     defined,
     graded,
-    grading,
     judged,
     named,
     shown,
     source,
     submission,
 )
+from tests.support.classroom import grading as details
 
 LENDS = {"duality_gap": "sdca_step"}  # a hidden test that uses a function of another one
 SOLUTION = re.compile(r"( *)### BEGIN SOLUTION\n.*### END SOLUTION", re.DOTALL)
 
 
+SMALL = 1000  # numbers: what is wrong otherwise than by being slow is wrong on instances of this size
+
+
+@pytest.fixture
+def fewer_instances(monkeypatch):
+    """Of the instances of more than SMALL numbers, only the largest: it shows whether a function is in time."""
+    every = grading.Sat.cases
+
+    def cases(examination, name, csr=None):
+        sizes = [(size_of(case.arguments), case) for case in every(examination, name, csr)]
+        largest = max(size for size, _ in sizes)
+        return [case for size, case in sizes if size <= SMALL or size == largest]
+
+    monkeypatch.setattr(grading.Sat, "cases", cases)
+
+
+@pytest.fixture
+def small_instances(monkeypatch):
+    """No instances of more than SMALL numbers."""
+    examined = grading._examined
+    monkeypatch.setattr(grading, "_examined", lambda *given: examined(*given[:-1], min(given[-1], SMALL)))
+
+
 @pytest.mark.parametrize("section", [*(one for one in WRONG if one.name not in IN_THE_COURSE), *MEDIOCRE], ids=named)
-def test_a_wrong_submission_loses_what_it_should_and_is_told_why(section, monkeypatch):
+def test_a_wrong_submission_loses_what_it_should_and_is_told_why(section, monkeypatch, request):
     if "too slow" in section.says["FEEDBACK"]:  # it runs into the limit twice
-        monkeypatch.setattr(judge, "LIMITS", judge.LIMITS._replace(seconds=4.0))
+        monkeypatch.setattr(judge, "LIMITS", judge.LIMITS._replace(seconds=2.0))
+    else:
+        request.getfixturevalue("small_instances")
     points, lost = graded(section.assignment), section.says["LOSES"]
     scores, text = part_of(section, lost)
     assert {name: scores[name] for name in lost} == {name: points[name] - lost[name] for name in lost}, text
@@ -52,16 +78,17 @@ def part_of(section, tests):
     """(points, text of the verdicts) of a wrong submission in the instructor's notebook, which has only these tests."""
     whole, filled = source(section.assignment), submission(section.assignment, FOLDER / "source", section.code)
     kept = {*tests, *(LENDS[test] for test in tests if test in LENDS)}
-    last = max(i for i, cell in enumerate(whole.cells) if grading(cell).get("grade_id") in kept)
+    last = max(i for i, cell in enumerate(whole.cells) if details(cell).get("grade_id") in kept)
     for book in (whole, filled):  # no test that is kept needs what comes later
         book.cells = [cell for cell in book.cells[: last + 1]
-                      if not grading(cell).get("grade") or grading(cell)["grade_id"] in kept]  # fmt: skip
+                      if not details(cell).get("grade") or details(cell)["grade_id"] in kept]  # fmt: skip
     answer, found = judged(whole, filled)
     outputs = [answer["outputs"][str(found.places[name])] for name in kept]
     return answer["scores"], shown(output for some in outputs for output in some)
 
 
 @pytest.mark.parametrize("name", sorted({*ASSIGNMENTS} - {*EVENING}))
+@pytest.mark.usefixtures("fewer_instances")
 def test_the_instructors_solutions_earn_everything(name):
     answer, _ = judged(source(name), source(name))
     points = {test: most for test, most in graded(name).items() if test not in ("question", "bonus")}
@@ -76,15 +103,15 @@ def written(section):
     filled, cells, points, waits = source(section.assignment), [], {}, False
     parts = re.split(r"^# %%\n", section.code, flags=re.MULTILINE)
     for cell in filled.cells:
-        asked = defined(cell.source) if cell.cell_type == "code" and grading(cell).get("solution") else ()
+        asked = defined(cell.source) if cell.cell_type == "code" and details(cell).get("solution") else ()
         own_part = next((i for i, part in enumerate(parts) if asked and asked & defined(part)), None)
         if own_part is not None:
             cells += [nbformat.v4.new_code_cell(part) for part in parts[:own_part]]
             cell.source, parts, waits = parts[own_part], parts[own_part + 1 :], True
         elif asked:
             cell.source, waits = SOLUTION.sub(r"\1raise NotImplementedError()", cell.source), False
-        elif waits and cell.cell_type == "code" and grading(cell).get("grade"):
-            points[grading(cell)["grade_id"]], waits = grading(cell)["points"], False
+        elif waits and cell.cell_type == "code" and details(cell).get("grade"):
+            points[details(cell)["grade_id"]], waits = details(cell)["points"], False
         cells.append(cell)
     assert not any(map(defined, parts)), "the functions are in another order than the tasks"
     filled.cells = cells
@@ -92,6 +119,7 @@ def written(section):
 
 
 @pytest.mark.parametrize("section", HONEST, ids=named)
+@pytest.mark.usefixtures("fewer_instances")
 def test_an_honest_submission_earns_full_points(section):
     filled, points = written(section)
     answer, _ = judged(source(section.assignment), filled)

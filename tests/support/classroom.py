@@ -3,6 +3,7 @@
 import ast
 import functools
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -59,8 +60,20 @@ def defined(text):
 
 
 # What is graded through nbgrader, each with one wrong submission; the others are judged alone.
-EVENING = ("02_topk_simplex", "05_column_squishing", "09_choosing_and_comparing", "10_passes_over_memory")
-IN_THE_COURSE = ("zero_forgotten", "worst_rival_only", "ties_are_right", "threshold_of_the_maxima")
+EVENING = ("05_column_squishing", "10_passes_over_memory")
+IN_THE_COURSE = ("worst_rival_only", "threshold_of_the_maxima")
+
+
+def scores_of(folder, name):
+    """{student: {cell: points}} of an assignment, as the gradebook of a course has them."""
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{folder}/gradebook.db", "marginalia") as book:
+        return {submission.student_id: {grade.cell.name: grade.score for grade in submission.notebooks[0].grades}
+                for submission in book.assignment_submissions(name)}  # fmt: skip
+
+
+SAID = ("LOSES", "FEEDBACK", "SAYS", "WORD", "CELL")  # what a file says of a submission: it is not handed in
 
 
 class Section(NamedTuple):
@@ -78,7 +91,7 @@ def named(section):
 
 
 def sections(folder):
-    """The submissions of a folder, which has a file for each assignment. A line `# === name` begins one of them."""
+    """The submissions in the files of a folder, which are named after an assignment. A line `# === name` begins one."""
     found = []
     for path in sorted(folder.glob("*.py")):
         _, *parts = re.split(r"^# === (\w+)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
@@ -92,7 +105,7 @@ def taken_apart(text):
     docstring, *nodes = ast.parse(text).body
     lines, says = text.splitlines(), {"docstring": docstring.value.value}
     for node in nodes:
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("LOSES", "FEEDBACK", "SAYS", "WORD"):
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in SAID:
             says[node.targets[0].id] = ast.literal_eval(node.value)
             lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
     lines[: docstring.end_lineno] = [""] * docstring.end_lineno
@@ -101,11 +114,6 @@ def taken_apart(text):
 
 HERE = ROOT / "tests" / "classroom"
 WRONG, MEDIOCRE, HONEST = map(sections, (FOLDER / "wrong", HERE / "mediocre", HERE / "honest"))
-
-
-def handed_in(path):
-    """The code of a file that holds one submission."""
-    return taken_apart(path.read_text(encoding="utf-8"))[0]
 
 
 def submission(name, release, code="", solved=True):
@@ -139,6 +147,45 @@ def run(folder, *arguments, env=None):
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{arguments}:\n{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+AGAIN = """
+import contextlib, io, json, sys
+from reference.check.classroom.__main__ import main
+
+for line in sys.stdin:
+    said, complained, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained):
+        try:
+            main(json.loads(line))
+        except SystemExit as end:
+            code = 1
+            print(end, file=sys.stderr)
+    print(json.dumps([code, said.getvalue(), complained.getvalue()]), flush=True)
+"""
+
+
+class Commands:
+    """Runs `python -m reference.check.classroom` again and again in one process, since its imports take seconds.
+
+    `before` is run in that process first; `arguments` are in its sys.argv.
+    """
+
+    def __init__(self, environment, before="", *arguments):
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        command = [sys.executable, "-c", before + AGAIN, *map(str, arguments)]
+        self.process = subprocess.Popen(command, cwd=ROOT, env=environment, **pipes)
+
+    def __call__(self, *arguments):
+        self.process.stdin.write(json.dumps([str(argument) for argument in arguments]) + "\n")
+        self.process.stdin.flush()
+        return subprocess.CompletedProcess(arguments, *json.loads(self.process.stdout.readline()))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.communicate()
 
 
 class Text(HTMLParser):

@@ -1,3 +1,4 @@
+# === leaves_its_prison
 """Uses what root may do: mounts, namespaces, settings of the machine, devices, other processes, the network."""
 
 import ctypes
@@ -6,7 +7,6 @@ import socket
 import sys
 
 WORD = "cell simplex is worth reading: it uses"
-EARNED = 0
 libc = ctypes.CDLL(None, use_errno=True)
 REMOUNT, BIND, USER, MOUNTS = 0x20, 0x1000, 0x10000000, 0x20000
 

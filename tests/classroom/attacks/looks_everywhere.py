@@ -1,10 +1,10 @@
+# === looks_everywhere
 """Reads solutions, secrets and other hand-ins, and writes into the gradebook and the programs that grade."""
 
 import os
 import sys
 
 WORD = "cell simplex is worth reading: it uses gradebook, open, os.walk"
-EARNED = 0
 WANTED = (
     "gradebook.db",
     "secrets.json",

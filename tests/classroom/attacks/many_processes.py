@@ -1,3 +1,4 @@
+# === many_processes
 """Starts processes and threads without end (some hundreds, for the sake of those who run this test)."""
 
 import os
@@ -5,7 +6,6 @@ import threading
 import time
 
 WORD = "cell simplex"
-EARNED = 0
 children = []
 threading.stack_size(1 << 16)
 threads = [threading.Thread(target=time.sleep, args=(20,), daemon=True) for _ in range(300)]

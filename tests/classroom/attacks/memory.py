@@ -1,3 +1,4 @@
+# === memory
 """Takes memory where nobody might look: in children of a thread, under odd names, while the judge computes."""
 
 import ctypes
@@ -6,7 +7,6 @@ import threading
 import time
 
 WORD = "emory"
-EARNED = 0
 
 
 def child():

@@ -1,11 +1,10 @@
 # Attacks of a few lines. Each section takes the place of the solution of task 1, `simplex`, or of the cell that CELL
-# names; a line `# %%` begins another cell. A line of the log must hold WORD. EARNED is what it earned before.
+# names; a line `# %%` begins another cell. A line of the log must hold WORD.
 
 # === exits
 """A cell that ends the process."""
 
 WORD = "cell simplex: left out, exited: the process ended"
-EARNED = 0
 import os
 
 os._exit(0)
@@ -13,7 +12,6 @@ os._exit(0)
 # === crashes
 """A cell that ends the process by a fault, and one that stops it; one that ends all processes that it can see."""
 WORD = "cell simplex: left out, exited: the process ended"
-EARNED = 0
 import ctypes
 
 ctypes.string_at(0)
@@ -29,14 +27,12 @@ os.kill(os.getpid(), signal.SIGSTOP)
 # === never_ends
 """A cell without an end."""
 WORD = "cell simplex: left out, hung: no answer within"
-EARNED = 0
 while True:
     pass
 
 # === prints_without_end
 """Fills the feedback, and the disk."""
 WORD = "cell simplex: left out"
-EARNED = 0
 text = "HARMED " * 1_000_000
 while True:
     print(text)
@@ -44,7 +40,6 @@ while True:
 # === shows_too_much
 """More pictures than fit into a message."""
 WORD = "project_simplex 0 of 3"
-EARNED = 0
 from IPython.display import display
 
 for _ in range(5):
@@ -53,7 +48,6 @@ for _ in range(5):
 # === takes_memory
 """Takes two gigabytes, and keeps them."""
 WORD = "emory"
-EARNED = 0
 import numpy as np
 
 kept = [np.ones(2**23) for _ in range(32)]
@@ -61,7 +55,6 @@ kept = [np.ones(2**23) for _ in range(32)]
 # === replaces_what_judges
 """Puts its own functions in the place of those that judge, and its own names in the place of the lecturer's."""
 WORD = "cell simplex raised RuntimeError: reference.check.classroom.grade cannot be replaced"
-EARNED = 0
 import reference.check.classroom
 
 reference.check.classroom.grade = lambda *given, **options: print("right, in all 50 cases.")
@@ -84,7 +77,6 @@ def simplex(a, radius):
 # === asks_for_private_twins
 """Calls what the public function calls, and loads the file that it is in."""
 WORD = "cell simplex is worth reading: it uses FunctionType, __code__, __globals__, importlib, sys.modules"
-EARNED = 0
 import importlib.util
 import sys
 from types import FunctionType
@@ -111,7 +103,6 @@ def simplex(a, radius):
 # === asks_for_the_answer
 """Asks the judge for the answer of a function that another task allows."""
 WORD = "project_simplex 0 of 3"
-EARNED = 0
 import reference
 
 
@@ -125,7 +116,6 @@ def simplex(a, radius):
 # === answers_with_an_object
 """Hands in things that are equal to everything."""
 WORD = "project_simplex 0 of 3"
-EARNED = 0
 import numpy as np
 
 
@@ -153,7 +143,6 @@ def simplex(a, radius):
 # === answers_with_nan
 """No comparison with NaN is true: not one that finds a mistake either."""
 WORD = "warm_up 0 of 2, project_simplex 0 of 3"
-EARNED = 0
 import numpy as np
 
 by_hand = [np.nan] * 3
@@ -166,21 +155,18 @@ def simplex(a, radius):
 # === overflows
 """Numbers whose residuals overflow, so that the certificate is 0."""
 WORD = "warm_up 0 of 2"
-EARNED = 2
 CELL = "warm_up_answer"
 by_hand = [1e308] * 3
 
 # === is_no_list
 """A text of a million letters in place of three numbers."""
 WORD = "warm_up 0 of 2"
-EARNED = 0
 CELL = "warm_up_answer"
 by_hand = "HARMED \x1b[2J" * 50_000
 
 # === has_no_end
 """No numbers, in an impossible number of dimensions."""
 WORD = "warm_up 0 of 2"
-EARNED = 0
 CELL = "warm_up_answer"
 import numpy as np
 
@@ -189,7 +175,6 @@ by_hand = np.zeros((0, 2**39))
 # === overwrites_its_input
 """Right, but overwrites its input, and makes everything in its process say that it does not."""
 WORD = "project_simplex 0 of 3"
-EARNED = 3
 import sys
 
 import numpy as np
@@ -211,7 +196,6 @@ def simplex(a, radius):
 # === tells_what_it_is_asked
 """Shows a hidden instance in the feedback."""
 WORD = "project_simplex 0 of 3"
-EARNED = 0
 
 
 def simplex(a, radius):
@@ -221,7 +205,6 @@ def simplex(a, radius):
 # === prints_what_it_is_asked
 """The same on standard output, and with the instance as its answer."""
 WORD = "project_simplex 0 of 3"
-EARNED = 0
 
 
 def simplex(a, radius):
@@ -232,7 +215,6 @@ def simplex(a, radius):
 # === shows_the_hidden_test
 """Shows what is known of the test."""
 WORD = "cell simplex is worth reading: it uses get_ipython"
-EARNED = 0
 import sys
 
 
@@ -247,13 +229,11 @@ def simplex(a, radius):
 # === rewrites_later_cells
 """Rewrites each cell that comes later, so that tests are gone."""
 WORD = "cell simplex is worth reading: it uses get_ipython"
-EARNED = 0
 get_ipython().input_transformers_post.append(lambda lines: [f"simplex = 'HARMED'; {line}" for line in lines[:1]])
 
 # === raises_odd_text
 """Text that no file can hold, commands for a terminal, and lines of a log that are none."""
 WORD = "cell simplex raised ValueError: \\xd800 \\x1b[2J"
-EARNED = 0
 import sys
 
 forged = "\ud800 \x1b[2J\x9b2J\r\n2026-01-01 00:00:00,000 WARNING zz_last, 02_topk_simplex: HARMED\u2028\x07"
@@ -269,7 +249,6 @@ raise ValueError(forged)
 # === raises_without_words
 """An exception that cannot be written, and an answer that cannot be shown."""
 WORD = "project_simplex 0 of 3"
-EARNED = 0
 import os
 
 
@@ -287,7 +266,6 @@ def simplex(a, radius):
 # === shows_a_script
 """Runs a script in the lecturer's browser."""
 WORD = "project_simplex 0 of 3"
-EARNED = 0
 from IPython.display import HTML, Javascript, display
 
 display(HTML("<script>document.title = 'HARMED'</script><img src=x onerror=alert('HARMED')>"))
@@ -298,7 +276,6 @@ print("<script>alert('HARMED')</script>")
 # === speaks_the_protocol
 """Sends messages of its own: outputs that are none, too much, too deep; and points where nbgrader reads them."""
 WORD = "left out, malformed answer"
-EARNED = 0
 import reference
 
 channel = type(reference).channel
@@ -322,7 +299,6 @@ type(reference).channel.answers.flush()
 # === shows_a_number
 """The last output of a cell is a number, as where nbgrader reads a part of the points."""
 WORD = "project_simplex 0 of 3"
-EARNED = 0
 from IPython.display import display
 
 
@@ -337,7 +313,6 @@ display(99)
 # === drips
 """Announces an answer, and sends it byte by byte."""
 WORD = "cell simplex: left out, hung: no answer within"
-EARNED = 0
 import os
 import time
 
@@ -352,7 +327,6 @@ while True:
 # === takes_back_what_it_sends
 """Reads back what it sends, so that the judge waits for bytes that have been there."""
 WORD = "cell simplex: left out, hung: no answer within"
-EARNED = 0
 import os
 import time
 
@@ -373,7 +347,6 @@ time.sleep(1000)
 # === asks_without_end
 """Asks the judge again and again."""
 WORD = "cell simplex: left out, hung"
-EARNED = 0
 import time
 
 import reference
@@ -385,7 +358,6 @@ while True:
 # === asks_for_too_much
 """Asks the judge for a projection of a million numbers, which takes minutes."""
 WORD = "project_topk_simplex 0 of 5"
-EARNED = 0
 CELL = "topk_simplex"
 import time
 

@@ -1,10 +1,10 @@
+# === uncounted
 """Takes memory that belongs to no process, and fills each folder that it can write to."""
 
 import ctypes
 import os
 
 WORD = "is worth reading: it uses"
-EARNED = 0
 libc = ctypes.CDLL(None, use_errno=True)
 if hasattr(os, "memfd_create"):
     try:
