@@ -35,7 +35,7 @@ LENDS = {"duality_gap": "sdca_step"}  # a hidden test that uses a function of an
 SOLUTION = re.compile(r"( *)### BEGIN SOLUTION\n.*### END SOLUTION", re.DOTALL)
 
 
-SMALL = 1000  # numbers: what is wrong otherwise than by being slow is wrong on instances of this size
+SMALL = 1000  # numbers
 
 
 @pytest.fixture
@@ -51,19 +51,10 @@ def fewer_instances(monkeypatch):
     monkeypatch.setattr(grading.Sat, "cases", cases)
 
 
-@pytest.fixture
-def small_instances(monkeypatch):
-    """No instances of more than SMALL numbers."""
-    examined = grading._examined
-    monkeypatch.setattr(grading, "_examined", lambda *given: examined(*given[:-1], min(given[-1], SMALL)))
-
-
 @pytest.mark.parametrize("section", [*(one for one in WRONG if one.name not in IN_THE_COURSE), *MEDIOCRE], ids=named)
-def test_a_wrong_submission_loses_what_it_should_and_is_told_why(section, monkeypatch, request):
+def test_a_wrong_submission_loses_what_it_should_and_is_told_why(section, monkeypatch):
     if "too slow" in section.says["FEEDBACK"]:  # it runs into the limit twice
         monkeypatch.setattr(judge, "LIMITS", judge.LIMITS._replace(seconds=2.0))
-    else:
-        request.getfixturevalue("small_instances")
     points, lost = graded(section.assignment), section.says["LOSES"]
     scores, text = part_of(section, lost)
     assert {name: scores[name] for name in lost} == {name: points[name] - lost[name] for name in lost}, text
