@@ -70,8 +70,8 @@ class TopKSVC(SoftmaxMixin, TopKMixin, BaseEstimator):
         other weights.
     tol : float, >= 0, or "auto"
         The relative duality gap at which to stop. "auto" is 1e-3, or 1e-12 for a small problem, with at most 100
-        examples and n d m <= 10 000. A small problem that does not reach 1e-12 in `max_iter` epochs gives no warning
-        if it reaches 1e-3. With a smooth loss, a small problem is solved to 1e-3, and up to 90 epochs more take it
+        examples and n d m <= 10 000. A small problem that does not reach 1e-12 in 100 epochs is solved to 1e-3, and
+        gives a warning only above that. With a smooth loss, it is solved to 1e-3, and up to 90 epochs more take it
         to the gap 0 as computed.
     max_iter : int, >= 1
         The largest number of epochs.
