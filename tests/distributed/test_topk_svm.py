@@ -45,9 +45,9 @@ def test_the_fit_is_that_of_the_parts(client, gather, kind, dtype, stored):
                      regularization=0.05, sample_weight=s)  # fmt: skip
 
 
-@pytest.mark.parametrize(("blocks", "gather"), [(1, 0), (11, 0), (60, 2**26)])
+@pytest.mark.parametrize(("blocks", "gather"), [(1, 0), (11, 0), (32, 2**26)])
 def test_any_number_of_blocks(client, blocks, gather):
-    X, y, _ = examples(1)
+    X, y, _ = examples(1, n=32)
     options = PROBLEM | {"gather": gather, "max_rounds": 2, "tol": 0.1}
     assert_same(fit(chunked(X, blocks), y, client=client, **options), on_parts(X, y, blocks, **options))
 

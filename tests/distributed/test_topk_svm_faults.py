@@ -2,9 +2,6 @@
 
 import io
 import json
-import os
-import signal
-import threading
 import time
 
 import numpy as np
@@ -14,7 +11,7 @@ from fast.distributed import _checkpoint, fit_topk_svm
 from fast.distributed._engine import ClusterParts
 from fast.distributed._tasks import LostWork
 from fast.distributed.topk_svm import ClusterDriver
-from tests.support.distributed import worker_processes
+from tests.support.distributed import AtCall, kill, processes_of, worker_processes
 from tests.support.topk_svm import assert_certified, instance
 from tests.support.topk_svm_distributed import OBJECTIVES, assert_same, chunked, in_memory, on_parts
 
@@ -25,41 +22,16 @@ def examples(seed=0):
     return instance(seed, n=80, d=6, m=5)
 
 
-@pytest.fixture(scope="module")
-def processes():
-    with worker_processes() as client:
-        yield client
-
-
-class AtRun:
-    """Does something when the driver begins its n-th run of a task, once."""
-
-    def __init__(self, monkeypatch, number, action):
-        self.runs, self.restarts, self.number, self.action = 0, 0, number, action
-        run, restart = ClusterParts.run, ClusterParts.restart
-
-        def counted(engine, *arguments, **options):
-            self.runs += 1
-            if self.runs == self.number:
-                self.action(engine)
-            return run(engine, *arguments, **options)
-
-        def restarted(engine):
-            self.restarts += 1
-            restart(engine)
-
-        monkeypatch.setattr(ClusterParts, "run", counted)
-        monkeypatch.setattr(ClusterParts, "restart", restarted)
+def at_run(monkeypatch, number, action):
+    """Does something before the n-th run of a task. Returns what counts the restarts."""
+    AtCall(monkeypatch, ClusterParts, "run", number, action)
+    return AtCall(monkeypatch, ClusterParts, "restart")
 
 
 def assert_right(got, X, y, tol=1e-2):
     got = in_memory(got)
     assert_certified(got, X, y, tol, k=2, regularization=0.02)
     np.testing.assert_allclose(got.weights, X.T @ got.duals, atol=1e-12)
-
-
-def numbers_of_processes(client):
-    return sorted(client.run(os.getpid).values())
 
 
 # --- workers that die ----------------------------------------------------------------------------------------------
@@ -70,19 +42,10 @@ def test_workers_that_die_change_nothing(processes, monkeypatch, gather, dead):
     """Dask runs the tasks again that led to the lost states, so that each number is that of a fit without a loss."""
     X, y = examples(dead)
     rng = np.random.default_rng([dead, gather])
-    victims = rng.permutation(numbers_of_processes(processes))[:dead]
-
-    def kill(engine):
-        def later():
-            time.sleep(0.02 * rng.uniform())  # while the tasks are sent or run
-            for victim in victims.tolist():
-                os.kill(victim, signal.SIGKILL)
-
-        threading.Thread(target=later).start()
-
-    at = AtRun(monkeypatch, int(rng.integers(3, 7)), kill)
+    victims = rng.permutation(processes_of(processes))[:dead].tolist()
+    at_run(monkeypatch, int(rng.integers(3, 7)), lambda engine: kill(victims, 0.02 * rng.uniform()))  # as tasks begin
     got = fit_topk_svm(X, y, n_blocks=4, client=processes, gather=gather, **PROBLEM)
-    assert at.runs >= at.number and not set(victims.tolist()) & set(numbers_of_processes(processes))
+    assert not set(victims) & set(processes_of(processes))
     assert_same(got, on_parts(X, y, 4, gather=gather, **PROBLEM))
 
 
@@ -92,18 +55,18 @@ def test_workers_that_die_change_nothing(processes, monkeypatch, gather, dead):
 @pytest.mark.parametrize(("gather", "number"), [(0, 1), (0, 5), (0, 6), (2**26, 2), (2**26, 5)])
 def test_a_round_begins_again_from_the_last_states(client, monkeypatch, gather, number):
     X, y = examples(3)
-    at = AtRun(monkeypatch, number, lambda engine: client.cancel(engine.states))
+    restarts = at_run(monkeypatch, number, lambda engine: client.cancel(engine.states))
     got = fit_topk_svm(chunked(X, 3), y, client=client, gather=gather, **PROBLEM)
-    assert at.restarts == 1
+    assert restarts.calls == 1
     assert_right(got, X, y)
 
 
 def test_a_loss_after_the_states_were_saved_keeps_the_progress(client, monkeypatch, tmp_path):
     X, y = examples(4)
     options = PROBLEM | {"tol": 1e-4, "duals": np.zeros((80, 5)), "checkpoint": tmp_path}
-    at = AtRun(monkeypatch, 9, lambda engine: client.cancel(engine.states))
+    restarts = at_run(monkeypatch, 9, lambda engine: client.cancel(engine.states))
     got = fit_topk_svm(chunked(X, 3), y, client=client, **options)
-    assert at.restarts == 1
+    assert restarts.calls == 1
     assert np.diff(got.history.dual).min() >= -1e-12
     assert_right(got, X, y, 1e-4)
 
@@ -111,10 +74,10 @@ def test_a_loss_after_the_states_were_saved_keeps_the_progress(client, monkeypat
 @pytest.mark.parametrize("gather", [0, 2**26], ids=["steps", "gathered"])
 def test_a_loss_in_the_last_round_returns_the_duals_of_its_gap(client, monkeypatch, gather):
     X, y = examples(5)
-    at = AtRun(monkeypatch, 4, lambda engine: client.cancel(engine.states))
+    restarts = at_run(monkeypatch, 4, lambda engine: client.cancel(engine.states))
     with pytest.warns(UserWarning, match="after 2 rounds"):
         got = fit_topk_svm(chunked(X, 3), y, client=client, gather=gather, **(PROBLEM | {"tol": 0, "max_rounds": 2}))
-    assert at.restarts == 1 and got.epochs == 2
+    assert restarts.calls == 1 and got.epochs == 2
     assert_right(got, X, y, 1)
 
 
@@ -122,9 +85,9 @@ def test_a_loss_in_the_last_round_returns_the_duals_of_its_gap(client, monkeypat
 def test_a_loss_while_starting_duals_are_certified(client, monkeypatch, tmp_path, number):
     X, y = examples(6)
     first = fit_topk_svm(chunked(X, 3), y, client=client, **PROBLEM)
-    at = AtRun(monkeypatch, number, lambda engine: client.cancel(engine.states))
+    restarts = at_run(monkeypatch, number, lambda engine: client.cancel(engine.states))
     again = fit_topk_svm(chunked(X, 3), y, client=client, duals=first.duals, checkpoint=tmp_path, **PROBLEM)
-    assert at.restarts == 1
+    assert restarts.calls == 1
     assert [getattr(again, name) for name in OBJECTIVES] == [getattr(first, name) for name in OBJECTIVES]
 
 
@@ -148,9 +111,9 @@ def test_a_cluster_that_forgets_everything(processes, monkeypatch):
     """What was sent is sent again: X, the labels and the weights of examples."""
     X, y = examples(7)
     s = np.random.default_rng(7).uniform(0.5, 2, 80)
-    at = AtRun(monkeypatch, 6, lambda engine: processes.restart())
+    restarts = at_run(monkeypatch, 6, lambda engine: processes.restart())
     got = fit_topk_svm(X, y, n_blocks=3, client=processes, sample_weight=s, **(PROBLEM | {"tol": 1e-3}))
-    assert at.restarts == 1
+    assert restarts.calls == 1
     assert_certified(in_memory(got), X, y, 1e-3, k=2, regularization=0.02, sample_weight=s)
 
 
@@ -207,8 +170,8 @@ def test_a_cluster_that_vanishes_is_an_error_and_the_fit_is_resumed(client, monk
     X, y = examples(10)
     X, kept = X.astype(np.float32), kept_objectives(monkeypatch)
     options = {"n_blocks": 3, "checkpoint": tmp_path} | PROBLEM | {"tol": 1e-4}
-    with worker_processes() as other, monkeypatch.context() as patch:
-        AtRun(patch, 9, lambda engine: other.cluster.close())
+    with worker_processes(1) as other, monkeypatch.context() as patch:
+        at_run(patch, 9, lambda engine: other.cluster.close())
         with pytest.raises(LostWork, match="the cluster is gone. With another client"):
             fit_topk_svm(X, y, client=other, **options)
     saved, count = kept[-1], len(kept)

@@ -1,9 +1,5 @@
 """Ensembles of Wsabie on Dask: the members of the estimator, whatever the workers do."""
 
-import os
-import signal
-import threading
-
 import dask.array
 import numpy as np
 import pytest
@@ -14,7 +10,7 @@ import fast
 from fast.distributed import fit_wsabie_ensemble
 from fast.distributed._cluster import connected
 from fast.estimators import WsabieClassifier
-from tests.support.distributed import worker_processes
+from tests.support.distributed import kill, processes_of
 
 OPTIONS = {"embedding_dim": 3, "n_updates": 600, "margin": 0.5, "last_violators": 0}
 
@@ -68,12 +64,6 @@ def test_members_do_not_depend_on_the_number_of_threads(capsys):
     assert not (other.prototypes == expected.prototypes[:, :3]).all()
 
 
-@pytest.fixture(scope="module")
-def processes():
-    with worker_processes() as client:
-        yield client
-
-
 def test_processes_fit_the_same(processes):
     for kind in (sparse.csr_matrix, lambda X: dask.array.from_array(X, chunks=(20, 6))):
         X, y = examples()
@@ -87,19 +77,14 @@ def test_frozen_classes_of_a_process_are_warned_of_here(processes):
         fit_wsabie_ensemble(X, y, n_members=1, client=processes, **OPTIONS | {"last_violators": 8, "margin": 100.0})
 
 
-def test_members_of_lost_workers_are_fitted_again():
+def test_members_of_lost_workers_are_fitted_again(processes):
     """All workers end in the middle, and the examples with them."""
     X, y = examples()
-    options = OPTIONS | {"n_updates": 1_500_000}
-    expected = by_hand(X, y, 4, 0, **options)
-    with worker_processes() as processes:
-        before = set(processes.run(os.getpid).values())
-        timer = threading.Timer(0.3, lambda: [os.kill(process, signal.SIGKILL) for process in before])
-        timer.start()
-        got = fit_wsabie_ensemble(X, y, n_members=4, client=processes, **options)
-        assert not timer.is_alive(), "the fit ended before"
-        assert before.isdisjoint(processes.run(os.getpid).values())
-    assert_same(got, expected)
+    options, before = OPTIONS | {"n_updates": 1_500_000}, processes_of(processes)
+    kill(before, 0.2)
+    got = fit_wsabie_ensemble(X, y, n_members=3, client=processes, **options)
+    assert set(before).isdisjoint(processes_of(processes)), "the fit ended before"
+    assert_same(got, by_hand(X, y, 3, 0, **options))
 
 
 # --- arguments -----------------------------------------------------------------------------------------------------

@@ -54,19 +54,6 @@ def two_steps(seed, queries=60, documents=15, d=6):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_weights_are_those_of_the_definition_and_add_up_to_one(seed):
-    grades = query(np.random.default_rng(seed), n=3 + 5 * seed)
-    by_definition = shares_by_definition(grades)
-    assert sum(by_definition) == pytest.approx(1, abs=1e-12)
-    levels, counts = np.unique(grades, return_counts=True)
-    shares = threshold_shares(levels.astype(float), counts)
-    assert shares.sum() == pytest.approx(1, abs=1e-12)
-    between = np.searchsorted(levels, np.arange(1, grades.max() + 1))  # the level whose samples t = 1, 2, ... adds to
-    expected = np.bincount(between, by_definition, minlength=len(levels))
-    np.testing.assert_allclose(shares, expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(4))
 def test_the_graded_loss_is_the_weighted_sum_of_binary_losses(seed):
     random = np.random.default_rng(seed)
     grades = query(random)

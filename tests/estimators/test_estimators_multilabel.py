@@ -51,21 +51,6 @@ def test_scores_are_those_of_the_function_less_one_number_for_each_example(optio
     assert got.threshold_intercept_ == 0 and got.duality_gap_ <= 1e-9
 
 
-@EACH_LOSS
-def test_the_gap_that_is_claimed_is_that_of_its_weights(options):
-    X, Y = labelled()
-    s = np.random.default_rng(0).uniform(0, 2, 200)
-    fitted = MultilabelSVC(C=0.05, tol=1e-2, **options).fit(X, Y, sample_weight=s)
-    W = np.column_stack([fitted.coef_ + fitted.threshold_coef_, fitted.intercept_ + fitted.threshold_intercept_])
-    np.testing.assert_allclose(W, fitted.dual_coef_.T @ np.column_stack([X, np.ones(200)]), atol=1e-10)
-    scores, of_hinge = fitted.decision_function(X), options.get("smoothing", 0.0)
-    is_entropy = options.get("loss") == "entropy"
-    losses = fast.multilabel_entropy(scores, Y) if is_entropy else fast.multilabel_hinge(scores, Y, of_hinge)
-    primal = np.vdot(W, W) / 2 + 0.05 * s @ losses
-    np.testing.assert_allclose(fitted.history_.primal[-1] * 0.05 * 200, primal, rtol=1e-9)
-    assert 0 < fitted.duality_gap_ <= 1e-2 and len(fitted.history_) == fitted.n_iter_
-
-
 def test_one_label_of_each_example_is_the_multiclass_classifier():
     X, y = load_iris(return_X_y=True)
     X, names = StandardScaler().fit_transform(X), np.array(["ant", "bee", "cow"])[y]

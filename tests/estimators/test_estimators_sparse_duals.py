@@ -11,7 +11,6 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits
-from sklearn.utils.estimator_checks import check_estimator
 
 from fast.estimators import TopKSVC, topk_svc
 from fast.estimators._svc.warm_duals import starting_duals
@@ -95,13 +94,6 @@ def test_fits_start_from_sparse_duals_as_from_dense_ones(monkeypatch, kind, k, d
     dense.set_params(C=0.06).fit(X, y)
     assert dense.n_iter_ == model.n_iter_
     np.testing.assert_array_equal(model.coef_, dense.coef_)
-
-
-@pytest.mark.filterwarnings("ignore")  # scikit-learn's checks give warnings of their own
-def test_scikit_learn_accepts_a_classifier_with_sparse_duals(monkeypatch):
-    monkeypatch.setattr(topk_svc, "MOST_DENSE_DUALS", 0)
-    failed = [done["check_name"] for done in check_estimator(TopKSVC(), on_fail=None) if done["status"] == "failed"]
-    assert not failed, f"expected no failed check, got {failed}"
 
 
 def test_a_fit_takes_no_memory_for_duals_that_are_zero():
