@@ -8,8 +8,8 @@ from reference.problems import checks
 from reference.problems import passive_aggressive as problems
 from reference.problems.checks.types import Array, Floats, Matrix
 
+from ._passive_aggressive.squish import squish_rows
 from ._passive_aggressive.updates import OVERFLOW, Model, rule_of, update_on_each, update_weights
-from ._projections.squish import squish_rows
 from ._shared.examples import linear_examples, read_only
 
 __all__ = ["squish_column", "multiclass_update", "fit_passive_aggressive"]

@@ -9,7 +9,7 @@ from reference.problems import wsabie_losses as problems
 from reference.problems.checks.types import Array, Matrix
 
 from ._shared.examples import read_only
-from ._wsabie.violations import mean_hinges, weighted_hinges
+from ._wsabie.losses import mean_hinges, weighted_hinges
 
 __all__ = ["class_confusion_loss", "pairwise_loss", "warp_loss"]
 

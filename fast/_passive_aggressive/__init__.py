@@ -1,1 +1,1 @@
-"""Kernels of the passive-aggressive family: `updates` makes a pass of exact updates, each a projection."""
+"""Kernels of the passive-aggressive family: `squish` projects a column, `updates` makes a pass of exact updates."""

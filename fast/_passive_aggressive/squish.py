@@ -7,9 +7,9 @@ above the mean of z_0 and all collected before.
 
 import numpy as np
 
+from .._projections.candidates import keep_above
 from .._shared.bits import all_in_range
 from .._shared.jit import kernel, summing_kernel
-from .candidates import keep_above
 
 
 @kernel
