@@ -53,6 +53,22 @@ def test_names_and_options_that_do_not_exist_are_refused():
         certify("project_simplex", np.ones(2), np.ones(2), 1.0, radius=1.0)
 
 
+def test_accept_loosens_the_bound_of_a_function_without_tol():
+    a, rough = np.array([0.5, 1.0, -1.0]), np.array([0.25 + 1e-8, 0.75, 0.0])
+    exact, loose = certify("project_simplex", rough, a), certify("project_simplex", rough, a, accept=1e-6)
+    assert not exact.ok and loose.ok and loose.value == exact.value and loose.bound == 1e-6
+    assert "within accept, which is 1e-06; rounding explains 1.9e-14." in loose.what
+    assert "within accept" not in certify("project_simplex", np.array([0.25, 0.75, 0.0]), a, accept=1e-6).what
+    tight = certify("project_simplex", rough, a, accept=1e-9)
+    assert not tight.ok and tight.what.startswith("broken: ") and "at most 1e-09 allowed" in tight.what
+    assert certify("project_simplex", rough, a, accept=0.0) == exact
+    for wrong in (-1.0, np.nan, np.inf, "1", True):
+        with pytest.raises(ValueError, match="accept must be"):
+            certify("project_simplex", rough, a, accept=wrong)
+    with pytest.raises(ValueError, match="accept is for functions without tol: give fit_topk_svm the larger tol"):
+        certify("fit_topk_svm", np.zeros((2, 2)), np.eye(2), np.arange(2), regularization=1.0, accept=1e-6)
+
+
 # --- wrong answers -------------------------------------------------------------------------------------------------
 
 FIELD = {

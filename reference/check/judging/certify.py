@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...problems import checks
 from . import arguments as calls
 from .answers import Malformed, leniently
 from .condition import DIFFERS
@@ -31,7 +32,7 @@ class Certificate(NamedTuple):
     value : float
         Zero only if the answer is right. It is relative to the size of the problem or of the answer.
     bound : float
-        The largest value that rounding, and `tol` of an iterative fit, allow.
+        The largest value that rounding, and `tol` of an iterative fit or `accept`, allow.
     ok : bool
         Whether value <= bound.
     what : str
@@ -47,7 +48,9 @@ class Certificate(NamedTuple):
         return self.ok
 
 
-def certify(name: str, answer: Any, *arguments_of_the_call: Any, **options: Any) -> Certificate:
+def certify(
+    name: str, answer: Any, *arguments_of_the_call: Any, accept: float | None = None, **options: Any
+) -> Certificate:
     """Returns a Certificate of an answer: a number that is zero only if the answer is right, and its bound.
 
     No solver runs, and no answer is computed to compare with, except for algorithms without an optimum, which are
@@ -63,6 +66,10 @@ def certify(name: str, answer: Any, *arguments_of_the_call: Any, **options: Any)
         A float32 answer is judged as float32.
     *arguments_of_the_call, **options
         The arguments of that function, as in a call of it. The tolerance of an iterative fit is its `tol`.
+    accept : float, >= 0, optional
+        A larger bound than that of rounding, for an answer that a program has computed less precisely. The value does
+        not change, and the sentence says "within accept" where rounding alone would not explain it. Conditions that
+        are no measured error, such as the counts of a walk, are not loosened. For a function with `tol`, use `tol`.
 
     Returns
     -------
@@ -74,9 +81,9 @@ def certify(name: str, answer: Any, *arguments_of_the_call: Any, **options: Any)
     Raises
     ------
     ValueError
-        `name` or an option is unknown, or the function itself would refuse these arguments. Some arguments are refused
-        only while the function computes: too few draws, or a result that is out of range. No answer to them is right.
-        A wrong answer raises nothing.
+        `name` or an option is unknown, or the function itself would refuse these arguments. `accept` is no number >= 0,
+        or the function has `tol`. Some arguments are refused only while the function computes: too few draws, or a
+        result that is out of range. No answer to them is right. A wrong answer raises nothing.
 
     Notes
     -----
@@ -94,6 +101,7 @@ def certify(name: str, answer: Any, *arguments_of_the_call: Any, **options: Any)
     if name not in SPECS:
         raise ValueError(f"name must be that of a public function, got {name!r}{calls.nearest(name, SPECS)}")
     problem = calls.problem_of(name, options, arguments_of_the_call)
+    accept = _accepted(name, problem, accept)
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -101,8 +109,18 @@ def certify(name: str, answer: Any, *arguments_of_the_call: Any, **options: Any)
     except Malformed as trouble:
         return Certificate(math.inf, 0.0, False, f"broken: the answer cannot be judged: {trouble}.")
     conditions.sort(key=lambda one: one.reason not in PROOFS)
-    broken = [one for one in conditions if not one.value <= one.bound]
-    return _certificate((broken or conditions)[0], bool(broken))
+    inexact = [one for one in conditions if not one.value <= one.bound]
+    broken = [one for one in inexact if one.reason not in PROOFS or not one.value <= accept]
+    return _certificate((broken or inexact or conditions)[0], bool(broken), accept)
+
+
+def _accepted(name, problem, accept):
+    """Returns the bound that is asked for in place of that of rounding, 0 if there is none."""
+    if accept is None:
+        return 0.0
+    if hasattr(problem, "tol"):
+        raise ValueError(f"accept is for functions without tol: give {name} the larger tol instead")
+    return checks.nonnegative(accept, "accept")
 
 
 def _conditions(name, problem, answer):
@@ -111,8 +129,12 @@ def _conditions(name, problem, answer):
     return list(spec.part("conditions")(problem, **parts))
 
 
-def _certificate(condition, is_broken):
-    value = float(condition.value)
+def _certificate(condition, is_broken, accept):
+    value, exact = float(condition.value), float(condition.bound)
     value = value if value == value else math.inf  # NaN comes from an answer whose scores are out of range
-    text = f"{'broken: ' if is_broken else ''}{condition.what}: {value:.2g}, at most {condition.bound:.2g} allowed."
-    return Certificate(value, float(condition.bound), not is_broken, f"{text} {condition.note}".strip())
+    bound = max(exact, accept) if condition.reason in PROOFS else exact
+    allowed = f"at most {bound:.2g} allowed"
+    if not is_broken and value > exact:
+        allowed = f"within accept, which is {accept:.2g}; rounding explains {exact:.2g}"
+    text = f"{'broken: ' if is_broken else ''}{condition.what}: {value:.2g}, {allowed}."
+    return Certificate(value, bound, not is_broken, f"{text} {condition.note}".strip())
