@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 from .live import Console, Live
+from .protocol import PROGRAM
 
 
 def main(argv=None):
@@ -50,7 +51,7 @@ def _export(options, live):
     from .vectors import export
 
     live.say(f"solving the instances for {options.export}")
-    counts = export(options.export, options.only, options.seed, options.quick, live.case)
+    counts = export(options.export, options.only, options.seed, options.quick, live.case, not options.dense)
     print(f"{sum(counts.values())} instances in {len(counts)} files in {options.export}")
     return 0
 
@@ -59,7 +60,10 @@ def _options(argv):
     """Returns the options; exits with status 2 if they contradict each other."""
     from .jobs import MOST_USEFUL, processors
 
-    parser = argparse.ArgumentParser(prog="python -m reference.check", description="Examine an implementation.")
+    parser = argparse.ArgumentParser(
+        prog="python -m reference.check", description="Examine an implementation.", epilog=PROGRAM,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "target", metavar="TARGET", nargs="?", help="a module name (fast, reference) or the path of a .py file"
@@ -70,10 +74,10 @@ def _options(argv):
     parser.add_argument("--only", metavar="NAME", choices=_Names(), help="one of %(choices)s")
     parser.add_argument("--seed", metavar="S", type=_seed, default=0, help="the seed of all random instances")
     parser.add_argument("--quick", action="store_true", help="a smaller catalogue: seconds instead of minutes")
-    parser.add_argument("--dense", action="store_true", help="no CSR input: for a solution that takes arrays only")
+    parser.add_argument("--dense", action="store_true", help="no CSR: for a solution that takes arrays only")
     parser.add_argument("--json", metavar="FILE", type=_writable, help="also write the whole report to this JSON file")
     parser.add_argument(
-        "--names", metavar="FILE", type=_names, help="TOML: the names that TARGET has for functions and arguments"
+        "--names", metavar="FILE", type=_names, help="TOML: what TARGET calls functions and arguments, what it lacks"
     )
     parser.add_argument(
         "--jobs", metavar="N", type=_jobs, default=min(processors(), MOST_USEFUL),

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import real_input
 from .judging.case import Case
-from .judging.outcome import Outcome, answer_dtype, conduct
+from .judging.outcome import FORM, Outcome, answer_dtype, conduct
 from .judging.shrink import smallest_failure
 from .judging.subject import SUBJECTS
 from .report import Failure, Row
@@ -79,10 +79,12 @@ class Examination:
                 failures.append((case, outcome))
             if outcome.reason in Fatal.REASONS or len(failures) >= self.enough:
                 break
-            if case.timed and timed and not failures:
+            if case.timed and timed and not failures and not outcome.skipped:
                 timings.append(case)
         if failures:
             row.failure = self.smallest(name, failures)
+        elif failure := nothing_answered(name, row):
+            row.failure = failure
         elif timings:
             try:
                 row.speedup = self._speedup(name, timings)
@@ -119,6 +121,8 @@ class Examination:
             return Outcome("could not be judged", repr(trouble)[:200])
 
     def _judged(self, name, case):
+        if lack := self.lack(name, case):
+            return Outcome(skipped=lack)
         try:
             reply = self.call(name, case)
         except Fatal as end:
@@ -126,6 +130,11 @@ class Examination:
         if _is_not_offered(name, case, reply):
             return NOT_OFFERED
         return conduct(case, reply) or SUBJECTS[name].judge(case, reply)
+
+    def lack(self, name, case):
+        """Returns what TARGET has declared that it lacks for this instance, or "" if nothing."""
+        naming = getattr(self.box, "naming", None)
+        return naming.lack(name, case.arguments) if naming else ""
 
     def call(self, name, case, repeat=1, patience=1):
         """Call TARGET. Returns the Reply, or raises Fatal.
@@ -169,9 +178,10 @@ class Examination:
     def failure(name, case, outcome):
         """Returns the Failure of an instance that failed."""
         subject = SUBJECTS[name]
+        expected = subject.expected(case) if outcome.expected is None else outcome.expected
         return Failure(
-            name, outcome.reason, outcome.detail, case.label, subject.place, case.given, subject.positional,
-            outcome.expected, outcome.got,
+            name, outcome.reason, outcome.detail, case.label, place_of(name, outcome.reason), case.given,
+            subject.positional, expected, outcome.got,
         )  # fmt: skip
 
     def _speedup(self, name, cases):
@@ -185,6 +195,19 @@ class Examination:
             if spent > TIMED_IN_ALL:
                 break
         return statistics.median(ratios)
+
+
+def place_of(name, reason):
+    """Returns where to read what a failing function should do: the paper, or the docstring about the form of a call."""
+    return f"the docstring of reference.{name}" if reason in FORM else SUBJECTS[name].place
+
+
+def nothing_answered(name, row):
+    """Returns the Failure of a row in which cases were skipped and no answer was judged, or None."""
+    if not row.skips or row.error or row.certificate:
+        return None
+    reason, detail = "answered nothing", f"{row.skipped} of {row.cases} instances were skipped"
+    return Failure(name, reason, detail, "all", place_of(name, "did not raise"))
 
 
 def extras_in(name, case):

@@ -62,7 +62,7 @@ class Live:
             table.add_column(heading, justify="right" if heading in ("cases", "time") else "left")
         doing = list(self._doing.items())  # a copy, as this runs in the thread that draws
         for cells in self.rows[-max(self.console.height - ROOM - len(doing), 1) :]:
-            table.add_row(*map(Text, cells), style=None if cells[-1] == "right" else "red")
+            table.add_row(*map(Text, cells), style=None if cells[-1].startswith("right") else "red")
         for text, since in doing:
             done = self._done.get(text)
             what = text if done is None else f"{text}: {done} cases"

@@ -13,6 +13,9 @@ import numpy as np
 
 from ..problems.checks import require
 
+LONGEST_REASON = 60  # letters of the reason why a case was skipped
+MOST_REASONS = 5  # that are shown of one row
+
 
 @dataclass
 class Failure:
@@ -46,6 +49,7 @@ class Row:
     name: str
     cases: int = 0
     passed: int = 0
+    skips: dict[str, int] = field(default_factory=dict)  # cases that TARGET gave no answer to, by its reason
     error: dict[str, float] = field(default_factory=dict)  # the largest one, by the dtype of the answer
     certificate: dict[str, float] = field(default_factory=dict)
     speedup: float | None = None
@@ -54,11 +58,28 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """Either "right", or the number of wrong cases."""
-        return "right" if self.failure is None else f"WRONG ({self.cases - self.passed} of {self.cases})"
+        """Either "right", or the number of wrong cases; and how many were skipped."""
+        wrong, skipped = self.cases - self.passed - self.skipped, f", {self.skipped} of {self.cases} skipped"
+        word = "right" if self.failure is None else f"WRONG ({wrong} of {self.cases})" if wrong else "NO ANSWER"
+        return word + (skipped if self.skipped else "")
+
+    @property
+    def skipped(self) -> int:
+        """The number of cases that TARGET gave no answer to."""
+        return sum(self.skips.values())
+
+    def why_skipped(self) -> str:
+        """Returns the most frequent reasons for which cases were skipped, as one line."""
+        most = sorted(self.skips.items(), key=lambda skip: -skip[1])[:MOST_REASONS]
+        reasons = ", ".join(f"{reason} ({count})" for reason, count in most)
+        return f"{self.name}: {self.skipped} of {self.cases} skipped: {reasons}"
 
     def saw(self, outcome, dtype):
-        """Record the outcome of one case whose answer has this dtype."""
+        """Record the outcome of one case whose answer has this dtype. A case that is skipped is not right."""
+        if outcome.skipped:
+            reason = " ".join(outcome.skipped.split())[:LONGEST_REASON]
+            self.skips[reason] = self.skips.get(reason, 0) + 1
+            return
         self.passed += not outcome.reason
         for worst, new in ((self.error, outcome.error), (self.certificate, outcome.certificate)):
             if new is not None:
@@ -108,6 +129,9 @@ class Report:
         for row in self.rows:
             if row.failure:
                 console.print(f"\n{row.failure}", markup=False, highlight=False, soft_wrap=True)
+        for row in self.rows:
+            if row.skips:
+                console.print(f"\n{_harmless(row.why_skipped())}", markup=False, highlight=False, soft_wrap=True)
         if self.missing:
             console.print(f"\nnot in {self.target}: {', '.join(self.missing)}", markup=False, highlight=False)
         for statement in self.statements:

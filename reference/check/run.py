@@ -34,6 +34,9 @@ def check(
     right in the first row and wrong in the second, so the report as a whole does not pass. Use `csr=False` if the task
     was to take arrays only: there is no second row, and such a solution passes.
 
+    A function may lack a part of what is asked: it raises NotImplementedError, or `naming` says so. Such instances are
+    skipped. They are counted apart, and a function that answers nothing is not right.
+
     Parameters
     ----------
     target : str, path, dict or list of str
@@ -56,7 +59,7 @@ def check(
     csr : bool
         Also examine CSR input.
     naming : Naming, optional
-        The names that TARGET has for functions and arguments, if they are not those of this project.
+        The names that TARGET has for functions and arguments, if they are not those of this project, and what it lacks.
     report_row : function of a Row, optional
         Called when a function, or its CSR input, is examined. With several jobs the rows come in the order in which
         they are finished.

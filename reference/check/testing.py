@@ -20,8 +20,8 @@ def examine(target, names=None, only=None, seed=0, quick=True, limits=None, csr=
     target : str, path, dict or list of str
         What `check` takes: a module, a .py file, functions, or the command of a program.
     names : dict, optional
-        The names that TARGET has for functions and arguments: see `naming.Naming`. With `names`, and without `only`,
-        exactly these functions are examined, and each must be there.
+        The names that TARGET has for functions and arguments, and what it lacks: see `naming.Naming`. With `names`, and
+        without `only`, exactly these functions are examined, and each must be there.
     only : str, optional
         Examine this function only, by its name here.
     seed : int

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from reference.check import Limits, check
+from reference.check.__main__ import main
 from reference.check.sandbox.sandbox import Fatal
 from reference.check.vectors import Program
 
@@ -53,6 +54,23 @@ def test_an_interpreted_program(interpreter, file, function):
     assert "differs" in wrong.counterexample() and wrong.rows[0].passed > 0
 
 
+@pytest.mark.parametrize(
+    ("mode", "status", "verdict", "words"),
+    [
+        ("", 0, "right, ", ["lacks weights (", "more than one point ("]),
+        ("wrong", 1, "WRONG (", ["differs from the ground truth", "lacks weights ("]),
+        ("silent", 1, "NO ANSWER, ", ["project_knapsack: answered nothing, "]),
+    ],
+)
+def test_a_program_in_part(mode, status, verdict, words, capsys):
+    command = f"{needs('perl')} {HERE / 'program.pl'} {mode}"
+    if subprocess.run(["perl", "-MJSON::PP", "-e", "1"], check=False, capture_output=True).returncode:
+        pytest.skip("needs Perl's module JSON::PP")
+    assert main(["--command", command, "--only", "project_knapsack", "--quick"]) == status
+    text = capsys.readouterr().out
+    assert all(word in text for word in [verdict, " skipped", *words]), text
+
+
 ANSWERS = """
 import json, sys, time, os
 print(json.dumps({"functions": ["topk_error"]}), flush=True)
@@ -95,6 +113,8 @@ def test_a_program_that_misbehaves_is_told_so(tmp_path, behave, reason):
         ("raise SystemExit('no licence')", "no licence"),
         ("import time; time.sleep(60)", "hung"),
         ('print(\'{"functions": ["other"]}\')', "none of the public functions"),
+        ('print(\'{"functions": ["topk_error"], "lacks": ["k"]}\')', "one line of JSON"),
+        ('print(\'{"functions": ["topk_error"], "lacks": {"topk_error": ["j"]}}\')', "has the arguments scores, y, k"),
     ],
 )
 def test_a_program_that_does_not_greet(tmp_path, start, word):

@@ -94,7 +94,7 @@ def test_an_export_leaves_other_files_alone(tmp_path):
         (tmp_path / name).write_text("mine")
     export(tmp_path, only="ap_loss", quick=True)
     assert (tmp_path / "mine.txt").read_text() == (tmp_path / "ap_loss.answers.jsonl").read_text() == "mine"
-    assert (tmp_path / "README.md").read_text(encoding="utf-8").count("\n") < 35
+    assert (tmp_path / "README.md").read_text(encoding="utf-8").count("\n") < 60
 
 
 @pytest.mark.parametrize("value", [0.1, 1e300, 5e-324, -0.0, np.inf, -np.inf, np.nan, 2**53 + 1, np.pi])
@@ -222,6 +222,39 @@ def test_the_parts_of_a_fit_are_judged(folder, tmp_path):
     assert "it has no duals" in judge(folder, tmp_path, "fit_topk_svm", lacks).counterexample()
 
 
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("fit_topk_svm", (["duals"], ["duals", "weights"])),
+        ("fit_latent_ranking_svm", (["chosen", "last_fit"], ["weights", "chosen", "objectives", "last_fit"])),
+    ],
+)
+def test_what_proves_a_fit_is_enough(folder, tmp_path, name, kept):
+    answers = right_answers(folder, name)
+    fits = [line["answer"]["fit"] for line in answers]
+    parts = [{part: fit[part] for part in kept[i % 2]} for i, fit in enumerate(fits)]
+    written = [line | {"answer": part} for line, part in zip(answers, parts, strict=True)]
+    report = judge(folder, tmp_path, name, written)
+    assert report.passed, str(report)
+    for missing in json.loads((folder / "schema.json").read_text())["$defs"][name]["required"]:
+        less = {part: value for part, value in fits[0].items() if part != missing}
+        text = judge(folder, tmp_path, name, [answers[0] | {"answer": less}], few=1).counterexample()
+        assert f"it has no {missing}; enough would be" in text
+
+
+def test_the_array_that_proves_a_fit_may_come_alone(folder, tmp_path):
+    answers = [line | {"answer": line["answer"]["fit"]["duals"]} for line in right_answers(folder, "fit_topk_svm")]
+    assert judge(folder, tmp_path, "fit_topk_svm", answers).passed
+    zero = spoiled(answers, lambda line: with_data(line, [0.0] * len(line["answer"]["data"])))
+    assert "its primal is 1, the minimum" in judge(folder, tmp_path, "fit_topk_svm", zero).counterexample()
+
+
+def test_the_schema_lists_the_fields_of_each_fit():
+    fits = {name: SCHEMA["$defs"][name] for name in SUBJECTS if name.startswith(("fit_", "concatenate"))}
+    assert all(set(fit["required"]) <= set(fit["properties"]) and fit["required"] for fit in fits.values())
+    assert "history" in fits["fit_topk_svm"]["properties"] and fits["fit_topk_svm"]["required"] == ["duals"]
+
+
 # --- the command line ----------------------------------------------------------------------------------------------
 
 
@@ -233,6 +266,34 @@ def test_the_command_line_exports_and_verifies(tmp_path, capsys):
     write(tmp_path / "ap_loss.answers.jsonl", [answered(line) for line in lines_of(tmp_path / "ap_loss.jsonl")])
     assert main(["--verify", str(tmp_path)]) == 0
     assert "right" in capsys.readouterr().out
+
+
+def test_skipped_instances_are_counted_apart(tmp_path, capsys):
+    main(["--export", str(tmp_path), "--only", "rank_loss", "--quick", "--dense"])
+    lines = lines_of(tmp_path / "rank_loss.jsonl")
+    right = list(map(answered, lines))
+    skip = [{"id": line["id"], "skip": "no auc"} for line in lines]
+    mixed = [one if line["arguments"].get("loss") == "auc" or i == len(lines) - 1 else two
+             for i, (line, one, two) in enumerate(zip(lines, skip, right, strict=True))]  # fmt: skip
+    count = sum("skip" in line for line in mixed)
+    wrong = [line | {"answer": 7.0} if "answer" in line else line for line in mixed]
+    refused = [two if "refuses" in line else one for line, one, two in zip(lines, skip, right, strict=True)]
+    for answers, status, verdict in ((mixed, 0, "right"), (wrong, 1, "WRONG"), (skip, 1, "NO ANSWER"),
+                                     (refused, 1, "NO ANSWER")):  # fmt: skip
+        write(tmp_path / "rank_loss.answers.jsonl", answers)
+        assert main(["--verify", str(tmp_path)]) == status
+        text = " ".join(capsys.readouterr().out.split())
+        assert verdict in text and "skipped: no auc (" in text, text
+        assert f"right, {count} of {len(lines)} skipped" in text or status, text
+
+
+def test_an_export_without_csr_and_its_guide(tmp_path, capsys):
+    assert main(["--export", str(tmp_path), "--only", "prototype_scores", "--quick", "--dense"]) == 0
+    assert not list(tmp_path.glob("*.csr.jsonl"))
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    for text in ((tmp_path / "README.md").read_text(), capsys.readouterr().out):
+        assert all(word in text for word in ('"skip": ', '{"functions": [', '"lacks": ', "flushes", "enough"))
 
 
 @pytest.mark.parametrize("arguments", [[], ["fast", "--verify", "x"], ["--verify", "nowhere"], ["--command", " "]])

@@ -4,6 +4,7 @@ import numpy as np
 import scipy.sparse
 
 from ...problems import checks
+from ..sandbox.transport import Fields
 from .outcome import Outcome, described, form
 from .spec import DTYPES, is_array, letters, shape_of, sizes
 
@@ -17,13 +18,18 @@ class Malformed(Exception):
 
 
 def strictly(spec, arguments, axes, answer):
-    """Returns (the parts of an answer by name, None), or (None, the Outcome of an answer of another form)."""
+    """Returns (the parts of an answer by name, None), or (None, the Outcome of an answer of another form).
+
+    Fields may leave out what `certify` does not need. Of what a fit claims they have everything or nothing.
+    """
     names = list(axes)
-    if isinstance(answer, dict):
-        if not set(names) <= set(answer):
-            missing = " and no ".join(name for name in names if name not in answer)
-            return None, Outcome("wrong type", f"it has no {missing}", got=answer)
-        parts = {name: answer[name] for name in names}
+    if isinstance(answer, dict) and len(names) > 1:
+        is_whole = set(names) <= set(answer)
+        needs, proving = (names, names) if is_whole or not isinstance(answer, Fields) else _proving(spec, axes)
+        if missing := [name for name in needs if name not in answer]:
+            enough = f"; enough would be {', '.join(needs)}" if isinstance(answer, Fields) else ""
+            return None, Outcome("wrong type", f"it has no {' and no '.join(missing)}{enough}", got=answer)
+        parts = {name: answer[name] for name in proving if name in answer}
     elif len(names) == 1:
         parts = {names[0]: answer}
     elif isinstance(answer, (list, tuple)) and len(answer) == len(names) and all(map(is_array, axes.values())):
@@ -32,8 +38,8 @@ def strictly(spec, arguments, axes, answer):
         text = "two arrays" if all(map(is_array, axes.values())) else f"a fit with {', '.join(names)}"
         return None, Outcome("wrong type", f"it should be {text}, got {described(answer)}", got=answer)
     found, dtype = sizes_of(spec, arguments, axes, parts), spec.dtype(arguments)
-    for name, text in axes.items():
-        if wrong := _of_wrong_form(parts[name], text, found, dtype, name if len(names) > 1 else "the answer"):
+    for name, part in parts.items():
+        if wrong := _of_wrong_form(part, axes[name], found, dtype, name if len(names) > 1 else "the answer"):
             return None, wrong
     return parts, None
 
@@ -65,14 +71,20 @@ def leniently(spec, arguments, axes, answer):
     """
     axes = {name: text.removeprefix("None ") for name, text in axes.items()}
     arrays = [name for name, text in axes.items() if is_array(text)]
-    needs = [name for name in spec.needs or arrays or axes if axes[name] != "None"]
+    needs, proving = _proving(spec, axes)
     several = [name for name in (needs if len(spec.needs) > 1 else arrays) if name in arrays or axes[name] == "arrays"]
     parts = parts_of(answer, needs[0], several)
     needed(parts, *needs)
     found = sizes_of(spec, arguments, axes, parts)
-    proving = [name for name in axes if name in (*needs, *arrays, *spec.reads) or axes[name] == "arrays"]
     return {name: _read(parts[name], axes[name], found, name if len(axes) > 1 else "the answer")
             for name in proving if name in parts}  # fmt: skip
+
+
+def _proving(spec, axes):
+    """Returns the names of the parts without which nothing is proved, and of all parts that prove something."""
+    arrays = [name for name, text in axes.items() if is_array(text)]
+    needs = [name for name in spec.needs or arrays or axes if axes[name] != "None"]
+    return needs, [name for name in axes if name in (*needs, *arrays, *spec.reads) or axes[name] == "arrays"]
 
 
 def sizes_of(spec, arguments, axes, parts):

@@ -41,6 +41,20 @@ def judge(spec, case, reply):
     return outcome if outcome.reason or truth else outcome._replace(expected=None)
 
 
+def expected(spec, case):
+    """Returns what should have come where no answer was judged, as a failure shows it; None if it is not known."""
+    if case.refuses:
+        return outcomes.refused_by(case.refuses)
+    try:
+        problem = calls.problem_of(spec.name, case.arguments)
+        truth = truth_of(spec, case.arguments, problem)
+        if isinstance(truth, Exactly):
+            return _shown(spec, case, spec.parts(problem), truth)
+    except (ArithmeticError, LookupError, TypeError, ValueError, RuntimeError):  # the failure is shown without it
+        return None
+    return {"minimum": float(truth.value)} if isinstance(truth, Minimum) else None
+
+
 def truth_of(spec, arguments, problem):
     """Returns what the ground truth of these arguments is, which `known` remembers if there is one."""
     truth, known = spec.part("truth"), outcomes.known

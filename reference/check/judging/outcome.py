@@ -10,6 +10,7 @@ from .condition import DIFFERS
 
 __all__ = [
     "DIFFERS",
+    "FORM",
     "ROUNDING",
     "Outcome",
     "answer_dtype",
@@ -18,9 +19,14 @@ __all__ = [
     "form",
     "known",
     "refusal",
+    "refused_by",
     "tolerance",
 ]
 
+# Reasons that concern the call and the form of its answer, which the docstring of the function states.
+FORM = ("changed its input", "printed", "out of memory", "raised", "did not warn", "history")
+FORM += ("did not raise", "raised another error", "did not name the argument")
+FORM += ("wrong type", "wrong shape", "wrong dtype", "not finite")
 known = None  # a dict, if many programs are judged on the same instances: what the ground truth found
 
 
@@ -33,14 +39,17 @@ class Outcome(NamedTuple):
     certificate: float | None = None
     expected: object = None
     got: object = None
+    skipped: str = ""  # why TARGET gave no answer; then nothing is judged, and the instance is not right either
 
 
 def conduct(case, reply):
-    """Returns the Outcome of a call that is wrong whatever it returned, or None."""
+    """Returns the Outcome of a call that is wrong, or skipped, whatever it returned, or None."""
     if reply.changed:
         return Outcome("changed its input", f"argument {reply.changed} was modified", got=reply.answer)
     if reply.printed:
         return Outcome("printed", f"on standard output: {reply.printed.strip()[:80]!r}", got=reply.answer)
+    if reply.skipped:
+        return Outcome(skipped=reply.skipped)
     if case.refuses:
         return refusal(case, reply)
     if reply.raised and "MemoryError" in reply.raised["kinds"]:
@@ -54,18 +63,26 @@ def conduct(case, reply):
 
 
 def refusal(case, reply):
-    """Returns the Outcome of a call that should raise a ValueError that names the argument."""
-    names = " or ".join(case.refuses)
-    expected = f"ValueError that names {names}"
+    """Returns the Outcome of a call that should raise a ValueError that names the argument.
+
+    TARGET may name it as it is called there, or as it is called here.
+    """
+    theirs = {} if reply.raised is None else reply.raised.get("called", {})
+    expected = refused_by(case.refuses)
     if reply.raised is None:
         return Outcome("did not raise", "a wrong argument was accepted", expected=expected, got=reply.answer)
     message = f"{reply.raised['kinds'][0]}: {reply.raised['message']}"
     if "ValueError" not in reply.raised["kinds"]:
         return Outcome("raised another error", message, expected=expected, got=message)
     words = "".join(c if c.isalnum() or c == "_" else " " for c in reply.raised["message"]).split()
-    if not set(case.refuses) & {*words, *reply.raised.get("named", ())}:
+    if not {*case.refuses, *(theirs.get(name) for name in case.refuses)} & {*words, *reply.raised.get("named", ())}:
         return Outcome("did not name the argument", message, expected=expected, got=message)
     return Outcome()
+
+
+def refused_by(names):
+    """Returns what is expected where one of these arguments is wrong, in words."""
+    return f"ValueError that names {' or '.join(names)}"
 
 
 def form(answer, shape, dtype, name="the answer"):

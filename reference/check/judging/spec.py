@@ -66,6 +66,12 @@ class Spec(NamedTuple):
         """The arguments that are data, and no labels or flags: the arrays that lead."""
         return [name for name in list(self.arguments)[: self.positional] if is_data(self.arguments[name])]
 
+    @property
+    def enough(self):
+        """The parts that prove that an answer is right: its arrays, if nothing else is said."""
+        answer = {} if callable(self.answer) else self.answer
+        return self.needs or tuple(name for name, axes in answer.items() if is_array(axes))
+
     def dtype(self, arguments):
         """Returns the type of the answer to these arguments."""
         given = [name for name in self.points if not set(DTYPES) & set(self.arguments[name].split())]

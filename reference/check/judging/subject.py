@@ -20,6 +20,7 @@ class Subject(NamedTuple):
     tiny: Callable  # (generator, arguments) -> tiny arguments like these, ...
     positional: int  # the number of arguments that are passed by position
     place: str  # the section or equation of the paper
+    expected: Callable  # case -> what should have come, or None if that is not known
     csr: Callable | None = None  # like `cases`, with CSR input; None if the function takes arrays only
 
 
@@ -28,7 +29,8 @@ def subject_of(spec):
     cases, refuse = spec.part("cases"), lambda arguments: calls.problem_of(spec.name, arguments)
     shrinking = partial(simplify.simpler, spec), partial(simplify.tiny, spec)
     csr = None if spec.csr is None else sparse_cases(cases, **spec.csr)
-    return Subject(cases, partial(judge.judge, spec), refuse, *shrinking, spec.positional, spec.place, csr)
+    judged, expected = partial(judge.judge, spec), partial(judge.expected, spec)
+    return Subject(cases, judged, refuse, *shrinking, spec.positional, spec.place, expected, csr)
 
 
 SUBJECTS = {name: subject_of(spec) for name, spec in SPECS.items()}

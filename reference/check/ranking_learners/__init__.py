@@ -46,7 +46,7 @@ def is_given(name, arguments):
 
 SPECS = [
     Learner(
-        "fit_direct_loss", arguments=STEPS, answer=parts_of_steps, leading=2,
+        "fit_direct_loss", arguments=STEPS, answer=parts_of_steps, needs=("weights", "losses"), leading=2,
         simpler=fewer_steps, is_sound=partial(is_given, "max_iterations"),
         place="002, section 2.1; Song et al. 2016 and Hazan et al. 2010 for the step",
     ),

@@ -64,17 +64,30 @@ def _next_choice(X, bags, convex, minimum):
     return rounds.highest([X[rows] @ weights for rows in bags.positive], bags, 2 * apart * reach, X)
 
 
-def _as_certain(problem, found, complete, weights, chosen, objectives, last_fit, **_):
+def _as_certain(problem, found, complete, chosen, last_fit, objectives=None, **_):
     """Yields that minima and windows are those of the rounds, and that the last fit is one to the minimum.
 
     If these are not all rounds, the minimum is that for the windows that were chosen last. An answer that contradicts
     its last fit is left to the conditions.
     """
-    if objectives[-1] != last_fit["primal"]:
-        return
+    if objectives is not None:
+        if last_fit.get("primal", objectives[-1]) != objectives[-1]:
+            return
+        yield _of_rounds(problem, found, complete, objectives, last_fit["weights"].dtype)
+    if complete:
+        others, what = np.count_nonzero(chosen != found[-1][0]), "windows that are not those of the last round"
+        yield Condition(float(others), 0.0, what, reason=DIFFERS, detail="the chosen windows are different")
+    last = rounds.convex_problem(problem, rounds.bags_of(problem), chosen)
+    minimum = found[-1][1] if complete else optimum(last)
+    if minimum is not None:
+        yield from _to_minimum(last, minimum, last_fit["weights"], last_fit.get("dual"))
+
+
+def _of_rounds(problem, found, complete, objectives, dtype):
+    """Returns the Condition that the objectives of the rounds are their minima, up to `tol`."""
     minima, tol = np.array([minimum for _, minimum in found]), problem.tol
     slack = tol / (1 - tol) if tol < 1 else np.inf
-    got, allowed = objectives[: len(minima)], max(tolerance(weights.dtype, len(problem.X)), SURELY)
+    got, allowed = objectives[: len(minima)], max(tolerance(dtype, len(problem.X)), SURELY)
     short = len(got) < len(minima) or (complete and len(objectives) > len(minima))
     apart = np.inf if short else float((np.abs(got - minima) / minima).max(initial=0.0))
     what, detail = (
@@ -82,18 +95,11 @@ def _as_certain(problem, found, complete, weights, chosen, objectives, last_fit,
         "the objectives of the rounds are different",
     )
     expected = {"objectives": minima} | ({"chosen": found[-1][0]} if complete else {})
-    yield Condition(apart, slack + allowed, what, reason=DIFFERS, detail=detail, expected=expected)
-    if complete:
-        others, what = np.count_nonzero(chosen != found[-1][0]), "windows that are not those of the last round"
-        yield Condition(float(others), 0.0, what, reason=DIFFERS, detail="the chosen windows are different")
-    last = rounds.convex_problem(problem, rounds.bags_of(problem), chosen)
-    minimum = found[-1][1] if complete else optimum(last)
-    if minimum is not None:
-        yield from _to_minimum(last, minimum, last_fit["weights"], last_fit["dual"])
+    return Condition(apart, slack + allowed, what, reason=DIFFERS, detail=detail, expected=expected)
 
 
 def _to_minimum(last, minimum, weights, dual):
-    """Yields that the primal is at most `tol` above the minimum, and the dual below it."""
+    """Yields that the primal is at most `tol` above the minimum, and the dual, if there is one, below it."""
     primal = MeanHinge(last.X, last.relevant, None, last.loss).objective(weights, last.regularization)
     detail = f"in the last round, the primal of its weights is {primal:.8g}, the minimum {minimum:.8g}"
     expected, above = {"minimum": minimum}, (primal - minimum) / minimum
@@ -101,6 +107,8 @@ def _to_minimum(last, minimum, weights, dual):
     rounding = max(CVXPY_ERROR, tolerance(np.float64, len(last.X)))
     most = (1 + rounding) / (1 - last.tol) - 1 if last.tol < 1 else np.inf
     yield Condition(above, most, what, reason=DIFFERS, detail=detail, expected=expected)
+    if dual is None:
+        return
     detail = f"in the last round, it reports a lower bound of {dual:.8g}, and the minimum is {minimum:.8g}"
     what = "excess of the dual over the minimum"
     yield Condition((dual - minimum) / minimum, rounding, what, reason="no lower bound", detail=detail)

@@ -49,6 +49,7 @@ class Reply(NamedTuple):
     printed: str = ""
     warnings: tuple = ()
     seconds: float = 0.0  # on the parent's clock
+    skipped: str = ""  # why TARGET gives no answer to this instance
 
 
 class Fatal(Exception):
@@ -128,7 +129,8 @@ class Sandbox:
         with suppress(OSError):  # gone already, or on Windows still mapped by the worker
             path.unlink()
         replaced = [name for name in arguments if header.get("replaced") == [name]]
-        return self._reply(header, arrays, changed or next(iter(replaced), None), spent)
+        reply = self._reply(header, arrays, changed or next(iter(replaced), None), spent)
+        return self._understood(function, reply) if reply.raised else reply
 
     def stop(self):
         """End the worker and all processes that it started."""
@@ -140,6 +142,13 @@ class Sandbox:
             self._requests.close()
         self._inbox.close()
         self._errors.close()
+
+    def _understood(self, function, reply):
+        """Returns the Reply with what its error says: that TARGET skips the instance, or what an argument is called."""
+        if "NotImplementedError" in reply.raised["kinds"]:
+            return reply._replace(skipped=reply.raised["message"] or "not implemented")
+        called = self.naming.arguments(function) if self.naming else {}
+        return reply._replace(raised=reply.raised | {"called": called})
 
     def _name(self, ours):
         """Returns TARGET's name of a function."""

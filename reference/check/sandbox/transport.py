@@ -75,11 +75,17 @@ def unpacked(tree, arrays):
         return dtype.type(tree["scalar"])
     if "named" in tree:
         return {name: unpacked(part, arrays) for name, part in tree["parts"].items()}
+    if "some" in tree:
+        return Fields({name: unpacked(part, arrays) for name, part in tree["some"].items()})
     if "fields" in tree:
         return {name: unpacked(part, arrays) for name, part in tree["fields"].items()}
     if "sequence" in tree:
         return [unpacked(part, arrays) for part in tree["sequence"]]
     return tree["value"] if "value" in tree else Other(str(tree["other"]))
+
+
+class Fields(dict):
+    """Parts of an answer by name. They need not be all parts, if they prove that the answer is right."""
 
 
 class Other(str):

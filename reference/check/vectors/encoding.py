@@ -10,6 +10,7 @@ import numpy as np
 
 from ...problems import checks
 from ..csr import PLAIN
+from ..sandbox.transport import Fields
 
 SPECIAL = {"inf": np.inf, "-inf": -np.inf, "nan": np.nan}
 SECONDS = "seconds"
@@ -82,23 +83,32 @@ def dense(form):
 # --- answers of another program ------------------------------------------------------------------------------------
 
 
-def answer(value, like):
+def answer(value, like, enough=()):
     """Returns the answer of another program in the form that the judges take.
 
     `like` is a right answer to the same instance, encoded. It tells which numbers are arrays, and of which type:
     another language may write an array as a plain list, nested or flat. Where the answer has another form, it is
-    returned as it is, and the judge says what is wrong with it.
+    returned as it is, and the judge says what is wrong with it. In place of a fit, the first of the parts that are
+    `enough` may come alone.
     """
+    is_array = isinstance(value, list) or (isinstance(value, dict) and "data" in value)
+    if isinstance(like, dict) and "fit" in like and enough and is_array:
+        value = {enough[0]: value}
+    found = _like(value, like)
+    return Fields(found) if isinstance(found, dict) else found
+
+
+def _like(value, like):
     if isinstance(like, dict) and "fit" in like:
         given = value.get("fit", value) if isinstance(value, dict) else None
         if not isinstance(given, dict):
             return value
-        return {name: answer(part, like["fit"].get(name)) for name, part in given.items()}
+        return {name: _like(part, like["fit"].get(name)) for name, part in given.items()}
     if isinstance(like, dict) and "dtype" in like:
         return _array_like(value, like)
     if isinstance(like, list) and isinstance(value, list):
         likes = like if len(like) == len(value) else [None] * len(value)
-        return [answer(part, other) for part, other in zip(value, likes, strict=True)]
+        return [_like(part, other) for part, other in zip(value, likes, strict=True)]
     return SPECIAL.get(value, value) if isinstance(value, str) else value
 
 

@@ -9,6 +9,7 @@ import reference
 from ..examiner import Examination, size_of
 from ..judging.outcome import answer_dtype, tolerance
 from ..judging.subject import SUBJECTS
+from ..protocol import PROGRAM
 from ..sandbox import worker
 from ..sandbox.sandbox import Reply
 from ..sandbox.transport import unpacked
@@ -22,7 +23,7 @@ CSR = ".csr"  # in the name of a file whose instances hold CSR matrices
 GENERATED = ("schema.json", "README.md")
 
 
-def export(folder, only=None, seed=0, quick=False, report_progress=None):
+def export(folder, only=None, seed=0, quick=False, report_progress=None, csr=True):
     """Write the test vectors of all functions, or of one. The same seed writes the same bytes.
 
     Parameters
@@ -37,6 +38,8 @@ def export(folder, only=None, seed=0, quick=False, report_progress=None):
         A smaller catalogue.
     report_progress : function of (name of the function, number of instances), optional
         Called after each file.
+    csr : bool
+        Also write instances with sparse matrices.
 
     Returns
     -------
@@ -55,7 +58,7 @@ def export(folder, only=None, seed=0, quick=False, report_progress=None):
     folder, counts = Path(folder), {}
     folder.mkdir(parents=True, exist_ok=True)
     for name in list(SUBJECTS) if only is None else [only]:
-        for stem, row, cases in _files(name):
+        for stem, row, cases in _files(name, csr):
             lines = _lines(name, stem, Examination.generator_of(seed, row), cases, quick)
             text = "".join(f"{json.dumps(line, allow_nan=False)}\n" for line in lines)
             (folder / f"{stem}.jsonl").write_text(text, encoding="utf-8", newline="\n")
@@ -63,14 +66,14 @@ def export(folder, only=None, seed=0, quick=False, report_progress=None):
             if report_progress:
                 report_progress(stem, len(lines))
     (folder / "schema.json").write_text(json.dumps(SCHEMA, indent=2) + "\n", encoding="utf-8")
-    (folder / "README.md").write_text(GUIDE.format(version=VERSION, seed=seed), encoding="utf-8")
+    (folder / "README.md").write_text(GUIDE.format(version=VERSION, seed=seed, program=PROGRAM), encoding="utf-8")
     return counts
 
 
-def _files(name):
+def _files(name, csr):
     """Yields (stem of the file, row of the report, generator of cases)."""
     yield name, name, SUBJECTS[name].cases
-    if SUBJECTS[name].csr:
+    if csr and SUBJECTS[name].csr:
         yield f"{name}{CSR}", f"{name}, CSR", SUBJECTS[name].csr
 
 

@@ -1,8 +1,9 @@
 """A program in any language as TARGET: it reads instances from standard input and writes answers to standard output.
 
-The program first writes one line, {"functions": [names]}, with "csr": true if it takes sparse matrices, too. Then it
-reads a line at a time, {"id", "function", "arguments", "positional"}, with values as in `encoding`, and writes
-{"id", "answer"} or {"id", "error"} for each before it reads the next. It ends at the end of its input.
+The program first writes one line, {"functions": [names]}, with "csr": true if it takes sparse matrices, too, and with
+"lacks": {name: [...]} if it lacks something, as in `naming.Naming`. Then it reads a line at a time, {"id", "function",
+"arguments", "positional"}, with values as in `encoding`, and writes {"id", "answer"}, {"id", "error"} or {"id", "skip"}
+for each before it reads the next. It flushes its output after each line, and ends at the end of its input.
 """
 
 import json
@@ -14,11 +15,13 @@ import threading
 import time
 from contextlib import suppress
 
+from ..judging.specs import SPECS
+from ..naming import Naming
 from ..sandbox.process import Inbox, end, last_lines, resident, wait_for
 from ..sandbox.sandbox import Fatal, Limits, Reply
 from . import encoding
 from .export import reference_answer
-from .verify import parsed
+from .verify import parsed, skipped
 
 LONGEST_GREETING = 100_000  # bytes of the first line
 WARNINGS = ("ConvergenceWarning",)  # counted as given: a program has no way to warn
@@ -32,7 +35,7 @@ class Program:
 
     def __init__(self, command, names, limits=None):
         self.command, self.names, self.limits = list(command), list(names), limits or Limits()
-        self.public, self.error, self.takes_csr = [], None, False
+        self.public, self.error, self.takes_csr, self.naming = [], None, False, None
         self._process, self.generation = None, 0
 
     def __enter__(self):
@@ -60,11 +63,22 @@ class Program:
             functions = greeting["functions"]
             self.public = [name for name in self.names if name in functions]
             self.takes_csr = greeting.get("csr") is True
+            lacks = dict(greeting.get("lacks", {}))
         except Fatal as end:
             self.public, self.error = [], str(end)
         except (ValueError, TypeError, KeyError, RecursionError):
             self.stop()
             self.public, self.error = [], 'must begin with one line of JSON, {"functions": [names]}'
+        else:
+            self._note(lacks)
+
+    def _note(self, lacks):
+        """Note what the program lacks, or set `error` if it says so in another form."""
+        try:
+            self.naming = Naming({name: {"lacks": entries} for name, entries in lacks.items()})
+        except ValueError as trouble:
+            self.stop()
+            self.public, self.error = [], f'"lacks" in its first line: {trouble}'
 
     def ensure_started(self):
         """Start the program again if it has ended. Raises Fatal if this fails."""
@@ -92,10 +106,13 @@ class Program:
         if trouble or line["id"] != token:
             self.stop()
             raise Fatal("malformed answer", f"its line {trouble or 'has another id than the request'}: {answer[:60]!r}")
+        if "skip" in line:
+            return Reply(skipped=skipped(line), seconds=spent)
         if "error" in line:
             return Reply(raised=refused(line["error"], arguments), seconds=spent)
         like = reference_answer(function, arguments, positional)
-        return Reply(encoding.answer(line["answer"], like), warnings=WARNINGS, seconds=spent)
+        answered = encoding.answer(line["answer"], like, SPECS[function].enough)
+        return Reply(answered, warnings=WARNINGS, seconds=spent)
 
     def stop(self):
         """End the program and all processes that it started."""

@@ -1,4 +1,11 @@
-"""The JSON Schema of a line of NAME.jsonl, and of NAME.answers.jsonl."""
+"""The JSON Schema of a line of NAME.jsonl, and of NAME.answers.jsonl; and the fields of each fit."""
+
+import typing
+
+import reference
+
+from ..judging.spec import is_array
+from ..judging.specs import SPECS
 
 VERSION = 1  # of the format; a change that breaks a reader raises it
 
@@ -7,6 +14,27 @@ _SHAPE = {"type": "array", "items": {"type": "integer", "minimum": 0}}
 _INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 _DTYPE = {"enum": ["bool", "float32", "float64", *_INTEGERS]}
 _INDICES = {"type": "array", "items": {"type": "integer"}}
+
+
+def _fit(spec, fields):
+    """Returns the schema of what a function returns, of which some fields are enough."""
+    shapes = {} if callable(spec.answer) else {name: axes for name, axes in spec.answer.items() if is_array(axes)}
+    described = {name: {"description": f"shape ({', '.join(shapes[name].split())})"} for name in shapes}
+    return {
+        "description": f"The fields of the answer of {spec.name}. Those that are required are enough.",
+        "type": "object",
+        "properties": {name: {**described.get(name, {}), "$ref": "#/$defs/value"} for name in fields},
+        "required": list(spec.enough),
+    }
+
+
+def _fits():
+    """Yields (name of a function, schema of its fit)."""
+    for name, spec in SPECS.items():
+        fields = getattr(typing.get_type_hints(getattr(reference, name))["return"], "_fields", ())
+        if fields:
+            yield name, _fit(spec, fields)
+
 
 SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -96,9 +124,15 @@ SCHEMA = {
         },
         "answer": {
             "type": "object",
-            "properties": {"id": {"type": "string"}, "answer": True, "error": {"type": "string"}},
+            "properties": {
+                "id": {"type": "string"},
+                "answer": True,
+                "error": {"type": "string"},
+                "skip": {"description": "Why there is no answer: it is counted apart.", "type": "string"},
+            },
             "required": ["id"],
-            "oneOf": [{"required": ["answer"]}, {"required": ["error"]}],
+            "oneOf": [{"required": ["answer"]}, {"required": ["error"]}, {"required": ["skip"]}],
         },
+        **dict(_fits()),
     },
 }

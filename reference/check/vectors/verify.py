@@ -4,9 +4,10 @@ import json
 import time
 from pathlib import Path
 
-from ..examiner import size_of
+from ..examiner import Examination, nothing_answered, size_of
 from ..judging.case import Case
 from ..judging.outcome import Outcome, answer_dtype, conduct
+from ..judging.specs import SPECS
 from ..judging.subject import SUBJECTS
 from ..report import Failure, Report, Row
 from ..sandbox.sandbox import Reply
@@ -22,7 +23,8 @@ def verify(folder, only=None, report_progress=None):
     """Judge all answers in a folder of test vectors. Returns a Report.
 
     An instance without an answer, an id that is answered twice or does not exist, a line that is not JSON, NaN and
-    wrong shapes are wrong answers; the report names the line. A function without a file of answers is not examined.
+    wrong shapes are wrong answers; the report names the line. Instances that a line skips are counted apart. A function
+    without a file of answers is not examined.
 
     Parameters
     ----------
@@ -78,19 +80,17 @@ def _row(folder, stem, report_progress):
             outcome, place = judged(instance, case, line), f"; line {number} of {file.name}"
         row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))))
         if outcome.reason:
-            failures.append((size_of(case.arguments), case, outcome, f"{identity}, {case.label}{place}"))
+            labelled = case._replace(label=f"{identity}, {case.label}{place}")
+            failures.append((size_of(case.arguments), labelled, outcome))
         report_progress(row.name, done + 1)
-    subject = SUBJECTS[name]
+    row.failure = nothing_answered(name, row)
     if failures:
-        _, case, outcome, label = min(failures, key=lambda failure: failure[0])
-        row.failure = Failure(
-            name, outcome.reason, outcome.detail, label, subject.place, case.arguments, subject.positional,
-            outcome.expected, outcome.got,
-        )  # fmt: skip
+        _, case, outcome = min(failures, key=lambda failure: failure[0])
+        row.failure = Examination.failure(name, case, outcome)
     if broken:  # lines that belong to no instance: the reason why instances lack an answer, so the first is shown
         row.cases += len(broken)
         outcome = next(iter(broken.values()))
-        row.failure = Failure(name, outcome.reason, outcome.detail, "a whole line", subject.place)
+        row.failure = Failure(name, outcome.reason, outcome.detail, "a whole line", SUBJECTS[name].place)
     return row
 
 
@@ -133,8 +133,8 @@ def parsed(text):
         return None, f"is not JSON ({str(trouble)[:80]})"
     if not isinstance(line, dict) or "id" not in line:
         return None, 'must be an object with an "id"'
-    if ("answer" in line) == ("error" in line):
-        return None, 'must have either an "answer" or an "error"'
+    if sum(key in line for key in ("answer", "error", "skip")) != 1:
+        return None, 'must have either an "answer" or an "error" or a "skip"'
     return line, ""
 
 
@@ -164,7 +164,15 @@ def judged(instance, case, line):
 def reply_to(instance, line):
     """Returns the Reply that a line stands for. An error in words is enough to refuse an instance."""
     warned = (instance["warns"],) if "warns" in instance else ()
+    if "skip" in line:
+        return Reply(skipped=skipped(line))
     if "error" in line:
         message = f"{str(line['error'])[:200]} {' '.join(instance.get('refuses', ()))}"
         return Reply(raised={"kinds": ["error", "ValueError"], "message": message, "line": "the program"})
-    return Reply(encoding.answer(line["answer"], instance.get("expected")), warnings=warned)
+    enough = SPECS[instance["function"]].enough
+    return Reply(encoding.answer(line["answer"], instance.get("expected"), enough), warnings=warned)
+
+
+def skipped(line):
+    """Returns the reason of a line that skips an instance, and some reason if it gives none."""
+    return str(line["skip"])[:200] or "no reason given"

@@ -42,7 +42,7 @@ def tiny_means(rng, sizes, arguments):
 Baseline = partial(Spec, family=__name__, leading=2, csr=CSR)
 SPECS = [
     Baseline(
-        "fit_nearest_means", arguments=LABELS | {"sample_weight": "n"}, answer=means,
+        "fit_nearest_means", arguments=LABELS | {"sample_weight": "n"}, answer=means, needs=("prototypes",),
         simpler=fewer_classes, tiny=tiny_means, place="003, section 2, nearest means",
     ),
     Baseline(
