@@ -178,3 +178,12 @@ def test_a_failure_shows_what_was_expected_and_where_to_read(tmp_path, body):
     text = check(tmp_path / "wrong.py", only="project_simplex", quick=True, timed=False, enough=1).counterexample()
     reason, place, expected = FORMS[body]
     assert all(word in text for word in (f"project_simplex: {reason}", place, expected)), text
+
+
+@pytest.mark.parametrize(("field", "status"), [("prototypes", 0), ("embedding", 1)])
+def test_a_dict_of_what_proves_a_fit_is_enough(tmp_path, capsys, field, status):
+    fit = "fit = reference.fit_nearest_means(X, Y, **options)"
+    code = f"import reference\ndef fit_nearest_means(X, Y, **options):\n    {fit}"
+    (tmp_path / "means.py").write_text(f'{code}\n    return {{"{field}": fit.{field}}}\n')
+    assert main([str(tmp_path / "means.py"), "--only", "fit_nearest_means", "--quick", "--dense"]) == status
+    assert ("it has no prototypes; enough would be prototypes" in capsys.readouterr().out) == bool(status)

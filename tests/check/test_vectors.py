@@ -249,6 +249,13 @@ def test_the_array_that_proves_a_fit_may_come_alone(folder, tmp_path):
     assert "its primal is 1, the minimum" in judge(folder, tmp_path, "fit_topk_svm", zero).counterexample()
 
 
+def test_the_parts_of_a_pair_may_have_names():
+    pair = (np.array([1.0, 2.0]), np.array([3.0], dtype=np.float32))
+    got = encoding.answer({"u": [1, 2], "v": [3]}, encoding.encoded(pair), ("u", "v"))
+    assert all(np.array_equal(got[name], part) and got[name].dtype == part.dtype
+               for name, part in zip("uv", pair, strict=True))  # fmt: skip
+
+
 def test_the_schema_lists_the_fields_of_each_fit():
     fits = {name: SCHEMA["$defs"][name] for name in SUBJECTS if name.startswith(("fit_", "concatenate"))}
     assert all(set(fit["required"]) <= set(fit["properties"]) and fit["required"] for fit in fits.values())

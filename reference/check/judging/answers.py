@@ -20,7 +20,7 @@ class Malformed(Exception):
 def strictly(spec, arguments, axes, answer):
     """Returns (the parts of an answer by name, None), or (None, the Outcome of an answer of another form).
 
-    Fields may leave out what `certify` does not need. Of what a fit claims they have everything or nothing.
+    Fields may leave out what `certify` does not need. What they claim beside it is then left out, too.
     """
     names = list(axes)
     if isinstance(answer, dict) and len(names) > 1:

@@ -94,6 +94,8 @@ def answer(value, like, enough=()):
     is_array = isinstance(value, list) or (isinstance(value, dict) and "data" in value)
     if isinstance(like, dict) and "fit" in like and enough and is_array:
         value = {enough[0]: value}
+    if isinstance(like, list) and isinstance(value, dict) and len(like) == len(enough):  # a pair, with names
+        like = {"fit": dict(zip(enough, like, strict=True))}
     found = _like(value, like)
     return Fields(found) if isinstance(found, dict) else found
 
