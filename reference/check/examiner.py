@@ -11,6 +11,7 @@ from . import real_input
 from .judging.case import Case
 from .judging.outcome import FORM, Outcome, answer_dtype, conduct
 from .judging.shrink import smallest_failure
+from .judging.specs import SPECS
 from .judging.subject import SUBJECTS
 from .report import Failure, Row
 from .sandbox.sandbox import Fatal
@@ -199,7 +200,7 @@ class Examination:
 
 def place_of(name, reason):
     """Returns where to read what a failing function should do: the paper, or the docstring about the form of a call."""
-    return f"the docstring of reference.{name}" if reason in FORM else SUBJECTS[name].place
+    return f"the docstring of reference.{name}" if reason in FORM and name in SPECS else SUBJECTS[name].place
 
 
 def nothing_answered(name, row):

@@ -47,7 +47,7 @@ class Plan(NamedTuple):
 
             return Program(self.target, self.names, self.limits)
         target = self.target if isinstance(self.target, dict) else str(self.target)
-        return Sandbox(target, self.names, self.limits, self.naming)
+        return Sandbox(target, self.names, self.limits, self.naming, in_part=True)
 
     def examination(self, box, report_progress, report_row):
         """Returns the Examination of what runs in this box, and whether it has rows for CSR, too."""

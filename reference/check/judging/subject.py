@@ -20,8 +20,8 @@ class Subject(NamedTuple):
     tiny: Callable  # (generator, arguments) -> tiny arguments like these, ...
     positional: int  # the number of arguments that are passed by position
     place: str  # the section or equation of the paper
-    expected: Callable  # case -> what should have come, or None if that is not known
     csr: Callable | None = None  # like `cases`, with CSR input; None if the function takes arrays only
+    expected: Callable = lambda case: None  # case -> what should have come, or None if that is not known
 
 
 def subject_of(spec):
@@ -30,7 +30,7 @@ def subject_of(spec):
     shrinking = partial(simplify.simpler, spec), partial(simplify.tiny, spec)
     csr = None if spec.csr is None else sparse_cases(cases, **spec.csr)
     judged, expected = partial(judge.judge, spec), partial(judge.expected, spec)
-    return Subject(cases, judged, refuse, *shrinking, spec.positional, spec.place, expected, csr)
+    return Subject(cases, judged, refuse, *shrinking, spec.positional, spec.place, csr, expected)
 
 
 SUBJECTS = {name: subject_of(spec) for name, spec in SPECS.items()}

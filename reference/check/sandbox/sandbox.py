@@ -63,11 +63,14 @@ class Fatal(Exception):
 
 
 class Sandbox:
-    """TARGET in a process of its own, which is started at the first call and again whenever it has ended."""
+    """TARGET in a process of its own, which is started at the first call and again whenever it has ended.
 
-    def __init__(self, target, names, limits=None, naming=None):
+    If it may answer `in_part`, NotImplementedError skips an instance, and a dict of some fields stands for a fit.
+    """
+
+    def __init__(self, target, names, limits=None, naming=None, in_part=False):
         self.target, self.names, self.limits, self.naming = target, list(names), limits or Limits(), naming
-        self.public, self.error, self.limited = [], None, True
+        self.public, self.error, self.limited, self.in_part = [], None, True, in_part
         self._process, self.generation = None, 0
         self._folder = tempfile.TemporaryDirectory(prefix="examiner-", ignore_cleanup_errors=True)
 
@@ -121,7 +124,7 @@ class Sandbox:
             before = time.perf_counter()
             called = self._name(function)
             request = {"id": token, "function": called, "arguments": asked, "inputs": str(path), "repeat": repeat}
-            self._send(request)
+            self._send(request | {"in_part": self.in_part})
             nbytes = sum(map(len, raw))
             header, arrays = self._receive(token, seconds or self.limits.seconds, self.limits.answer + 4 * nbytes)
             spent = time.perf_counter() - before
@@ -145,7 +148,7 @@ class Sandbox:
 
     def _understood(self, function, reply):
         """Returns the Reply with what its error says: that TARGET skips the instance, or what an argument is called."""
-        if "NotImplementedError" in reply.raised["kinds"]:
+        if self.in_part and "NotImplementedError" in reply.raised["kinds"]:
             return reply._replace(skipped=reply.raised["message"] or "not implemented")
         called = self.naming.arguments(function) if self.naming else {}
         return reply._replace(raised=reply.raised | {"called": called})

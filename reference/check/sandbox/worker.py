@@ -88,7 +88,8 @@ def call(function, request):
             line = f"{os.path.basename(where.filename)}:{where.lineno}"
             return {"raised": {"kinds": kinds, "message": str(error)[:LONGEST_TEXT], "line": line}}, []
     arrays = []
-    reply = {"answer": by_name(answer, arrays), "warnings": sorted({w.category.__name__ for w in caught})[:20]}
+    as_json = by_name if request["in_part"] else plain
+    reply = {"answer": as_json(answer, arrays), "warnings": sorted({w.category.__name__ for w in caught})[:20]}
     replaced = [name for name, value, parts in before if any(map(operator.is_not, parts, parts_of(value)))]
     return reply | {"replaced": replaced[:1]}, arrays
 
