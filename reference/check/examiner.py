@@ -9,9 +9,8 @@ import numpy as np
 
 from . import real_input
 from .judging.case import Case
-from .judging.outcome import FORM, Outcome, answer_dtype, conduct
+from .judging.outcome import Outcome, answer_dtype, conduct
 from .judging.shrink import smallest_failure
-from .judging.specs import SPECS
 from .judging.subject import SUBJECTS
 from .report import Failure, Row
 from .sandbox.sandbox import Fatal
@@ -181,8 +180,8 @@ class Examination:
         subject = SUBJECTS[name]
         expected = subject.expected(case) if outcome.expected is None else outcome.expected
         return Failure(
-            name, outcome.reason, outcome.detail, case.label, place_of(name, outcome.reason), case.given,
-            subject.positional, expected, outcome.got,
+            name, outcome.reason, outcome.detail, case.label, subject.place, case.given, subject.positional,
+            expected, outcome.got,
         )  # fmt: skip
 
     def _speedup(self, name, cases):
@@ -198,17 +197,12 @@ class Examination:
         return statistics.median(ratios)
 
 
-def place_of(name, reason):
-    """Returns where to read what a failing function should do: the paper, or the docstring about the form of a call."""
-    return f"the docstring of reference.{name}" if reason in FORM and name in SPECS else SUBJECTS[name].place
-
-
 def nothing_answered(name, row):
     """Returns the Failure of a row in which cases were skipped and no answer was judged, or None."""
     if not row.skips or row.error or row.certificate:
         return None
     reason, detail = "answered nothing", f"{row.skipped} of {row.cases} instances were skipped"
-    return Failure(name, reason, detail, "all", place_of(name, "did not raise"))
+    return Failure(name, reason, detail, "all", SUBJECTS[name].place)
 
 
 def extras_in(name, case):

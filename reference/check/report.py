@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..problems.checks import require
+from .judging.outcome import FORM
 
 LONGEST_REASON = 60  # letters of the reason why a case was skipped
 MOST_REASONS = 5  # that are shown of one row
@@ -39,7 +40,12 @@ class Failure:
             lines.append(f"    expected  {_unquoted(self.expected)}")
         if self.got is not None:
             lines.append(f"    got       {_unquoted(self.got)}")
-        return _harmless("\n".join([*lines, f"    (case: {self.label}; see {self.place})"]))
+        return _harmless("\n".join([*lines, f"    (case: {self.label}; see {self.where})"]))
+
+    @property
+    def where(self) -> str:
+        """Where to read what is right: the place in the paper, or the docstring if the form of a call is wrong."""
+        return f"the docstring of reference.{self.function}" if self.reason in FORM else self.place
 
 
 @dataclass

@@ -15,7 +15,6 @@ import pytest
 import reference
 from reference.check import certify
 from reference.check.entropy import truth as entropy
-from reference.check.examiner import place_of
 from reference.check.judging import shrink, specs
 from reference.check.judging.case import Case
 from reference.check.multilabel import truth as multilabel
@@ -57,7 +56,7 @@ def test_mutant_is_refused(mutant):
     assert failure is not None, f"no case fails with {mutant.reason!r}; the reasons are {set(reasons) or 'none'}"
     assert failure.reason == mutant.reason
     assert mutant.phrase in str(failure)
-    assert failure.place == place_of(mutant.function, mutant.reason)
+    assert failure.place == specs.SPECS[mutant.function].place
     assert failure.got is not None
     assert failure.expected is not None or mutant.reason == "changed its input"
     if simplified:

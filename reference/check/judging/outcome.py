@@ -26,7 +26,7 @@ __all__ = [
 # Reasons that concern the call and the form of its answer, which the docstring of the function states.
 FORM = ("changed its input", "printed", "out of memory", "raised", "did not warn", "history")
 FORM += ("did not raise", "raised another error", "did not name the argument")
-FORM += ("wrong type", "wrong shape", "wrong dtype")
+FORM += ("wrong type", "wrong shape", "wrong dtype", "answered nothing")
 known = None  # a dict, if many programs are judged on the same instances: what the ground truth found
 
 
