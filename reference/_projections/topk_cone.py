@@ -36,4 +36,9 @@ def cone_partition(a, k, bias, offset):
             best = (violation[i], t[i], u[i])
         if best[0] <= 0:
             break
-    return np.clip(a - best[1], 0.0, best[2])
+    t, u = best[1:]
+    x = np.clip(a - t, 0.0, u)
+    # The rounding of t is the same in each coordinate, and adds up in the sum, which must be k u.
+    if (middle := (x > 0) & (x < u)).any():
+        x[middle] = np.clip(x[middle] + (k * u - x.sum()) / middle.sum(), 0.0, u)
+    return x

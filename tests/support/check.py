@@ -4,10 +4,11 @@ import contextlib
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from reference.check import Limits, check
-from reference.check.examiner import Examination
+from reference.check.examiner import Examination, size_of
 from reference.check.judging import outcome
 from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox.sandbox import Sandbox
@@ -45,22 +46,26 @@ def ended_early(case):
     return case._replace(arguments={**case.arguments, "max_epochs": MOST_EPOCHS}) if epochs > MOST_EPOCHS else case
 
 
-def first_failure(target, name, reason=DIFFERS, enough=1, simplified=True):
-    """Calls a function of TARGET on case after case until `enough` of them fail for this reason.
+def first_failure(target, name, reason=DIFFERS, enough=1, simplified=True, largest=np.inf, backwards=False):
+    """Calls a function of TARGET on case after case until `enough` of them fail for this reason, or for any if None.
 
-    Returns (the Failure, simplified or as it is; all reasons on the way). It is None if no case fails for this reason.
+    Cases with more than `largest` numbers are left out, and the last may come first. Returns (the Failure, simplified
+    or as it is; all reasons on the way). It is None if no case fails for this reason.
     """
     with Sandbox(target, [name], Limits()) as box:
         box.start()
         examination, failures, reasons = Examination(box, 0, True, lambda name, done: None), [], []
-        for case in map(ended_early, SUBJECTS[name].cases(examination.generator(name), True)):
+        cases = map(ended_early, SUBJECTS[name].cases(examination.generator(name), True))
+        for case in reversed(list(cases)) if backwards else cases:
+            if size_of(case.arguments) > largest:
+                continue
             outcome = examination.run(name, case)
             if outcome.reason:
                 failures.append((case, outcome))
                 reasons.append(outcome.reason)
-            if reasons.count(reason) >= enough:
+            if (len(reasons) if reason is None else reasons.count(reason)) >= enough:
                 break
-        if reason not in reasons:
+        if not reasons or reason not in (None, *reasons):
             return None, reasons
         return examination.smallest(name, failures) if simplified else Examination.failure(name, *failures[-1]), reasons
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..judging.case import Case, replaced
-from ..topk_svm.cases import _example_features, _many_scores, _refused_scores, _scores
+from ..topk_svm.cases import _counts, _example_features, _many_scores, _refused_scores, _scores, many_classes
 
 
 def topk_entropy(rng, quick):
@@ -16,6 +16,9 @@ def topk_entropy(rng, quick):
     scores, y = rng.integers(-2, 3, size=(3, 10)) / 2, rng.integers(0, 10, size=3)
     for k in (1, 4, 9):
         yield Case("many classes with ties", {"scores": scores, "y": y, "k": k})
+    for label, scores, y in many_classes(rng):
+        for k in _counts(scores):
+            yield Case(label, {"scores": scores, "y": y, "k": k})
     yield from _refused_scores({"k": (0, 3, 1.5)})
 
 

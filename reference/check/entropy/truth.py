@@ -1,18 +1,22 @@
 """The right losses by every set of rivals, the duals after one epoch by bisection, and the minimum by CVXPY."""
 
 from functools import partial
+from math import comb
 
 import numpy as np
 
 from ...ground_truth import entropy_fits, entropy_losses
 from ..judging.condition import Exactly
 from ..proofs.rounding import answer_dtype, tolerance
-from ..topk_svm.truth import minimum_of
+from ..topk_svm.truth import MOST_CHOICES, minimum_of
 
 PROBLEM = ("k", "regularization", "sample_weight")
 
 
 def _loss(name, part, problem):
+    rivals, k = problem.scores.shape[1] - 1, problem.k
+    if sum(comb(rivals, size) for size in range(k)) > MOST_CHOICES:
+        return None  # too many sets of rivals; the conditions judge alone
     right = getattr(entropy_losses, name)(problem.scores.astype(np.float64), problem.y, problem.k)
     return Exactly({part: right}, unit=max(1.0, float(np.abs(problem.scores).max())))
 

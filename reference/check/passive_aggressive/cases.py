@@ -8,6 +8,7 @@ from ...datasets import load_digits
 from ...ground_truth import enumeration
 from ..judging.case import HUGE, TINY, Case, replaced
 from ..projections.cases import middle, small
+from . import known
 
 VARIANTS = ("pa", "pa1", "pa2")
 MARGINS, AGGRESSIVENESS = (0.0, 1.0, 2.5), (TINY, 1e-3, 0.1, 1.0, 100.0, HUGE)
@@ -26,6 +27,7 @@ def squish_column(rng, quick):
         yield Case("feasible already", {"z": np.sort(z)[::-1].copy()})
         yield Case("projected already", {"z": enumeration.squish_column(z, -0.5, 0.5), "lower": -0.5, "upper": 0.5})
     yield from _large_columns(rng, quick)
+    yield from known.columns(rng)
     right = {"z": np.arange(3.0), "lower": 0.0, "upper": 1.0}
     points = (np.array([0.0, np.nan, 1.0]), np.array([0.0, np.inf, 1.0]), np.zeros(0), np.zeros((1, 1, 3)))
     yield from replaced(right, {"z": points, "lower": (np.nan, np.inf, np.zeros(3)), "upper": (np.nan, -np.inf)})
@@ -49,6 +51,7 @@ def multiclass_update(rng, quick):
             yield Case("random, timed" if timed else "thousands of classes", _update(A, x, y, rule), timed=timed)
             if not quick:
                 yield Case("float32", _update(A.astype(np.float32), x, y, rule))
+    yield from known.updates(rng)
     yield from _refused_updates()
 
 
@@ -69,6 +72,10 @@ def fit_passive_aggressive(rng, quick):
     for variant in VARIANTS[:2] if quick else VARIANTS:
         options = {"n_classes": m, "order": rng.permutation(n), "variant": variant, "aggressiveness": 0.01}
         yield Case("random, timed", {"X": X, "y": y, **options}, timed=True)
+    own = rng.spawn(1)[0]  # so that sparse instances, drawn later, stay as they are
+    for n, m, k in ((5, 67, 2), (5, 67, 33), (5, 67, 66)):
+        options = {"n_classes": m, "order": own.permutation(n), "k": k, "variant": "pa1", "averaged": True}
+        yield Case(f"{n} examples of {m} classes", {"X": own.normal(size=(n, 5)), "y": np.arange(n) % m, **options})
     yield from _refused_streams()
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...ground_truth import enumeration
 from ..judging.case import HUGE, TINY, Case, replaced
+from .known import SIDES, known
 from .tenths import tenths
 
 
@@ -19,6 +20,7 @@ def project_simplex(rng, quick):
         return rng.dirichlet(np.ones(d)) * 2.0, {"radius": 2.0}
 
     yield from _projections("project_simplex", rng, quick, sets, inside)
+    yield from known("project_simplex", rng)
     yield from _refused(a=np.arange(3.0), radius=1.0, wrong={"radius": (-1.0, np.nan, np.inf)})
 
 
@@ -50,6 +52,7 @@ def project_knapsack(rng, quick):
         return x, {"total": float(weights @ x), "weights": weights}
 
     yield from _projections("project_knapsack", rng, quick, sets, inside)
+    yield from known("project_knapsack", rng)
     wrong = {
         "total": (-0.5, 3.5, np.nan),
         "weights": (np.array([1.0, 0.0, 1.0]), np.array([1.0, -1.0, 1.0]), np.ones(2)),
@@ -79,6 +82,10 @@ def project_capped_simplex(rng, quick):
         return x, {"cap": 0.5, "radius": float(x.sum() * 1.1)}
 
     yield from _projections("project_capped_simplex", rng, quick, sets, inside)
+    yield from known("project_capped_simplex", rng)
+    for off in SIDES:
+        a = np.array([off, -0.5, -0.6, -0.7])
+        yield Case("the largest entry is almost 0", {"a": a, "cap": 1.0, "bias": 1.0})
     negative = (-1.0, np.nan)
     yield from _refused(a=np.arange(3.0), cap=1.0, wrong={"cap": negative, "radius": negative, "bias": negative})
 
@@ -99,6 +106,9 @@ def project_topk_cone(rng, quick):
     yield from _projections("project_topk_cone", rng, quick, sets, inside)
     for a, k, bias in tenths(rng, quick):
         yield Case("tenths", {"a": a, "k": k, "bias": bias})
+    yield from known("project_topk_cone", rng)
+    for off in SIDES:
+        yield Case("the sum of the largest is almost 0", {"a": np.array([0.5, off - 0.5, -0.6, -0.7]), "k": 2})
     yield from _refused(a=np.arange(3.0), k=2, wrong={"k": (0, 4, 1.5), "bias": (-1.0, np.inf)})
 
 
@@ -120,6 +130,9 @@ def project_topk_simplex(rng, quick):
     yield from _projections("project_topk_simplex", rng, quick, sets, inside)
     for a, k, bias in tenths(rng, quick):
         yield Case("tenths", {"a": a, "k": k, "radius": 3.0 * len(a), "bias": bias})
+    yield from known("project_topk_simplex", rng)
+    for off in SIDES:
+        yield Case("the sum of the largest is almost 0", {"a": np.array([0.5, off - 0.5, -0.6, -0.7]), "k": 2})
     yield from _refused(
         a=np.arange(3.0), k=2, wrong={"k": (0, 4, 1.5), "radius": (-1.0, np.nan, np.inf), "bias": (-1.0, np.nan)}
     )
@@ -152,6 +165,10 @@ def project_bipartite_simplex(rng, quick):
             for radius in (1.0, 1e3, 1e6)[: 1 if quick else 3]:
                 b, c = (rng.normal(size=size).astype(dtype) for size in (d, d // 3))
                 yield Case("random", {"b": b, "c": c, "radius": radius})
+    yield from known("project_bipartite_simplex", rng)
+    for off in SIDES:
+        b, c = np.array([0.5, -0.6]), np.array([off - 0.5, -0.6, -0.7])
+        yield Case("the sum of the largest is almost 0", {"b": b, "c": c})
     bad = (np.array([0.0, np.nan, 1.0]), np.array([0.0, np.inf, 1.0]), np.zeros(0), np.zeros((1, 1, 3)))
     wrong = {"b": bad, "c": (*bad, np.zeros((2, 3))), "radius": (-1.0, np.nan, np.inf)}
     yield from replaced({"b": np.arange(3.0), "c": np.arange(2.0), "radius": 1.0}, wrong)

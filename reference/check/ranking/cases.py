@@ -5,9 +5,11 @@ from itertools import cycle
 import numpy as np
 
 from ..judging.case import HUGE, TINY, Case, replaced
+from ..projections.known import LEAST, NEAR, SIDES
 
 LOSSES, METHODS = ("ap", "ndcg", "auc"), ("quicksort", "greedy")
 TIMED = (50, 2000)
+MANY = (67, 131), (131, 67), (9, 70), (70, 9)  # positives and negatives
 SPACING = 2.0**-52  # of the numbers that follow 1
 
 
@@ -18,6 +20,8 @@ def ap_loss(rng, quick):
     yield Case("random, timed", _ranking(rng, *TIMED), timed=True)
     for P, N in ((1000, 100_000),) if quick else ((1000, 100_000), (10_000, 1000), (1000, 1_000_000), (50, 1_000_000)):
         yield Case("random", _ranking(rng, P, N))
+    for P, N in MANY:
+        yield Case("many of both classes", _ranking(rng, P, N))
     yield from _refused_interleavings()
 
 
@@ -35,6 +39,9 @@ def rank_loss(rng, quick):
     for P, N in ((100, 10_000),) if quick else ((100, 100_000), (1000, 10_000), (10_000, 100)):
         for loss in LOSSES:
             yield Case("random", {**_ranking(rng, P, N), "loss": loss})
+    for P, N in MANY:
+        for loss in LOSSES:
+            yield Case("many of both classes", {**_ranking(rng, P, N), "loss": loss})
     yield from _refused_interleavings(loss=("map", None, 1.0))
 
 
@@ -46,6 +53,8 @@ def interleaving_ranks(rng, quick):
     for P, N in _large(quick):
         yield Case("random", _scores(*_normal(rng, P, N)))
         yield Case("ties", _scores(*_quarters(rng, P, N)))
+    for label, p, n in _many_or_close(rng):
+        yield Case(label, _scores(p, n))
     yield from _refused_scores()
 
 
@@ -72,6 +81,11 @@ def loss_augmented_inference(rng, quick):
         yield Case("ties", {**_scores(*_quarters(rng, 1000, 100_000)), "loss": "ndcg"})
         p, n = _normal(rng, 100, 100_000)
         yield Case("float32", {**_scores(p.astype(np.float32), n.astype(np.float32)), "loss": "ap"})
+    for label, p, n in _many_or_close(rng):
+        for loss in LOSSES:
+            yield Case(label, {**_scores(p, n), "loss": loss, "method": next(methods)})
+    for loss, p, n in _almost_tied_ranks():
+        yield Case("two ranks almost as good", {**_scores(p, n), "loss": loss, "method": next(methods)})
     yield from _refused_scores(loss=("map", None, 1.0), method=("bubblesort", None))
 
 
@@ -87,6 +101,8 @@ def semigradient(rng, quick):
     yield Case("random, timed", {**_scores(*_normal(rng, *TIMED)), "interleaving": ranks}, timed=True)
     for P, N in _large(quick):
         yield Case("random", {**_scores(*_normal(rng, P, N)), "interleaving": rng.integers(1, P + 2, size=N)})
+    for label, p, n in _many_or_close(rng):
+        yield Case(label, {**_scores(p, n), "interleaving": rng.integers(1, len(p) + 2, size=len(n))})
     yield from _refused_scores(interleaving=_wrong_ranks(2, 3) + (np.array([1, 2]), np.array([1, 2, 3, 1])))
 
 
@@ -141,6 +157,26 @@ def _exact_ties(rng):
     for P, N in ((1, 1), (2, 2), (4, 2), (2, 4)):
         n = rng.integers(-4, 5, size=N) / 2
         yield "exact ties", n[rng.integers(N, size=P)] + 0.5, n
+
+
+def _many_or_close(rng):
+    """Yields (label, positives, negatives): many of both, on tiny scales, and scores that are almost equal."""
+    for P, N in MANY:
+        yield "many of both classes", *_normal(rng, P, N)
+    for unit in LEAST:
+        yield f"scale {unit:.0e}", *(unit * scores for scores in _normal(rng, 9, 12))
+    yield "float32, scale 1e-30", *((LEAST[-1] * scores).astype(np.float32) for scores in _normal(rng, 9, 12))
+    for near in NEAR:
+        p, n = _quarters(rng, 12, 20)
+        yield "almost tied", p + near * rng.integers(-1, 2, size=12), n + near * rng.integers(-1, 2, size=20)
+
+
+def _almost_tied_ranks():
+    """Yields (loss, positives, negatives) for which two ranks have almost the same objective."""
+    for off in SIDES:
+        for loss, apart in (("ap", 0.25), ("ndcg", (1 - np.log(2) / np.log(3)) / 2), ("auc", 0.5)):
+            yield loss, np.array([apart + off]), np.array([0.0])
+        yield "auc", np.full(9, 0.5), off * np.linspace(1.0, 1.1, 12)
 
 
 def _shapes(rng):

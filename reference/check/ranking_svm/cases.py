@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..judging.case import HUGE, TINY, Case, replaced
+from ..projections.known import LEAST, NEAR
 
 LOSSES = ("ap", "ndcg", "auc")
 FITTED = (*LOSSES, "zero_one")
@@ -31,6 +32,9 @@ def grouped_inference(rng, quick):
     for loss in LOSSES[:2]:
         scores, relevant, groups = random_samples(rng, sizes, share=0.02)
         yield Case("large groups", {"scores": scores, "relevant": relevant, "groups": groups, "loss": loss})
+    for label, scores, relevant, groups in _many_or_close(rng):
+        for loss in LOSSES:
+            yield Case(label, {"scores": scores, "relevant": relevant, "groups": groups, "loss": loss})
     right = {"scores": np.arange(5.0), "relevant": np.array([1, 0, 0, 1, 0]), "groups": np.array([0, 0, 1, 1, 1])}
     bad = {"scores": (np.array([0.0, np.nan, 1.0, 0.0, 1.0]), np.zeros((5, 1)))}
     yield from replaced({**right, "loss": "ap"}, {**bad, **wrong_flags(5), "loss": ("map", "zero_one", None)})
@@ -93,6 +97,15 @@ def _grouped_scores(rng, quick):
     yield "integers", rng.integers(-3, 4, size=12), relevant, groups
     yield "every second sample", np.repeat(scores, 2)[::2], relevant, groups
     yield "flags of another type", scores, relevant.astype(np.int32), groups.astype(np.int16)
+
+
+def _many_or_close(rng):
+    """Yields groups with many samples of both classes, tiny scores, and scores that are almost equal."""
+    yield "many of both classes", *random_samples(rng, (150, 30, 3), share=0.5)
+    scores, relevant, groups = random_samples(rng, (20, 9, 3))
+    yield "scale 1e-30", LEAST[-1] * scores, relevant, groups
+    for near in NEAR:
+        yield "almost tied", np.round(2 * scores) / 2 + near * rng.integers(-1, 2, size=32), relevant, groups
 
 
 def _training_sets(rng, quick):

@@ -58,10 +58,10 @@ class Multiclass:
         total, own = shares.sum(axis=1), rows[~self.rivals]
         return shares * np.divide(own, total, out=np.ones(self.n), where=(total > 0) & (own > total))[:, None]
 
-    def repaired(self, shares):
-        """Returns shares >= 0 whose sum is at most 1."""
+    def repaired(self, shares, safe=None):
+        """Returns shares >= 0 whose sum is at most 1, also after rounding if `safe` is not 1."""
         shares = np.maximum(np.nan_to_num(shares, posinf=1.0), 0)
-        total, safe = shares.sum(axis=1, keepdims=True), 1 - rounding(4 * self.m)
+        total, safe = shares.sum(axis=1, keepdims=True), 1 - rounding(4 * self.m) if safe is None else safe
         return shares * np.where(total > safe, safe**2 / np.maximum(total, safe), 1.0)
 
     def plain(self, shares):
@@ -89,12 +89,12 @@ class TopKHinge(Multiclass):
         cap = total / self.k
         return cap if self.kind == "alpha" or self.k == 1 else np.minimum(1 / self.k, total / (self.k - 1))
 
-    def repaired(self, shares):
+    def repaired(self, shares, safe=None):
         """Returns shares in the domain, up to rounding. What exceeds the cap moves to coordinates below it.
 
         There is enough room, because m - 1 times the cap of a row is at least its sum.
         """
-        shares = super().repaired(shares)
+        shares = super().repaired(shares, safe)
         cap = self.cap(shares.sum(axis=1, keepdims=True))
         excess, room = np.maximum(shares - cap, 0).sum(axis=1, keepdims=True), np.maximum(cap - shares, 0)
         space = np.maximum(room.sum(axis=1, keepdims=True), excess)
@@ -166,7 +166,7 @@ def topk_hinge_gradient(gradient, scores, y, k=1, kind="alpha", smoothing=0.0):
     if smoothing > 0:
         apart = u - _projection(margins, k, kind, smoothing) / smoothing
         return max(unbalanced, _largest(apart, max(1.0, max(1.0, size) / smoothing)))
-    inside = domain.repaired(u)
+    inside = domain.repaired(u, safe=1.0)  # a bound that holds in spite of rounding would lose m roundings
     lost = hinges(margins, k, kind) - (margins * inside).sum(axis=1)
     return max(unbalanced, _largest(u - inside, 1.0), _largest(lost, max(1.0, size)))
 

@@ -5,6 +5,7 @@ from itertools import cycle
 import numpy as np
 
 from ..judging.case import HUGE, TINY, Case, replaced
+from ..projections.known import LEAST, SIDES
 
 KINDS = ("alpha", "beta", "alpha_inclusive")
 WRONG_LOSSES = {"k": (0, 3, 1.5), "kind": ("gamma", None), "smoothing": (-1.0, np.nan, np.inf, 1e-320)}
@@ -18,6 +19,12 @@ def topk_error(rng, quick):
         for k in range(1, scores.shape[1] + 1):
             yield Case(label, {"scores": scores, "y": y, "k": k})
     yield Case("random, timed", {**_many_scores(rng), "k": 5}, timed=True)
+    for label, scores, y in many_classes(rng):
+        for k in _counts(scores):
+            yield Case(label, {"scores": scores, "y": y, "k": k})
+    for unit in (*LEAST, *SIDES):
+        scores = np.array([[1.0, 1.0 + unit, 0.5], [unit, 0.0, -unit]])
+        yield Case("almost tied", {"scores": scores, "y": np.array([0, 1]), "k": 1})
     yield from _refused_scores({"k": (0, 4, 1.5)})
 
 
@@ -30,6 +37,7 @@ def topk_hinge(rng, quick):
     for kind in KINDS:
         yield Case("random, timed", {**_many_scores(rng), "k": 5, "kind": kind}, timed=True)
     yield from _smooth_losses(rng, quick)
+    yield from _many_or_close(rng)
     yield from _refused_scores(WRONG_LOSSES)
 
 
@@ -40,6 +48,7 @@ def topk_hinge_gradient(rng, quick):
             for kind in KINDS:
                 yield Case(label, {"scores": scores, "y": y, "k": k, "kind": kind})
     yield from _smooth_losses(rng, quick)
+    yield from _many_or_close(rng)
     yield from _refused_scores(WRONG_LOSSES)
 
 
@@ -129,6 +138,36 @@ def _smooth_losses(rng, quick):
     yield Case("smooth, random, timed", {**_many_scores(rng), **options}, timed=True)
 
 
+def many_classes(rng):
+    """Yields (label, scores, y) of more than 64 classes, or of more than 64 examples."""
+    scores = rng.normal(size=(3, 67))
+    scores[:2].sort(axis=1)  # the last classes decide about these
+    yield "many classes", scores, np.array([33, 65, int(rng.integers(67))])
+    yield "many classes, ties", rng.integers(-1, 2, size=(3, 67)) / 2, rng.integers(0, 67, size=3)
+    yield "many examples", rng.normal(size=(131, 3)), rng.integers(0, 3, size=131)
+
+
+def _counts(scores):
+    """Returns 1, 2, half of the rivals and all of them."""
+    rivals = scores.shape[1] - 1
+    return sorted({1, 2, rivals // 2, rivals})
+
+
+def _many_or_close(rng):
+    """Yields losses of many classes, some of them smooth, and margins that are just met."""
+    for label, scores, y in many_classes(rng):
+        for k in _counts(scores):
+            for kind in KINDS:
+                yield Case(label, {"scores": scores, "y": y, "k": k, "kind": kind})
+            if scores.shape[1] > 20:  # no programme is solved for these
+                smooth = {"k": k, "kind": kind, "smoothing": 0.1}
+                yield Case(f"smooth, {label}", {"scores": scores, "y": y, **smooth})
+    for off in SIDES:
+        scores = np.array([[1.0, off, off], [1.0, off, -0.5]])
+        for k, kind in ((1, "alpha"), (2, "alpha"), (2, "beta"), (2, "alpha_inclusive")):
+            yield Case("the margin just met", {"scores": scores, "y": np.zeros(2, int), "k": k, "kind": kind})
+
+
 def _many_scores(rng):
     return {"scores": rng.normal(size=(200, 12)), "y": rng.integers(0, 12, size=200)}
 
@@ -162,6 +201,10 @@ def _fits(rng, quick, data):
         options = _options(k=3, kind=kind, regularization=2 / n, tol=1e-3)
         yield Case("random, timed", {**data(X + 2 * np.eye(m, d)[y]), "y": y, **options}, timed=True)
     yield from _smooth_fits(rng, quick, data)
+    own = rng.spawn(1)[0]  # so that what is drawn later stays as it is
+    for n, m, k, kind in ((70, 66, 1, "alpha"), (70, 66, 65, "beta")):
+        options = _options(k=k, kind=kind, regularization=1.0, tol=1e-3)
+        yield Case(f"{n} examples of {m} classes", {**data(own.normal(size=(n, 3))), "y": np.arange(n) % m, **options})
 
 
 def _smooth_fits(rng, quick, data):

@@ -1,6 +1,7 @@
 """The right losses by enumeration, the right duals after one epoch by exact projections, and the minimum by CVXPY."""
 
 from functools import partial
+from math import comb
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ..judging.condition import Exactly, Minimum
 from ..proofs.rounding import answer_dtype, tolerance
 
 LARGEST_PROGRAMME = 20  # examples
+MOST_CHOICES, MOST_SMOOTH = 5000, 20  # of classes that are tried, and classes of a smooth loss
 CVXPY_ERROR = 1e-8  # of the minimum, relative
 PROGRAMMES = {**vars(topk_svm), **vars(topk_svm_parts)}
 LOSS = ("k", "kind", "smoothing")
@@ -17,22 +19,33 @@ LOSS = ("k", "kind", "smoothing")
 
 def topk_error(problem):
     """The definition: every subset of the rivals is tried."""
-    return Exactly({"errors": _loss("topk_error", problem)}, allowed=0.0)
+    return Exactly({"errors": _loss("topk_error", problem)}, allowed=0.0) if _is_small(problem) else None
 
 
 def topk_hinge(problem):
     """The definition: every choice of classes is tried."""
-    return Exactly({"losses": _loss("topk_hinge", problem)}, unit=_size(problem))
+    return Exactly({"losses": _loss("topk_hinge", problem)}, unit=_size(problem)) if _is_small(problem) else None
 
 
 def topk_hinge_gradient(problem):
     """The definition. A smooth one changes by as much as the scores, divided by the smoothing."""
+    if not _is_small(problem):
+        return None
     unit = max(1.0, _size(problem) / problem.smoothing) if problem.smoothing else 1.0
     return Exactly({"gradient": _loss("topk_hinge_gradient", problem)}, unit=unit)
 
 
 def _loss(name, problem):
     return getattr(losses, name)(problem.scores.astype(np.float64), problem.y, **problem.only(*LOSS))
+
+
+def _is_small(problem):
+    """True if few choices of classes are to be tried; the conditions judge the others alone."""
+    rivals, k = problem.scores.shape[1] - 1, problem.k
+    if getattr(problem, "smoothing", 0.0) > 0:
+        return rivals < MOST_SMOOTH
+    sizes = {"beta": range(k + 1), "alpha_inclusive": (k - 1, k)}.get(getattr(problem, "kind", None), (k,))
+    return sum(comb(rivals, size) for size in sizes) <= MOST_CHOICES
 
 
 def _size(problem):

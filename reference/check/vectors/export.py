@@ -19,6 +19,7 @@ from .schema import SCHEMA, VERSION
 
 LARGEST = 20_000  # numbers in the arguments of an instance
 MOST_BYTES = 300_000  # of one file: all files together stay below 20 MB
+SHORT_LINE = 20_000  # bytes
 CSR = ".csr"  # in the name of a file whose instances hold CSR matrices
 GENERATED = ("schema.json", "README.md")
 
@@ -78,17 +79,20 @@ def _files(name, csr):
 
 
 def _lines(name, stem, rng, cases, quick):
-    """Returns the lines of one file, in the order of the catalogue, without those that are too large or do not fit."""
-    lines, room = [], MOST_BYTES
-    for case in cases(rng, quick):
-        if size_of(case.arguments) > LARGEST:
-            continue
-        line = {"id": f"{stem}-{len(lines):04d}", **_instance(name, case)}
-        length = len(json.dumps(line))
-        if length <= room or case.refuses:  # these are small, and come last
-            lines.append(line)
-            room -= length
-    return lines
+    """Returns the lines of one file, in the order of the catalogue, without those that are too large or do not fit.
+
+    The first of each kind is written if it is short, and others as long as there is room.
+    """
+    cases = [case for case in cases(rng, quick) if size_of(case.arguments) <= LARGEST]
+    lines = [_instance(name, case) for case in cases]
+    lengths, room, chosen = [len(json.dumps(line)) for line in lines], MOST_BYTES, []
+    first = {case.label: i for i, case in reversed(list(enumerate(cases)))}
+    preferred = [first[case.label] == i and lengths[i] <= SHORT_LINE for i, case in enumerate(cases)]
+    for i in sorted(range(len(cases)), key=lambda i: not preferred[i]):
+        if lengths[i] <= room or cases[i].refuses:  # these are small
+            chosen.append(i)
+            room -= lengths[i]
+    return [{"id": f"{stem}-{number:04d}", **lines[i]} for number, i in enumerate(sorted(chosen))]
 
 
 def _instance(name, case):
