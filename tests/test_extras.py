@@ -146,7 +146,8 @@ TopKSVC(verbose=1).fit(X, y)
     says = 'a progress bar needs rich. Run in the checkout: pip install ".[progress]". Until then, progress is written'
     assert done.stderr.count("UserWarning") == done.stderr.count(says) == 1, done.stderr
     lines = re.findall(r"^(\w+) \S+, (\d+) of at most (\d+)$", done.stderr, re.MULTILINE)
-    assert lines[0] == ("gap", "1", "1000") and lines.count(("gap", "1", "1000")) == 3  # of two fits and the estimator
+    assert lines[0] == ("gap", "1", "1000") and lines.count(("gap", "1", "1000")) == 2
+    assert ("gap", "1", "100") in lines  # of the estimator, which gives a small problem fewer epochs
     assert lines.count(("mistakes", "1", "3")) == lines.count(("mistakes", "3", "3")) == 2
 
 

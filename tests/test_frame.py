@@ -214,11 +214,6 @@ def test_rooms_have_the_same_names_everywhere(package):
     assert {name for name in present if not name.startswith("_")} <= kept | set(METHODS + LATER)
 
 
-def test_every_module_of_methods_has_tests_of_its_name():
-    for module in METHODS:
-        assert list((ROOT / "tests").rglob(f"test_{module}.py")), module
-
-
 def test_no_file_names_a_machine():
     # Spelled in pieces, so that this file does not contain what it looks for.
     for path in tracked_files():
