@@ -31,6 +31,10 @@ def met_by(one, lines):
     return {name: numbers for name, numbers in met.items() if numbers}
 
 
+def missed(row):
+    return "NOT FOUND" if row["met"] else "NOT REACHED"
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="modules whose path begins so")
@@ -47,7 +51,7 @@ def main(arguments=None):
         work = [(*one, met_by(one, lines)) for one in work]
         for row in pool.imap(trial, work):
             rows.append(row)
-            found = f"{row['function']}, {row['label']}: {row['reason']}" if row["reason"] else "NOT FOUND" if row["met"] else "NOT REACHED"
+            found = f"{row['function']}, {row['label']}: {row['reason']}" if row["reason"] else missed(row)
             old, new = (" ".join(row[key].split())[:50] for key in ("old", "new"))
             print(f"{len(rows)}/{len(work)} {row['module']}:{row['line']} {old} -> {new}: {found}", flush=True)
             if asked.json:

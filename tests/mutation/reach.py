@@ -48,7 +48,8 @@ def reached(work):
             path = Path(code.co_filename)
             if path.is_relative_to(ROOT / package):
                 last = max(line for *_, line in code.co_lines() if line)
-                lines.setdefault((f"{package}/{path.relative_to(ROOT / package)}", code.co_firstlineno, last), []).append(number)
+                where = path.relative_to(ROOT).as_posix(), code.co_firstlineno, last
+                lines.setdefault(where, []).append(number)
     return lines
 
 
@@ -74,5 +75,7 @@ def called(function, arguments, options):
 
 def meets(mutation, module, lines):
     """Returns the numbers of the instances that run the function which a mutation changes."""
-    reaching = (found for (where, first, last), found in lines.items() if where == module and first <= mutation.line <= last)
-    return sorted({number for found in reaching for number in found})
+    spans = (
+        (found, first <= mutation.line <= last) for (where, first, last), found in lines.items() if where == module
+    )
+    return sorted({number for found, holds_it in spans if holds_it for number in found})

@@ -20,7 +20,8 @@ def f(a, k=2):
         total -= a[i]
     return total if total > 0 and k != 2 else 0.0
 '''
-ALL = {"topk_error": range(len(instances("topk_error")))}
+STARTS = [number for number, case in enumerate(instances("fit_wsabie")) if "start" in case.arguments]
+ALL = {"topk_error": range(len(instances("topk_error"))), "fit_wsabie": STARTS[:3]}
 KINDS = {"comparison", "dropped term", "sign", "dropped factor", "division", "off by one", "constant", "extremum",
          "limit", "condition", "dropped statement"}  # fmt: skip
 

@@ -23,7 +23,7 @@ PACKAGES = ("reference", "fast")
 NOT_MUTATED = ("problems", "datasets.py", "__init__.py", "cache.py", "jit.py", "threads.py", "recorder.py", "bits.py")
 NOT_MUTATED += ("synthetic.py",)
 COPY = "mutated"  # the name of the copy of the package
-LEFT_OUT = ("check", "ground_truth", "estimators", "distributed", "warm.py", "__pycache__")
+LEFT_OUT = ("check", "problems", "ground_truth", "estimators", "distributed", "warm.py", "__pycache__")
 LIMITS = Limits(seconds=20.0, first_seconds=30.0)
 
 
@@ -36,8 +36,12 @@ class Verdict(NamedTuple):
 
 
 def renamed(text, package):
-    """Returns the text of a module with its imports from the copy of its package."""
-    return re.sub(rf"^(\s*)(from|import) {package}\b", rf"\1\2 {COPY}", text, flags=re.MULTILINE)
+    """Returns the text of a module with its imports from the copy of its package.
+
+    The statements are those of `reference`, whose classes of results are those of the arguments.
+    """
+    text = re.sub(r"^(\s*from )\.+problems\b", r"\1reference.problems", text, flags=re.MULTILINE)
+    return re.sub(rf"^(\s*)(from|import) {package}\b(?!\.problems)", rf"\1\2 {COPY}", text, flags=re.MULTILINE)
 
 
 def copied(package, folder):
@@ -68,7 +72,8 @@ def tried(target, work):
         except Fatal as end:
             return Verdict("", "import", end.reason)
         examination = Examination(box, 0, True)
-        asked = [(name, cases[number]) for name, numbers in work.items() for cases in [instances(name)] for number in numbers]
+        known = {name: instances(name) for name in work}
+        asked = [(name, known[name][number]) for name, numbers in work.items() for number in numbers]
         for name, case in sorted(asked, key=lambda one: size_of(one[1].arguments)):
             if name not in box.public:
                 return Verdict(name, "import", "does not load")
