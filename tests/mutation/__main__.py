@@ -9,7 +9,30 @@ import multiprocessing
 import sys
 from pathlib import Path
 
-from .trial import sample, trial
+from reference.check.judging.subject import SUBJECTS
+
+from .reach import interpreted, meets, reached
+from .trial import remember, sample, trial
+
+
+def lines_of(packages, pool):
+    """Returns, for each package, {public function: what its instances run}."""
+    work = [(package, name) for package in sorted(packages) for name in SUBJECTS]
+    lines = dict.fromkeys(packages)
+    for (package, name), found in zip(work, pool.imap(reached, work), strict=True):
+        lines[package] = {**(lines[package] or {}), name: found}
+    return lines
+
+
+def met_by(one, lines):
+    """Returns {public function: numbers of the instances that run what this mutant changes}."""
+    package, module, mutation = one
+    met = {name: meets(mutation, f"{package}/{module}", found) for name, found in lines[package].items()}
+    return {name: numbers for name, numbers in met.items() if numbers}
+
+
+def missed(row):
+    return "NOT FOUND" if row["met"] else "NOT REACHED"
 
 
 def main(arguments=None):
@@ -23,16 +46,18 @@ def main(arguments=None):
     if asked.json and asked.json.exists():
         parser.error(f"{asked.json} exists, and is not overwritten")
     rows, work = [], sample(asked.each, asked.seed, asked.only)
-    with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
+    with interpreted(), multiprocessing.get_context("spawn").Pool(asked.jobs, remember) as pool:
+        lines = lines_of({package for package, *_ in work}, pool)
+        work = [(*one, met_by(one, lines)) for one in work]
         for row in pool.imap(trial, work):
             rows.append(row)
-            found = f"{row['function']}, {row['label']}: {row['reason']}" if row["reason"] else "NOT FOUND"
+            found = f"{row['function']}, {row['label']}: {row['reason']}" if row["reason"] else missed(row)
             old, new = (" ".join(row[key].split())[:50] for key in ("old", "new"))
             print(f"{len(rows)}/{len(work)} {row['module']}:{row['line']} {old} -> {new}: {found}", flush=True)
             if asked.json:
                 asked.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    refused = sum(bool(row["reason"]) for row in rows)
-    print(f"{refused} of {len(rows)} mutants are refused")
+    refused, met = (sum(bool(row[key]) for row in rows) for key in ("reason", "met"))
+    print(f"{refused} of {len(rows)} mutants are refused; no instance runs {len(rows) - met}")
     return 0
 
 

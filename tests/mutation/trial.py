@@ -1,7 +1,5 @@
 """Gives a mutant to the examiner: a copy of `reference` or `fast` in which one module is changed."""
 
-import contextlib
-import os
 import re
 import shutil
 import tempfile
@@ -13,26 +11,20 @@ import numpy as np
 
 from reference.check import Limits
 from reference.check.examiner import Examination, size_of
+from reference.check.judging import outcome
 from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox.sandbox import Fatal, Sandbox
-from tests.support.families import is_of_family
 
 from .operators import mutations
+from .reach import ROOT, instances, interpreted
 
-ROOT = Path(__file__).parents[2]
 PACKAGES = ("reference", "fast")
 # Modules whose functions are not a part of an answer: checks of arguments, threads, progress and stored machine code.
 NOT_MUTATED = ("problems", "datasets.py", "__init__.py", "cache.py", "jit.py", "threads.py", "recorder.py", "bits.py")
 NOT_MUTATED += ("synthetic.py",)
 COPY = "mutated"  # the name of the copy of the package
-LEFT_OUT = ("check", "ground_truth", "estimators", "distributed", "warm.py", "__pycache__")
+LEFT_OUT = ("check", "problems", "ground_truth", "estimators", "distributed", "warm.py", "__pycache__")
 LIMITS = Limits(seconds=20.0, first_seconds=30.0)
-# The families that a folder of private modules serves, the likeliest first. A public module serves its own functions.
-SERVES = {
-    "_projections": ("projections", "passive_aggressive", "svm"), "_svm": ("svm",), "_multilabel": ("multilabel",),
-    "_passive_aggressive": ("passive_aggressive",), "_ranking": ("ranking",), "_wsabie": ("wsabie",),
-    "layerwise": ("layerwise",), "_shared": ("svm", "multilabel", "ranking"),
-}  # fmt: skip
 
 
 class Verdict(NamedTuple):
@@ -43,18 +35,13 @@ class Verdict(NamedTuple):
     reason: str
 
 
-def functions_of(package, module):
-    """Returns the public functions that a module of a package serves, by its path within the package."""
-    first = module.parts[0]
-    if first in SERVES:
-        return [name for family in SERVES[first] for name in SUBJECTS if is_of_family(name, family)]
-    text = (ROOT / package / module).read_text(encoding="utf-8")
-    return [name for name in re.findall(r"^def (\w+)\(", text, re.MULTILINE) if name in SUBJECTS]
-
-
 def renamed(text, package):
-    """Returns the text of a module with its imports from the copy of its package."""
-    return re.sub(rf"^(\s*)(from|import) {package}\b", rf"\1\2 {COPY}", text, flags=re.MULTILINE)
+    """Returns the text of a module with its imports from the copy of its package.
+
+    The statements are those of `reference`, whose classes of results are those of the arguments.
+    """
+    text = re.sub(r"^(\s*from )\.+problems\b", r"\1reference.problems", text, flags=re.MULTILINE)
+    return re.sub(rf"^(\s*)(from|import) {package}\b(?!\.problems)", rf"\1\2 {COPY}", text, flags=re.MULTILINE)
 
 
 def copied(package, folder):
@@ -68,44 +55,32 @@ def copied(package, folder):
     return target
 
 
-@contextlib.contextmanager
-def interpreted():
-    """Kernels are not compiled in the processes that are started in this block: that would take most of the time."""
-    before = os.environ.get("NUMBA_DISABLE_JIT")
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
-    try:
-        yield
-    finally:
-        del os.environ["NUMBA_DISABLE_JIT"]
-        if before is not None:
-            os.environ["NUMBA_DISABLE_JIT"] = before
+def remember():
+    """What the ground truth found for an instance is kept in this process."""
+    outcome.known = {}
 
 
-def tried(target, names):
-    """Returns the Verdict on the functions of a target: small instances first, up to the first failure."""
-    with interpreted(), Sandbox(str(target), names, LIMITS) as box, warnings.catch_warnings():
+def tried(target, work):
+    """Returns the Verdict on a target: small instances first, up to the first failure.
+
+    `work` is {name of a public function: numbers of the instances that it is given}.
+    """
+    with interpreted(), Sandbox(str(target), list(work), LIMITS) as box, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             box.start()
         except Fatal as end:
-            return Verdict(names[0], "import", end.reason)
+            return Verdict("", "import", end.reason)
         examination = Examination(box, 0, True)
-        for name in names:
+        known = {name: instances(name) for name in work}
+        asked = [(name, known[name][number]) for name, numbers in work.items() for number in numbers]
+        for name, case in sorted(asked, key=lambda one: size_of(one[1].arguments)):
             if name not in box.public:
                 return Verdict(name, "import", "does not load")
-            for case in instances(examination, name):
-                outcome = examination.run(name, case)
-                if outcome.reason:
-                    return Verdict(name, case.label, outcome.reason)
+            found = examination.run(name, case)
+            if found.reason:
+                return Verdict(name, case.label, found.reason)
     return Verdict("", "", "")
-
-
-def instances(examination, name):
-    """Returns the instances of a function, dense and CSR, the small ones first."""
-    cases = examination.cases(name)
-    if SUBJECTS[name].csr:
-        cases += examination.cases(name, SUBJECTS[name].csr)
-    return sorted(cases, key=lambda case: size_of(case.arguments))
 
 
 def sample(each, seed, only=""):
@@ -124,13 +99,13 @@ def sample(each, seed, only=""):
 
 
 def trial(work):
-    """Returns the row of one mutant."""
-    package, module, mutation = work
+    """Returns the row of one mutant, given (package, module, Mutation, what `tried` takes)."""
+    package, module, mutation, asked = work
     with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
         target = copied(package, Path(folder))
         path = Path(folder) / COPY / module
         text = (ROOT / package / module).read_text(encoding="utf-8")
         path.write_text(renamed(mutation.applied(text), package), encoding="utf-8")
-        verdict = tried(target, functions_of(package, module))
+        verdict = tried(target, asked) if asked else Verdict("", "", "")
     row = {"module": f"{package}/{module}", "line": mutation.line, "kind": mutation.kind, "old": mutation.old}
-    return row | {"new": mutation.new, **verdict._asdict()}
+    return row | {"new": mutation.new, "met": sum(map(len, asked.values())), **verdict._asdict()}
