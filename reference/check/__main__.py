@@ -38,12 +38,13 @@ def _report(options, live):
 
     if options.verify:
         live.say(f"judging the answers in {options.verify}")
-        return verify(options.verify, options.only, live.case)
+        return verify(options.verify, options.only, live.case, options.only_answers)
     target = options.target or shlex.split(options.command)
     live.say(f"starting {options.target or options.command}")
     asked = target, options.only, options.seed, options.quick
     watched = {"report_progress": live.case, "report_row": live.row}
-    return check(*asked, **watched, csr=not options.dense, naming=options.names, jobs=options.jobs)
+    how = {"csr": not options.dense, "naming": options.names, "jobs": options.jobs}
+    return check(*asked, **watched, **how, only_answers=options.only_answers)
 
 
 def _export(options, live):
@@ -75,6 +76,10 @@ def _options(argv):
     parser.add_argument("--seed", metavar="S", type=_seed, default=0, help="the seed of all random instances")
     parser.add_argument("--quick", action="store_true", help="a smaller catalogue: seconds instead of minutes")
     parser.add_argument("--dense", action="store_true", help="no CSR: for a solution that takes arrays only")
+    parser.add_argument(
+        "--only-answers", action="store_true",
+        help="judge the mathematics only: not types, batches, refusals, changed arguments, prints and warnings",
+    )  # fmt: skip
     parser.add_argument("--json", metavar="FILE", type=_writable, help="also write the whole report to this JSON file")
     parser.add_argument(
         "--names", metavar="FILE", type=_names, help="TOML: what TARGET calls functions and arguments, what it lacks"

@@ -9,10 +9,12 @@ import numpy as np
 
 from . import real_input
 from .judging.case import Case
+from .judging.contract import ALONE, divided
 from .judging.outcome import Outcome, answer_dtype, conduct
-from .judging.shrink import smallest_failure
+from .judging.shrink import smallest_failure, weight
+from .judging.specs import SPECS
 from .judging.subject import SUBJECTS
-from .report import Failure, Row
+from .report import MATHEMATICS, NO_ANSWER, WRONG, Failure, Row
 from .sandbox.sandbox import Fatal
 
 NOT_OFFERED = Outcome("", "a function without this argument")
@@ -27,8 +29,12 @@ TIMED_IN_ALL = 1.0  # seconds of the reference after which no further instance o
 class Examination:
     """The state of one run: the worker, the kinds of calls it has compiled, and the functions it has served."""
 
-    def __init__(self, box, seed, quick, report_progress=None, enough=None, largest=np.inf, report_row=None):
-        self.box, self.seed, self.quick = box, seed, quick
+    divides = True  # whether a broken contract is told from wrong mathematics
+
+    def __init__(
+        self, box, seed, quick, report_progress=None, enough=None, largest=np.inf, report_row=None, only_answers=False
+    ):  # fmt: skip
+        self.box, self.seed, self.quick, self.only_answers = box, seed, quick, only_answers
         self.report_progress = report_progress or (lambda name, done: None)
         self.report_row = report_row or (lambda row: None)
         self.enough, self.largest = enough or np.inf, largest  # the most failures, and the most numbers in one case
@@ -64,7 +70,7 @@ class Examination:
 
     def examine(self, name, timed, csr=None):
         """Returns the row of one function. Stops at a hang or an exit, and after `enough` failures."""
-        subject, row, failures, timings = SUBJECTS[name], Row(f"{name}, CSR" if csr else name), [], []
+        row, failures, timings = Row(f"{name}, CSR" if csr else name), {}, []
         cases = [case for case in self.cases(name, csr) if self.is_asked(name, case)]
         row.cases = len(cases)
         self.report_progress(row.name, 0)
@@ -73,26 +79,50 @@ class Examination:
             if outcome is NOT_OFFERED:
                 row.cases -= 1
                 continue
-            row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))))
+            kind, outcome = self.divided(name, case, outcome)
+            row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))), kind)
             self.report_progress(row.name, done + 1)
-            if outcome.reason:
-                failures.append((case, outcome))
-            if outcome.reason in Fatal.REASONS or len(failures) >= self.enough:
+            if kind:
+                failures.setdefault(kind, []).append((case, outcome))
+            if kind == NO_ANSWER or sum(map(len, failures.values())) >= self.enough:
+                row.unasked = len(cases) - done - 1
                 break
             if case.timed and timed and not failures and not outcome.skipped:
                 timings.append(case)
         if failures:
-            row.failure = self.smallest(name, failures)
+            row.failure, *row.others = self.one_of_each(name, failures)
         elif failure := nothing_answered(name, row):
             row.failure = failure
         elif timings:
-            try:
-                row.speedup = self._speedup(name, timings)
-            except Fatal as end:
-                row.passed -= 1
-                row.failure = Failure(name, end.reason, end.message, "many calls, to be timed", subject.place)
+            self._time(name, row, timings)
         self.report_row(row)
         return row
+
+    def divided(self, name, case, outcome):
+        """Returns (what is broken, the Outcome). Nothing is broken if only the mathematics is asked, and is right."""
+        if not outcome.reason:
+            return "", outcome
+        if not self.divides or name not in SPECS:
+            return NO_ANSWER if outcome.reason in Fatal.REASONS else MATHEMATICS, outcome
+        kind, outcome = divided(SPECS[name], SUBJECTS[name].judge, case, outcome, lambda other: self.run(name, other))
+        if self.only_answers and kind not in WRONG:
+            return "", Outcome(error=outcome.error, certificate=outcome.certificate)
+        return kind, outcome
+
+    def one_of_each(self, name, failures):
+        """Returns the Failure of wrong mathematics first, simplified, and one of each other kind that is broken."""
+        every = [one for kind in failures for one in failures[kind]]
+        kinds = sorted(failures, key=lambda kind: (NO_ANSWER, MATHEMATICS, kind).index(kind))
+        if kinds[0] not in WRONG:
+            kinds.sort(key=lambda kind: min(map(weight, failures[kind])))
+        first = every if not self.divides else failures[kinds[0]]
+        shown = [self.smallest(name, first)]
+        shown += [self.failure(name, *min(failures[kind], key=weight)) for kind in kinds[1:] if self.divides]
+        for kind, failure in zip(kinds, shown, strict=False):
+            failure.kind = kind
+            if kind in ALONE and failure.reason != "wrong dtype":
+                failure.detail = f"{failure.detail}; {ALONE[kind]}".strip("; ")
+        return shown
 
     def cases(self, name, csr=None):
         """Returns the instances of one function, or those of its CSR input."""
@@ -101,6 +131,8 @@ class Examination:
 
     def is_asked(self, name, case):
         """True if TARGET is given this instance: a program is given no large ones, and no arguments of EXTRAS."""
+        if self.only_answers and case.refuses:
+            return False
         is_program = self.largest < np.inf
         return size_of(case.arguments) <= self.largest and not (is_program and extras_in(name, case))
 
@@ -129,7 +161,8 @@ class Examination:
             return Outcome(end.reason, end.message)
         if _is_not_offered(name, case, reply):
             return NOT_OFFERED
-        return conduct(case, reply) or SUBJECTS[name].judge(case, reply)
+        outcome = conduct(case, reply) or SUBJECTS[name].judge(case, reply)
+        return outcome._replace(reply=reply) if outcome.reason else outcome
 
     def lack(self, name, case):
         """Returns what TARGET has declared that it lacks for this instance, or "" if nothing."""
@@ -168,8 +201,9 @@ class Examination:
     def smallest(self, name, failures):
         """Returns the Failure of the simplest instance that fails, given the failures (case, outcome) so far."""
         subject = SUBJECTS[name]
-        case, outcome = failures[-1]
-        if outcome.reason not in Fatal.REASONS:
+        ends = [one for one in failures if one[1].reason in Fatal.REASONS]
+        case, outcome = (ends or failures)[0]
+        if not ends:
             run, rng = (lambda trial: self._judged(name, trial)), self.generator(name)
             case, outcome = smallest_failure(run, subject, rng, failures)
         return self.failure(name, case, outcome)
@@ -181,8 +215,16 @@ class Examination:
         expected = subject.expected(case) if outcome.expected is None else outcome.expected
         return Failure(
             name, outcome.reason, outcome.detail, case.label, subject.place, case.given, subject.positional,
-            expected, outcome.got,
+            expected, outcome.got, id=case.id,
         )  # fmt: skip
+
+    def _time(self, name, row, cases):
+        """Enter the speed-up on these cases into the row."""
+        try:
+            row.speedup = self._speedup(name, cases)
+        except Fatal as end:
+            row.passed -= 1
+            row.failure = Failure(name, end.reason, end.message, "many calls, to be timed", SUBJECTS[name].place)
 
     def _speedup(self, name, cases):
         """Returns the median, over these cases, of the time of the reference divided by the time of TARGET."""

@@ -20,6 +20,7 @@ class Plan(NamedTuple):
     enough: int | None = None
     csr: bool = True
     naming: object = None
+    only_answers: bool = False
 
     @property
     def title(self):
@@ -55,7 +56,8 @@ class Plan(NamedTuple):
 
         largest = box.LARGEST if self.is_program else np.inf
         watched = report_progress, self.enough, largest, report_row
-        return Examination(box, self.seed, self.quick, *watched), self.csr and (not self.is_program or box.takes_csr)
+        examination = Examination(box, self.seed, self.quick, *watched, self.only_answers)
+        return examination, self.csr and (not self.is_program or box.takes_csr)
 
     @property
     def measures(self):

@@ -47,8 +47,9 @@ def _row(examination, case, X, y):
     except Fatal as end:
         row.failure = Failure(FUNCTION, end.reason, end.message, row.name, "004, algorithm 1")
         return row
-    outcome = conduct(case, reply) or SUBJECTS[FUNCTION].judge(case, reply)
-    row.saw(outcome, X.dtype)
+    outcome = (conduct(case, reply) or SUBJECTS[FUNCTION].judge(case, reply))._replace(reply=reply)
+    kind, outcome = examination.divided(FUNCTION, case, outcome)
+    row.saw(outcome, X.dtype, kind)
     if outcome.skipped:
         return row
     if outcome.reason:

@@ -16,6 +16,8 @@ from .judging.outcome import FORM
 
 LONGEST_REASON = 60  # letters of the reason why a case was skipped
 MOST_REASONS = 5  # that are shown of one row
+# What is broken where an answer is wrong, or there is none. All other kinds belong to the contract of the call.
+MATHEMATICS, NO_ANSWER = WRONG = "mathematics", "no answer"
 
 
 @dataclass
@@ -31,6 +33,8 @@ class Failure:
     positional: int = 1
     expected: object = None
     got: object = None
+    kind: str = ""  # "mathematics", "no answer", or a part of the contract: "dtype", "batch", "refusals", ...
+    id: str = ""  # of the instance, before it was simplified
 
     def __str__(self) -> str:
         lines = [f"{self.function}: {self.reason}" + (f", {self.detail}" if self.detail else "")]
@@ -61,13 +65,30 @@ class Row:
     speedup: float | None = None
     note: str = ""
     failure: Failure | None = None
+    others: list[Failure] = field(default_factory=list)  # one of each other kind that is broken
+    broken: int = 0  # cases that break the contract of the call only
+    unasked: int = 0  # cases that were not asked, since the examination of this function ended before
+
+    @property
+    def wrong(self) -> int:
+        """The number of cases without a right answer, whether it is wrong or there is none."""
+        return self.cases - self.passed - self.skipped - self.broken - self.unasked
 
     @property
     def verdict(self) -> str:
-        """Either "right", or the number of wrong cases; and how many were skipped."""
-        wrong, skipped = self.cases - self.passed - self.skipped, f", {self.skipped} of {self.cases} skipped"
-        word = "right" if self.failure is None else f"WRONG ({wrong} of {self.cases})" if wrong else "NO ANSWER"
-        return word + (skipped if self.skipped else "")
+        """Either "right", or how many answers are wrong and how many break the contract; and how many there are not."""
+        word = "right"
+        if self.failure is not None:
+            wrong, broken = f"WRONG ({self.wrong} of {self.cases})", f"contract broken ({self.broken} of {self.cases})"
+            word = wrong if self.wrong else "answers right" if self.broken else "NO ANSWER"
+            word += f"; {broken}" if self.broken else ""
+        apart = {"skipped": self.skipped, "not asked": self.unasked}
+        return ", ".join([word, *(f"{count} of {self.cases} {what}" for what, count in apart.items() if count)])
+
+    @property
+    def failures(self) -> list[Failure]:
+        """A counter-example of each kind that is broken."""
+        return [] if self.failure is None else [self.failure, *self.others]
 
     @property
     def skipped(self) -> int:
@@ -80,8 +101,9 @@ class Row:
         reasons = ", ".join(f"{reason} ({count})" for reason, count in most)
         return f"{self.name}: {self.skipped} of {self.cases} skipped: {reasons}"
 
-    def saw(self, outcome, dtype):
+    def saw(self, outcome, dtype, kind=""):
         """Record the outcome of one case whose answer has this dtype. A case that is skipped is not right."""
+        self.broken += kind not in ("", *WRONG)
         if outcome.skipped:
             reason = " ".join(outcome.skipped.split())[:LONGEST_REASON]
             self.skips[reason] = self.skips.get(reason, 0) + 1
@@ -104,10 +126,11 @@ class Report:
     statements: list[str] = field(default_factory=list)
     error: str | None = None
     seconds: float = 0.0
+    only_answers: bool = False  # the mathematics alone was asked and judged
 
     @property
     def passed(self) -> bool:
-        """True if at least one function was examined and nothing was wrong."""
+        """True if at least one function was examined and nothing was wrong: a broken contract, too, if it was asked."""
         return self.error is None and bool(self.rows) and all(row.failure is None for row in self.rows)
 
     def __bool__(self) -> bool:
@@ -133,8 +156,8 @@ class Report:
         if self.rows:
             console.print(self._table())
         for row in self.rows:
-            if row.failure:
-                console.print(f"\n{row.failure}", markup=False, highlight=False, soft_wrap=True)
+            for failure in row.failures:
+                console.print(f"\n{failure}", markup=False, highlight=False, soft_wrap=True)
         for row in self.rows:
             if row.skips:
                 console.print(f"\n{_harmless(row.why_skipped())}", markup=False, highlight=False, soft_wrap=True)
@@ -146,7 +169,7 @@ class Report:
     def _table(self):
         tables, texts = require("the table of a report", "examiner", "rich.table", "rich.text")
         seed = "" if self.seed is None else f", seed {self.seed}"
-        title = f"{self.target}{seed}{', quick' if self.quick else ''}"
+        title = f"{self.target}{seed}{', quick' if self.quick else ''}{', answers only' if self.only_answers else ''}"
         left = {"title_justify": "left", "caption_justify": "left"}
         table = tables.Table(title=texts.Text(title), caption=self._caption(), **left)
         for heading in ("function", "cases", "worst error", "worst certificate", "speed-up"):

@@ -26,6 +26,7 @@ def check(
     seed: int = 0, quick: bool = False, limits: Limits | None = None,
     report_progress: Callable[[str, int], object] | None = None, timed: bool = True, enough: int | None = None,
     csr: bool = True, naming: Naming | None = None, report_row: Callable[[Row], object] | None = None, jobs: int = 1,
+    only_answers: bool = False,
 ) -> Report:  # fmt: skip
     """Examine the public functions of TARGET. Returns a Report.
 
@@ -36,6 +37,11 @@ def check(
 
     A function may lack a part of what is asked: it raises NotImplementedError, or `naming` says so. Such instances are
     skipped. They are counted apart, and a function that answers nothing is not right.
+
+    A verdict says whether the mathematics is right, and whether the contract of the call is kept: the type of the
+    answer, batches, refusals, arguments that are left as they are, nothing printed, warnings. An answer that breaks the
+    contract is still judged in its numbers, in the type that is asked for. A batch that fails although its rows are
+    right when they are asked alone breaks the contract.
 
     Parameters
     ----------
@@ -65,6 +71,8 @@ def check(
         they are finished.
     jobs : int, >= 1
         Examine so many functions at the same time, each in a process with a TARGET of its own. See Notes.
+    only_answers : bool
+        Ask and judge the mathematics only: no wrong arguments are given, and the contract may be broken.
 
     Returns
     -------
@@ -97,8 +105,8 @@ def check(
     The processes are spawned. A script that calls this function with several jobs needs `if __name__ == "__main__":`.
     """
     _validate(only, jobs, target)
-    plan = Plan(target, only, seed, quick, limits or Limits(), timed, enough, csr, naming)
-    report, start = Report(plan.title, seed, quick), time.monotonic()
+    plan = Plan(target, only, seed, quick, limits or Limits(), timed, enough, csr, naming, only_answers)
+    report, start = Report(plan.title, seed, quick, only_answers=only_answers), time.monotonic()
     watched = report_progress or (lambda name, done: None), report_row or (lambda row: None)
     if jobs == 1 or only is not None or not _examined_by_jobs(plan, jobs, report, watched):
         _examined_here(plan, report, watched)

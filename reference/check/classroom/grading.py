@@ -156,6 +156,7 @@ class Sat(Examination):
             drawn[key] = super().cases(name, csr)
         return drawn[key]
 
+    divides = False
     failures = ()  # (instance, outcome)
 
     def __init__(self, *given):

@@ -22,6 +22,7 @@ class Case(NamedTuple):
     timed: bool = False
     warns: str = ""  # the warning that must come with the answer
     layout: tuple = ()  # (name, form): arguments that TARGET receives as CSR, in one of the forms of `csr`
+    id: str = ""  # the row and the place in its catalogue, such as topk_error:12
 
     @property
     def given(self):

@@ -40,6 +40,7 @@ class Outcome(NamedTuple):
     expected: object = None
     got: object = None
     skipped: str = ""  # why TARGET gave no answer; then nothing is judged, and the instance is not right either
+    reply: object = None  # all that came back, where something is wrong
 
 
 def conduct(case, reply):

@@ -32,7 +32,7 @@ def smallest_failure(run, subject, rng, failures):
     failures : list of (Case, Outcome)
         The failures that are known, at least one.
     """
-    case, outcome = min(failures, key=_weight)
+    case, outcome = min(failures, key=weight)
     if case.refuses:
         return case, outcome
     search = _Search(run, subject, case, outcome)
@@ -93,7 +93,7 @@ def _key(value):
     return tuple(map(_key, value)) if isinstance(value, (tuple, list)) else value
 
 
-def _weight(failure):
+def weight(failure):
     """Returns a key that sorts failures: right arguments first, then the most telling reason, then the smallest."""
     case, outcome = failure
     telling = TELLING.index(outcome.reason) if outcome.reason in TELLING else len(TELLING)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from ..examiner import Examination, nothing_answered, size_of
 from ..judging.case import Case
+from ..judging.contract import divided
 from ..judging.outcome import Outcome, answer_dtype, conduct
 from ..judging.specs import SPECS
 from ..judging.subject import SUBJECTS
-from ..report import Failure, Report, Row
+from ..report import WRONG, Failure, Report, Row
 from ..sandbox.sandbox import Reply
 from . import encoding
 from .export import CSR
@@ -19,7 +20,7 @@ ANSWERS = ".answers.jsonl"
 LONGEST_LINE = 64 << 20  # bytes; an answer is never longer
 
 
-def verify(folder, only=None, report_progress=None):
+def verify(folder, only=None, report_progress=None, only_answers=False):
     """Judge all answers in a folder of test vectors. Returns a Report.
 
     An instance without an answer, an id that is answered twice or does not exist, a line that is not JSON, NaN and
@@ -34,6 +35,8 @@ def verify(folder, only=None, report_progress=None):
         Judge this function only.
     report_progress : function of (name of the function, number of instances), optional
         Called after each instance.
+    only_answers : bool
+        Judge the mathematics only: see `check`.
 
     Returns
     -------
@@ -52,10 +55,10 @@ def verify(folder, only=None, report_progress=None):
     stems = [stem for name in names for stem in (name, name + CSR) if (folder / f"{stem}.jsonl").is_file()]
     if not stems:
         raise ValueError(f"there are no test vectors in {folder}: write some by --export")
-    report = Report(f"answers in {folder}", None, False)
+    report = Report(f"answers in {folder}", None, False, only_answers=only_answers)
     for stem in stems:
         if (folder / f"{stem}{ANSWERS}").is_file():
-            report.rows.append(_row(folder, stem, report_progress or (lambda name, done: None)))
+            report.rows.append(_row(folder, stem, report_progress or (lambda name, done: None), only_answers))
         elif CSR not in stem:
             report.missing.append(stem)
     if not report.rows:
@@ -64,34 +67,49 @@ def verify(folder, only=None, report_progress=None):
     return report
 
 
-def _row(folder, stem, report_progress):
+def _row(folder, stem, report_progress, only_answers):
     """Returns the row of the report for one file of answers."""
     name, instances = stem.removesuffix(CSR), _instances(folder / f"{stem}.jsonl")
     file = folder / f"{stem}{ANSWERS}"
     answers, broken = read_answers(file, instances)
-    row, failures = Row(f"{name}, CSR" if CSR in stem else name, cases=len(instances)), []
+    row, failures = Row(f"{name}, CSR" if CSR in stem else name), {}
     for done, (identity, instance) in enumerate(instances.items()):
         case = case_of(instance)
+        if only_answers and case.refuses:
+            broken.pop(identity, None)
+            continue
+        row.cases += 1
         outcome, place = Outcome("not answered", f"no line of {file.name} has the id {identity}"), ""
         if identity in broken:
             outcome = broken.pop(identity)
         elif identity in answers:
             number, line = answers[identity]
             outcome, place = judged(instance, case, line), f"; line {number} of {file.name}"
-        row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))))
-        if outcome.reason:
-            labelled = case._replace(label=f"{identity}, {case.label}{place}")
-            failures.append((size_of(case.arguments), labelled, outcome))
+        kind, outcome = divided(SPECS[name], SUBJECTS[name].judge, case, outcome) if outcome.reason else ("", outcome)
+        if only_answers and kind not in WRONG:
+            kind, outcome = "", Outcome(error=outcome.error, certificate=outcome.certificate, skipped=outcome.skipped)
+        row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))), kind)
+        if kind:
+            labelled = case._replace(label=f"{identity}, {case.label}{place}", id=identity)
+            failures.setdefault(kind, []).append((size_of(case.arguments), labelled, outcome))
         report_progress(row.name, done + 1)
     row.failure = nothing_answered(name, row)
     if failures:
-        _, case, outcome = min(failures, key=lambda failure: failure[0])
-        row.failure = Examination.failure(name, case, outcome)
+        row.failure, *row.others = smallest_of_each(name, failures)
     if broken:  # lines that belong to no instance: the reason why instances lack an answer, so the first is shown
         row.cases += len(broken)
         outcome = next(iter(broken.values()))
         row.failure = Failure(name, outcome.reason, outcome.detail, "a whole line", SUBJECTS[name].place)
     return row
+
+
+def smallest_of_each(name, failures):
+    """Returns a Failure of each kind that is broken, wrong mathematics first."""
+    for kind in sorted(failures, key=lambda kind: kind not in WRONG):
+        _, case, outcome = min(failures[kind], key=lambda failure: failure[0])
+        failure = Examination.failure(name, case, outcome)
+        failure.kind = kind
+        yield failure
 
 
 def _instances(path):
@@ -156,7 +174,8 @@ def judged(instance, case, line):
     """Returns the Outcome of one line of answers."""
     reply = reply_to(instance, line)
     try:
-        return conduct(case, reply) or SUBJECTS[instance["function"]].judge(case, reply)
+        outcome = conduct(case, reply) or SUBJECTS[instance["function"]].judge(case, reply)
+        return outcome._replace(reply=reply) if outcome.reason else outcome
     except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as trouble:
         return Outcome("could not be judged", repr(trouble)[:200], got=reply.answer)
 
