@@ -44,7 +44,18 @@ def _report(options, live):
     asked = target, options.only, options.seed, options.quick
     watched = {"report_progress": live.case, "report_row": live.row}
     how = {"csr": not options.dense, "naming": options.names, "jobs": options.jobs}
-    return check(*asked, **watched, **how, only_answers=options.only_answers)
+    report = check(*asked, **watched, **how, only_answers=options.only_answers, cases=options.case)
+    report.again = _again(options)
+    return report
+
+
+def _again(options):
+    """Returns the command that asks one instance again, without its id."""
+    words = [options.target] if options.target else ["--command", options.command]
+    words += ["--names", options.names.file] if options.names else []
+    words += ["--seed", str(options.seed)] if options.seed else []
+    words += [f"--{name}" for name in ("quick", "only-answers") if getattr(options, name.replace("-", "_"))]
+    return shlex.join(["python", "-m", "reference.check", *words])
 
 
 def _export(options, live):
@@ -73,6 +84,10 @@ def _options(argv):
     what.add_argument("--export", metavar="FOLDER", help="write instances and right answers there, as JSON lines")
     what.add_argument("--verify", metavar="FOLDER", type=_folder, help="judge the answers that were written there")
     parser.add_argument("--only", metavar="NAME", choices=_Names(), help="one of %(choices)s")
+    parser.add_argument(
+        "--case", metavar="ID", type=_case, action="append",
+        help="ask this instance only, such as topk_error:12, with the same --seed and --quick; several may be given",
+    )  # fmt: skip
     parser.add_argument("--seed", metavar="S", type=_seed, default=0, help="the seed of all random instances")
     parser.add_argument("--quick", action="store_true", help="a smaller catalogue: seconds instead of minutes")
     parser.add_argument("--dense", action="store_true", help="no CSR: for a solution that takes arrays only")
@@ -91,6 +106,8 @@ def _options(argv):
     options = parser.parse_args(argv)
     if options.names and not options.target:
         parser.error("--names goes with TARGET: a program names its functions by itself")
+    if options.case and (options.only or not (options.target or options.command)):
+        parser.error("--case goes with TARGET or --command, and without --only: an ID names the function, too")
     return options
 
 
@@ -107,9 +124,19 @@ def _names(text):
     from .naming import Naming, from_file
 
     try:
-        return Naming(from_file(text))
+        naming = Naming(from_file(text))
+        naming.file = text
+        return naming
     except (OSError, ValueError) as trouble:
         raise argparse.ArgumentTypeError(str(trouble)) from None
+
+
+def _case(text):
+    from .plan import function_of
+
+    if function_of(text) not in _Names() or not text.rpartition(":")[2].isdecimal():
+        raise argparse.ArgumentTypeError(f"must be an id such as topk_error:12, got {text}")
+    return text
 
 
 def _command(text):

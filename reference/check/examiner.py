@@ -17,6 +17,7 @@ from .judging.subject import SUBJECTS
 from .report import MATHEMATICS, NO_ANSWER, WRONG, Failure, Row
 from .sandbox.sandbox import Fatal
 
+CSR = ".csr"  # in the names of instances that hold CSR matrices
 NOT_OFFERED = Outcome("", "a function without this argument")
 # Functions that existed without an argument, and are examined without it where TARGET does not know it.
 EXTRAS = {"topk_hinge": ("smoothing",), "fit_passive_aggressive": ("sample_weight",)}
@@ -32,9 +33,10 @@ class Examination:
     divides = True  # whether a broken contract is told from wrong mathematics
 
     def __init__(
-        self, box, seed, quick, report_progress=None, enough=None, largest=np.inf, report_row=None, only_answers=False
+        self, box, seed, quick, report_progress=None, enough=None, largest=np.inf, report_row=None, only_answers=False,
+        ids=None,
     ):  # fmt: skip
-        self.box, self.seed, self.quick, self.only_answers = box, seed, quick, only_answers
+        self.box, self.seed, self.quick, self.only_answers, self.ids = box, seed, quick, only_answers, ids
         self.report_progress = report_progress or (lambda name, done: None)
         self.report_row = report_row or (lambda row: None)
         self.enough, self.largest = enough or np.inf, largest  # the most failures, and the most numbers in one case
@@ -45,24 +47,33 @@ class Examination:
         """Returns a row for each function of TARGET, another if it is right and takes CSR, and those on real input."""
         rows = {name: self.rows_of(name, timed, csr) for name in names if name in self.box.public}
         for name, end in self.broke.items():
-            if (row := rows[name][0]).failure is None:
+            if rows[name] and (row := rows[name][0]).failure is None:
                 row.passed -= 1
                 place = SUBJECTS[name].place
                 row.failure = Failure(name, "left its process broken", str(end), "a later call", place)
-        digits = [row for name, (first, *_) in rows.items() for row in self.digits_after(name, first)]
+        digits = [row for name, found in rows.items() for row in self.digits_after(name, found)]
         return [*(row for found in rows.values() for row in found), *digits]
 
     def rows_of(self, name, timed, csr=True):
         """Returns the row of one function, and that of its CSR input if it takes CSR and the first is right."""
+        if self.ids is not None:
+            stems = {one.rpartition(":")[0] for one in self.ids}
+            kinds = {name: None} | ({name + CSR: SUBJECTS[name].csr} if csr and SUBJECTS[name].csr else {})
+            return [self.examine(name, timed, kind) for stem, kind in kinds.items() if stem in stems]
         rows = [self.examine(name, timed)]
         if csr and SUBJECTS[name].csr and rows[0].failure is None:
             rows.append(self.examine(name, False, SUBJECTS[name].csr))
         return rows
 
-    def digits_after(self, name, row):
-        """Returns the rows on real input if this is the row of the function that is fitted to it, and is right."""
-        fits = name == real_input.FUNCTION and row.failure is None and self.largest == np.inf
-        return real_input.digits_rows(self) if fits else []
+    def digits_after(self, name, rows):
+        """Returns the rows on real input if these are the rows of the function that is fitted to it, and is right."""
+        fits = name == real_input.FUNCTION and self.largest == np.inf
+        is_right = self.ids is not None or rows[0].failure is None
+        return real_input.digits_rows(self) if fits and is_right else []
+
+    def has(self, identity):
+        """True if this instance is one of those that are asked."""
+        return self.ids is None or identity in self.ids
 
     def is_wrong_at_first(self, name):
         """Call TARGET on the first case only. Returns whether the answer is wrong."""
@@ -80,7 +91,7 @@ class Examination:
                 row.cases -= 1
                 continue
             kind, outcome = self.divided(name, case, outcome)
-            row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))), kind)
+            row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))), kind, case)
             self.report_progress(row.name, done + 1)
             if kind:
                 failures.setdefault(kind, []).append((case, outcome))
@@ -126,12 +137,13 @@ class Examination:
 
     def cases(self, name, csr=None):
         """Returns the instances of one function, or those of its CSR input."""
-        row = f"{name}, CSR" if csr else name
-        return list((csr or SUBJECTS[name].cases)(self.generator(row), self.quick))
+        row, stem = (f"{name}, CSR", name + CSR) if csr else (name, name)
+        cases = (csr or SUBJECTS[name].cases)(self.generator(row), self.quick)
+        return [case._replace(id=f"{stem}:{place}") for place, case in enumerate(cases)]
 
     def is_asked(self, name, case):
         """True if TARGET is given this instance: a program is given no large ones, and no arguments of EXTRAS."""
-        if self.only_answers and case.refuses:
+        if (self.only_answers and case.refuses) or not self.has(case.id):
             return False
         is_program = self.largest < np.inf
         return size_of(case.arguments) <= self.largest and not (is_program and extras_in(name, case))

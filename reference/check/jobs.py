@@ -162,7 +162,7 @@ def _leave(*_):
 def _examine(examination, name, timed, csr):
     """Returns the name, the rows of the function, the rows of digits, and whether a function has disturbed others."""
     rows = examination.rows_of(name, timed, csr)
-    return name, rows, examination.digits_after(name, rows[0]), bool(examination.broke)
+    return name, rows, examination.digits_after(name, rows), bool(examination.broke)
 
 
 def _call(examination, names, timed, csr):

@@ -21,6 +21,7 @@ class Plan(NamedTuple):
     csr: bool = True
     naming: object = None
     only_answers: bool = False
+    ids: frozenset | None = None  # of the instances to ask
 
     @property
     def title(self):
@@ -39,6 +40,8 @@ class Plan(NamedTuple):
         """The functions to look for in TARGET, in the order of the report."""
         from .judging.subject import SUBJECTS
 
+        if self.ids is not None:
+            return [name for name in SUBJECTS if name in map(function_of, self.ids)]
         return list(SUBJECTS) if self.only is None else [self.only]
 
     def box(self):
@@ -56,10 +59,16 @@ class Plan(NamedTuple):
 
         largest = box.LARGEST if self.is_program else np.inf
         watched = report_progress, self.enough, largest, report_row
-        examination = Examination(box, self.seed, self.quick, *watched, self.only_answers)
+        examination = Examination(box, self.seed, self.quick, *watched, self.only_answers, self.ids)
         return examination, self.csr and (not self.is_program or box.takes_csr)
 
     @property
     def measures(self):
         """True if the speed-up over the reference is measured. It is not measured for programs and the reference."""
         return self.timed and not self.is_program and self.title != "reference"
+
+
+def function_of(identity):
+    """Returns the name of the function that an instance is given to."""
+    stem = identity.rpartition(":")[0].removesuffix(".csr")
+    return "fit_topk_svm" if stem == "digits" else stem

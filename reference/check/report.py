@@ -67,6 +67,7 @@ class Row:
     failure: Failure | None = None
     others: list[Failure] = field(default_factory=list)  # one of each other kind that is broken
     broken: int = 0  # cases that break the contract of the call only
+    instances: list[dict[str, str]] = field(default_factory=list)  # that were asked: their ids, and what is broken
     unasked: int = 0  # cases that were not asked, since the examination of this function ended before
 
     @property
@@ -101,8 +102,15 @@ class Row:
         reasons = ", ".join(f"{reason} ({count})" for reason, count in most)
         return f"{self.name}: {self.skipped} of {self.cases} skipped: {reasons}"
 
-    def saw(self, outcome, dtype, kind=""):
+    @property
+    def failing(self) -> list[dict[str, str]]:
+        """The instances that failed: id, case, kind, reason and detail."""
+        return [one for one in self.instances if one["reason"]]
+
+    def saw(self, outcome, dtype, kind, case):
         """Record the outcome of one case whose answer has this dtype. A case that is skipped is not right."""
+        self.instances.append({"id": case.id, "case": case.label, "kind": "skipped" if outcome.skipped else kind,
+                               "reason": outcome.reason, "detail": outcome.detail})  # fmt: skip
         self.broken += kind not in ("", *WRONG)
         if outcome.skipped:
             reason = " ".join(outcome.skipped.split())[:LONGEST_REASON]
@@ -127,6 +135,7 @@ class Report:
     error: str | None = None
     seconds: float = 0.0
     only_answers: bool = False  # the mathematics alone was asked and judged
+    again: str = ""  # the command that asks an instance again, without its id
 
     @property
     def passed(self) -> bool:
@@ -157,7 +166,8 @@ class Report:
             console.print(self._table())
         for row in self.rows:
             for failure in row.failures:
-                console.print(f"\n{failure}", markup=False, highlight=False, soft_wrap=True)
+                again = f"\n    again: {self.again} --case {failure.id}" if self.again and failure.id else ""
+                console.print(f"\n{failure}{again}", markup=False, highlight=False, soft_wrap=True)
         for row in self.rows:
             if row.skips:
                 console.print(f"\n{_harmless(row.why_skipped())}", markup=False, highlight=False, soft_wrap=True)
@@ -191,7 +201,9 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the report as nested dicts and lists of strings and numbers."""
-        rows = [{**asdict(row), "verdict": row.verdict} for row in self.rows]
+        rows = [{**asdict(row), "failing": row.failing, "verdict": row.verdict} for row in self.rows]
+        for row in rows:
+            del row["instances"]  # of which most are right
         return plain({**asdict(self), "rows": rows, "passed": self.passed})
 
     def save(self, path: str | os.PathLike[str]) -> None:

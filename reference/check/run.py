@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from .jobs import Jobs, rows_from
 from .naming import Naming
-from .plan import Plan
+from .plan import Plan, function_of
 from .report import Report, Row
 from .sandbox.sandbox import Limits
 
@@ -26,7 +26,7 @@ def check(
     seed: int = 0, quick: bool = False, limits: Limits | None = None,
     report_progress: Callable[[str, int], object] | None = None, timed: bool = True, enough: int | None = None,
     csr: bool = True, naming: Naming | None = None, report_row: Callable[[Row], object] | None = None, jobs: int = 1,
-    only_answers: bool = False,
+    only_answers: bool = False, cases: Collection[str] | None = None,
 ) -> Report:  # fmt: skip
     """Examine the public functions of TARGET. Returns a Report.
 
@@ -73,6 +73,9 @@ def check(
         Examine so many functions at the same time, each in a process with a TARGET of its own. See Notes.
     only_answers : bool
         Ask and judge the mathematics only: no wrong arguments are given, and the contract may be broken.
+    cases : collection of str, optional
+        Ask these instances only, by their ids: NAME:NUMBER, or NAME.csr:NUMBER for CSR input. A Failure has its id, and
+        a Row all ids that failed. The same seed and `quick` give the same instances.
 
     Returns
     -------
@@ -82,8 +85,8 @@ def check(
     Raises
     ------
     ValueError
-        `only` is not the name of a function that can be examined; `jobs` is not an integer >= 1, or is more than 1 for
-        a dict of functions.
+        `only` is not the name of a function that can be examined, or an id in `cases` names none.
+        `jobs` is not an integer >= 1, or is more than 1 for a dict of functions.
     RuntimeError
         A process of several jobs has failed.
 
@@ -104,22 +107,37 @@ def check(
 
     The processes are spawned. A script that calls this function with several jobs needs `if __name__ == "__main__":`.
     """
-    _validate(only, jobs, target)
-    plan = Plan(target, only, seed, quick, limits or Limits(), timed, enough, csr, naming, only_answers)
+    _validate(only, jobs, target, cases)
+    ids = None if cases is None else frozenset(cases)
+    plan = Plan(target, only, seed, quick, limits or Limits(), timed, enough, csr, naming, only_answers, ids)
     report, start = Report(plan.title, seed, quick, only_answers=only_answers), time.monotonic()
     watched = report_progress or (lambda name, done: None), report_row or (lambda row: None)
     if jobs == 1 or only is not None or not _examined_by_jobs(plan, jobs, report, watched):
         _examined_here(plan, report, watched)
     report.seconds = time.monotonic() - start
+    _note_unknown(report, plan)
     return report
 
 
-def _validate(only, jobs, target):
+def _note_unknown(report, plan):
+    """Enter into the report that instances that should have been asked do not exist."""
+    unknown = (plan.ids or set()) - {one["id"] for row in report.rows for one in row.instances}
+    unknown = sorted(one for one in unknown if function_of(one) not in report.missing)
+    if unknown and not report.error and not any(row.unasked for row in report.rows):
+        report.error = f"is not asked {', '.join(unknown)}: there is no such instance for this seed and catalogue"
+
+
+def _validate(only, jobs, target, cases):
     if only is not None:
         from .judging.subject import SUBJECTS
 
         if only not in SUBJECTS:
             raise ValueError(f"only must be one of {', '.join(SUBJECTS)}, got {only!r}")
+    for one in cases or ():
+        from .judging.subject import SUBJECTS
+
+        if function_of(one) not in SUBJECTS or not one.rpartition(":")[2].isdecimal():
+            raise ValueError(f"cases must be ids such as topk_error:12, got {one!r}")
     if not isinstance(jobs, int) or jobs < 1:
         raise ValueError(f"jobs must be an integer >= 1, got {jobs!r}")
     if jobs > 1 and isinstance(target, dict):
@@ -133,7 +151,7 @@ def _examined_here(plan, report, watched):
         _load(report, plan.names, box.public, box.error, box.limited)
         if report.error is None:
             examination, csr = plan.examination(box, *watched)
-            report.rows = examination.rows(plan.names, plan.measures, csr)
+            report.rows = examination.rows(plan.names, plan.measures and plan.ids is None, csr)
 
 
 def _examined_by_jobs(plan, count, report, watched):

@@ -62,3 +62,25 @@ def test_the_mathematics_and_the_contract_have_a_verdict_each(solution, tmp_path
 def test_only_answers_judges_the_mathematics_alone(solution, capsys):
     for name, status in (("squish_column", 0), ("topk_error", 0), ("ap_loss", 1)):
         assert run(capsys, solution, *QUICK, "--only", name, "--only-answers")[0] == status
+
+
+# --- one instance again ----------------------------------------------------------------------------------------------
+
+
+def test_a_failing_instance_is_asked_again_by_its_id(solution, tmp_path, capsys):
+    files = tmp_path / "all.json", tmp_path / "one.json"
+    asked = [solution, "--quick", "--seed", "3"]
+    said = run(capsys, *asked, "--only", "ap_loss", "--json", files[0])[1]
+    (row,) = json.loads(files[0].read_text())["rows"]
+    assert len(row["failing"]) == row["cases"] - row["passed"] and all(one["reason"] for one in row["failing"])
+    first = row["failure"]
+    assert f"again: python -m reference.check {solution} --seed 3 --quick --case {first['id']}\n" in said
+    again = run(capsys, *asked, "--case", first["id"], "--json", files[1])[1]
+    (alone,) = json.loads(files[1].read_text())["rows"]
+    assert (alone["cases"], alone["failing"]) == (1, [one for one in row["failing"] if one["id"] == first["id"]])
+    assert alone["failure"] == first and "WRONG (1 of 1)" in again
+    status, said = run(capsys, *asked, "--case", "ap_loss:9999")
+    assert status == 1 and "there is no such instance" in said
+    for wrong in (["--case", "no_function:1"], ["--case", "ap_loss"], ["--case", first["id"], "--only", "ap_loss"]):
+        with pytest.raises(SystemExit):
+            main([str(solution), *wrong])

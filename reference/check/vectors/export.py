@@ -6,7 +6,7 @@ from pathlib import Path
 
 import reference
 
-from ..examiner import Examination, size_of
+from ..examiner import CSR, Examination, size_of
 from ..judging.outcome import answer_dtype, tolerance
 from ..judging.subject import SUBJECTS
 from ..protocol import PROGRAM
@@ -20,7 +20,6 @@ from .schema import SCHEMA, VERSION
 LARGEST = 20_000  # numbers in the arguments of an instance
 MOST_BYTES = 300_000  # of one file: all files together stay below 20 MB
 SHORT_LINE = 20_000  # bytes
-CSR = ".csr"  # in the name of a file whose instances hold CSR matrices
 GENERATED = ("schema.json", "README.md")
 
 

@@ -4,7 +4,7 @@ import json
 import time
 from pathlib import Path
 
-from ..examiner import Examination, nothing_answered, size_of
+from ..examiner import CSR, Examination, nothing_answered, size_of
 from ..judging.case import Case
 from ..judging.contract import divided
 from ..judging.outcome import Outcome, answer_dtype, conduct
@@ -13,7 +13,6 @@ from ..judging.subject import SUBJECTS
 from ..report import WRONG, Failure, Report, Row
 from ..sandbox.sandbox import Reply
 from . import encoding
-from .export import CSR
 from .schema import VERSION
 
 ANSWERS = ".answers.jsonl"
@@ -88,9 +87,10 @@ def _row(folder, stem, report_progress, only_answers):
         kind, outcome = divided(SPECS[name], SUBJECTS[name].judge, case, outcome) if outcome.reason else ("", outcome)
         if only_answers and kind not in WRONG:
             kind, outcome = "", Outcome(error=outcome.error, certificate=outcome.certificate, skipped=outcome.skipped)
-        row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))), kind)
+        case = case._replace(id=identity)
+        row.saw(outcome, answer_dtype(next(iter(case.arguments.values()))), kind, case)
         if kind:
-            labelled = case._replace(label=f"{identity}, {case.label}{place}", id=identity)
+            labelled = case._replace(label=f"{identity}, {case.label}{place}")
             failures.setdefault(kind, []).append((size_of(case.arguments), labelled, outcome))
         report_progress(row.name, done + 1)
     row.failure = nothing_answered(name, row)
