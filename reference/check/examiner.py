@@ -43,11 +43,15 @@ class Examination:
         self._known, self._served, self._generation = set(), [], box.generation
         self.broke = {}  # by function: how a later call of another one ended, which did not in a fresh worker
 
-    def rows(self, names, timed, csr=True):
+    def rows(self, names, timed, csr=True, fail_fast=False):
         """Returns a row for each function of TARGET, another if it is right and takes CSR, and those on real input."""
-        rows = {name: self.rows_of(name, timed, csr) for name in names if name in self.box.public}
+        rows = {}
+        for name in (name for name in names if name in self.box.public):
+            rows[name] = self.rows_of(name, timed, csr)
+            if fail_fast and any(row.failure for row in rows[name]):
+                break
         for name, end in self.broke.items():
-            if rows[name] and (row := rows[name][0]).failure is None:
+            if rows.get(name) and (row := rows[name][0]).failure is None:
                 row.passed -= 1
                 place = SUBJECTS[name].place
                 row.failure = Failure(name, "left its process broken", str(end), "a later call", place)

@@ -22,6 +22,7 @@ class Plan(NamedTuple):
     naming: object = None
     only_answers: bool = False
     ids: frozenset | None = None  # of the instances to ask
+    fail_fast: bool = False
 
     @property
     def title(self):
@@ -58,7 +59,7 @@ class Plan(NamedTuple):
         from .examiner import Examination
 
         largest = box.LARGEST if self.is_program else np.inf
-        watched = report_progress, self.enough, largest, report_row
+        watched = report_progress, 1 if self.fail_fast else self.enough, largest, report_row
         examination = Examination(box, self.seed, self.quick, *watched, self.only_answers, self.ids)
         return examination, self.csr and (not self.is_program or box.takes_csr)
 

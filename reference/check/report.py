@@ -176,6 +176,11 @@ class Report:
         for statement in self.statements:
             console.print(statement, markup=False, highlight=False)
 
+    def verdicts(self) -> str:
+        """Returns a line with the verdict for each row, or the error."""
+        errors = [_harmless(f"{self.target}: {self.error}")] if self.error else []
+        return "\n".join([*errors, *(f"{row.name}: {row.verdict}" for row in self.rows)])
+
     def _table(self):
         tables, texts = require("the table of a report", "examiner", "rich.table", "rich.text")
         seed = "" if self.seed is None else f", seed {self.seed}"

@@ -26,7 +26,7 @@ def check(
     seed: int = 0, quick: bool = False, limits: Limits | None = None,
     report_progress: Callable[[str, int], object] | None = None, timed: bool = True, enough: int | None = None,
     csr: bool = True, naming: Naming | None = None, report_row: Callable[[Row], object] | None = None, jobs: int = 1,
-    only_answers: bool = False, cases: Collection[str] | None = None,
+    only_answers: bool = False, cases: Collection[str] | None = None, fail_fast: bool = False,
 ) -> Report:  # fmt: skip
     """Examine the public functions of TARGET. Returns a Report.
 
@@ -76,6 +76,8 @@ def check(
     cases : collection of str, optional
         Ask these instances only, by their ids: NAME:NUMBER, or NAME.csr:NUMBER for CSR input. A Failure has its id, and
         a Row all ids that failed. The same seed and `quick` give the same instances.
+    fail_fast : bool
+        Stop at the first failure. The functions are then examined one after the other, by one job.
 
     Returns
     -------
@@ -109,10 +111,10 @@ def check(
     """
     _validate(only, jobs, target, cases)
     ids = None if cases is None else frozenset(cases)
-    plan = Plan(target, only, seed, quick, limits or Limits(), timed, enough, csr, naming, only_answers, ids)
+    plan = Plan(target, only, seed, quick, limits or Limits(), timed, enough, csr, naming, only_answers, ids, fail_fast)
     report, start = Report(plan.title, seed, quick, only_answers=only_answers), time.monotonic()
     watched = report_progress or (lambda name, done: None), report_row or (lambda row: None)
-    if jobs == 1 or only is not None or not _examined_by_jobs(plan, jobs, report, watched):
+    if jobs == 1 or only is not None or fail_fast or not _examined_by_jobs(plan, jobs, report, watched):
         _examined_here(plan, report, watched)
     report.seconds = time.monotonic() - start
     _note_unknown(report, plan)
@@ -151,7 +153,9 @@ def _examined_here(plan, report, watched):
         _load(report, plan.names, box.public, box.error, box.limited)
         if report.error is None:
             examination, csr = plan.examination(box, *watched)
-            report.rows = examination.rows(plan.names, plan.measures and plan.ids is None, csr)
+            report.rows = examination.rows(plan.names, plan.measures and plan.ids is None, csr, plan.fail_fast)
+            if plan.fail_fast and (left := len(set(box.public) - {row.name.split(", ")[0] for row in report.rows})):
+                report.statements.append(f"{left} functions were not examined after the first failure.")
 
 
 def _examined_by_jobs(plan, count, report, watched):

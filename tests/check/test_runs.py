@@ -1,6 +1,7 @@
 """A failing run of the examiner, from the command line: what it asks, what it says, and what it writes."""
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 
@@ -84,3 +85,32 @@ def test_a_failing_instance_is_asked_again_by_its_id(solution, tmp_path, capsys)
     for wrong in (["--case", "no_function:1"], ["--case", "ap_loss"], ["--case", first["id"], "--only", "ap_loss"]):
         with pytest.raises(SystemExit):
             main([str(solution), *wrong])
+
+
+# --- options of a run ------------------------------------------------------------------------------------------------
+
+
+def test_what_failed_is_asked_again_and_reports_are_written(solution, tmp_path, capsys):
+    report, xml = tmp_path / "report.json", tmp_path / "report.xml"
+    said = run(capsys, solution, "--fail-fast", "--quick", "--quiet", "--json", report, "--junit", xml)[1]
+    assert said.splitlines() == ["topk_error: answers right; contract broken (1 of 67), 66 of 67 not asked"]
+    assert "2 functions were not examined" in report.read_text()
+    suites = ElementTree.parse(xml).getroot()
+    (failed,) = suites.iter("failure")
+    assert suites.get("failures") == "1" and suites[0].get("name") == "topk_error" and "hello" in failed.text
+    again, trimmed = tmp_path / "again.json", tmp_path / "right.py"
+    assert run(capsys, solution, "--last-failed", report, "--quiet", "--json", again)[1].endswith("(1 of 1)\n")
+    ids = [[one["id"] for one in json.loads(file.read_text())["rows"][0]["failing"]] for file in (report, again)]
+    assert ids[0] == ids[1]
+    trimmed.write_text("from reference import topk_error\n")
+    assert run(capsys, trimmed, "--last-failed", report, "--json", again, "--junit", xml)[0] == 0  # over their own
+    assert "nothing is asked" in run(capsys, trimmed, "--last-failed", again)[1]
+
+
+@pytest.mark.parametrize("option", ["--json", "--junit", "--last-failed"])
+def test_files_of_other_programs_are_left_alone(solution, tmp_path, option, capsys):
+    file = tmp_path / "notes.txt"
+    file.write_text('{"rows": "mine"}')
+    with pytest.raises(SystemExit):
+        main([str(solution), "--quick", option, str(file)])
+    assert "is no report" in capsys.readouterr().err and file.read_text() == '{"rows": "mine"}'
