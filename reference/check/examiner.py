@@ -2,13 +2,11 @@
 
 import importlib
 import statistics
-import time
 import zlib
 
 import numpy as np
 
 from . import real_input
-from .judging.case import Case
 from .judging.contract import ALONE, divided
 from .judging.outcome import Outcome, answer_dtype, conduct
 from .judging.shrink import smallest_failure, weight
@@ -16,20 +14,20 @@ from .judging.specs import SPECS
 from .judging.subject import SUBJECTS
 from .report import MATHEMATICS, NO_ANSWER, WRONG, Failure, Row
 from .sandbox.sandbox import Fatal
+from .speed import seconds_a_call, timed
 
 CSR = ".csr"  # in the names of instances that hold CSR matrices
 NOT_OFFERED = Outcome("", "a function without this argument")
 # Functions that existed without an argument, and are examined without it where TARGET does not know it.
 EXTRAS = {"topk_hinge": ("smoothing",), "fit_passive_aggressive": ("sample_weight",)}
 EXTRAS |= dict.fromkeys(("fit_topk_svm", "fit_topk_svm_kernel"), ("smoothing", "sample_weight", "duals"))
-TIMED_FOR = 0.03  # seconds a measurement takes at least, so that its overhead does not count
-LONG = 0.3  # seconds of a call that is not repeated, as its first run hardly differs from the next
 TIMED_IN_ALL = 1.0  # seconds of the reference after which no further instance of a function is timed
 
 
 class Examination:
     """The state of one run: the worker, the kinds of calls it has compiled, and the functions it has served."""
 
+    most_ends = 3  # times that a function may end its process, or 2 if it hangs; it is not asked any more then
     divides = True  # whether a broken contract is told from wrong mathematics
 
     def __init__(
@@ -40,7 +38,7 @@ class Examination:
         self.report_progress = report_progress or (lambda name, done: None)
         self.report_row = report_row or (lambda row: None)
         self.enough, self.largest = enough or np.inf, largest  # the most failures, and the most numbers in one case
-        self._known, self._served, self._generation = set(), [], box.generation
+        self._known, self._served, self._hung, self._generation = set(), [], set(), box.generation
         self.broke = {}  # by function: how a later call of another one ended, which did not in a fresh worker
 
     def rows(self, names, timed, csr=True, fail_fast=False):
@@ -84,7 +82,7 @@ class Examination:
         return bool(self.run(name, next(iter(SUBJECTS[name].cases(self.generator(name), self.quick)))).reason)
 
     def examine(self, name, timed, csr=None):
-        """Returns the row of one function. Stops at a hang or an exit, and after `enough` failures."""
+        """Returns the row of one function. Stops after some hangs or exits, and after `enough` failures."""
         row, failures, timings = Row(f"{name}, CSR" if csr else name), {}, []
         cases = [case for case in self.cases(name, csr) if self.is_asked(name, case)]
         row.cases = len(cases)
@@ -99,7 +97,7 @@ class Examination:
             self.report_progress(row.name, done + 1)
             if kind:
                 failures.setdefault(kind, []).append((case, outcome))
-            if kind == NO_ANSWER or sum(map(len, failures.values())) >= self.enough:
+            if self._is_over(failures):
                 row.unasked = len(cases) - done - 1
                 break
             if case.timed and timed and not failures and not outcome.skipped:
@@ -112,6 +110,11 @@ class Examination:
             self._time(name, row, timings)
         self.report_row(row)
         return row
+
+    def _is_over(self, failures):
+        ends = [outcome.reason for _, outcome in failures.get(NO_ANSWER, ())]
+        has_ended = len(ends) >= self.most_ends or ends.count("hung") >= min(self.most_ends, 2)
+        return has_ended or sum(map(len, failures.values())) >= self.enough
 
     def divided(self, name, case, outcome):
         """Returns (what is broken, the Outcome). Nothing is broken if only the mathematics is asked, and is right."""
@@ -135,9 +138,16 @@ class Examination:
         shown += [self.failure(name, *min(failures[kind], key=weight)) for kind in kinds[1:] if self.divides]
         for kind, failure in zip(kinds, shown, strict=False):
             failure.kind = kind
+            if kind == NO_ANSWER and self.divides:
+                failure.detail += f"; {self._alone(name, *failures[kind][0])} in a fresh process"
             if kind in ALONE and failure.reason != "wrong dtype":
                 failure.detail = f"{failure.detail}; {ALONE[kind]}".strip("; ")
         return shown
+
+    def _alone(self, name, case, outcome):
+        """Returns whether an instance that ended the process does so if it is the first, in words."""
+        self.box.stop()
+        return "it fails alone, too," if self.run(name, case).reason == outcome.reason else "it does not fail alone"
 
     def cases(self, name, csr=None):
         """Returns the instances of one function, or those of its CSR input."""
@@ -195,6 +205,8 @@ class Examination:
         try:
             return self._call(name, case, repeat, patience)
         except Fatal as end:
+            if end.reason == "hung":
+                self._hung.add(name)
             if end.reason == "hung" or not others:
                 raise
             reply = self._call(name, case, repeat, patience)
@@ -207,7 +219,8 @@ class Examination:
             self._known, self._served, self._generation = set(), [], self.box.generation
         given = case.given
         kind = (name, *sorted(_kind(key, value) for key, value in given.items()))
-        seconds = self.box.limits.seconds if kind in self._known else self.box.limits.first_seconds
+        is_short = kind in self._known or name in self._hung
+        seconds = self.box.limits.seconds if is_short else self.box.limits.first_seconds
         if name not in self._served:
             self._served.append(name)
         reply = self.box.call(name, given, SUBJECTS[name].positional, patience * seconds, repeat)
@@ -246,8 +259,8 @@ class Examination:
         """Returns the median, over these cases, of the time of the reference divided by the time of TARGET."""
         twin, ratios, spent = getattr(importlib.import_module("reference"), name), [], 0.0
         for case in cases:
-            theirs = _seconds_a_call(lambda repeat, case=case: self.call(name, case, repeat).seconds)
-            ours = _seconds_a_call(lambda repeat, case=case: _timed(twin, case, name, repeat))
+            theirs = seconds_a_call(lambda repeat, case=case: self.call(name, case, repeat).seconds)
+            ours = seconds_a_call(lambda repeat, case=case: timed(twin, case, SUBJECTS[name].positional, repeat))
             ratios.append(ours / theirs)
             spent += ours
             if spent > TIMED_IN_ALL:
@@ -273,25 +286,6 @@ def _is_not_offered(name, case, reply):
     if reply.raised is None or "TypeError" not in reply.raised["kinds"]:
         return False
     return any(f"keyword argument '{extra}'" in reply.raised["message"] for extra in extras_in(name, case))
-
-
-def _timed(function, case: Case, name, repeat):
-    values = list(case.given.items())
-    leading, rest = values[: SUBJECTS[name].positional], values[SUBJECTS[name].positional :]
-    start = time.perf_counter()
-    for _ in range(repeat):
-        function(*(value for _, value in leading), **dict(rest))
-    return time.perf_counter() - start
-
-
-def _seconds_a_call(measure):
-    """Returns the time of one call, from as many calls as take TIMED_FOR seconds. A short first one does not count."""
-    repeat = 1
-    if (first := measure(repeat)) > LONG:
-        return first
-    while (spent := measure(repeat)) < TIMED_FOR and repeat < 10_000:
-        repeat *= 4
-    return spent / repeat
 
 
 def size_of(arguments):

@@ -1,6 +1,7 @@
 """A failing run of the examiner, from the command line: what it asks, what it says, and what it writes."""
 
 import json
+import sys
 from xml.etree import ElementTree
 
 import pytest
@@ -114,3 +115,45 @@ def test_files_of_other_programs_are_left_alone(solution, tmp_path, option, caps
     with pytest.raises(SystemExit):
         main([str(solution), "--quick", option, str(file)])
     assert "is no report" in capsys.readouterr().err and file.read_text() == '{"rows": "mine"}'
+
+
+# --- crashes and hangs -----------------------------------------------------------------------------------------------
+
+ENDING = """
+import os
+import reference
+CALLS = []
+
+def topk_error(scores, y, k=1):  # ends at the fifth call, whatever it is
+    CALLS.append(k)
+    if len(CALLS) == 5:
+        os._exit(3)
+    return reference.topk_error(scores, y, k)
+"""
+UNFLUSHED = """
+import json, sys
+print(json.dumps({"functions": ["ap_loss"]}), flush=True)
+later = open(1, "w", buffering=1 << 16, closefd=False)
+for text in sys.stdin:
+    later.write(json.dumps({"id": json.loads(text)["id"], "answer": 0.0}) + "\\n")
+"""
+
+
+def test_a_function_that_ends_is_started_again(tmp_path, capsys):
+    path = tmp_path / "ending.py"
+    path.write_text(ENDING)
+    said = run(capsys, path, *QUICK)[1]
+    assert "WRONG (3 of 67), 52 of 67 not" in said
+    assert "exited, the process ended (exit status 3); it does not fail alone in a fresh process" in said
+    path.write_text(ENDING.replace("len(CALLS) == 5", "k == 2"))
+    said = run(capsys, path, *QUICK)[1]
+    assert "WRONG (3 of 67)" in said and "it fails alone, too, in a fresh process" in said
+
+
+def test_a_program_that_does_not_flush_or_does_not_speak_json_gets_a_hint(tmp_path, capsys):
+    path = tmp_path / "program.py"
+    path.write_text(UNFLUSHED)
+    said = run(capsys, "--command", f"{sys.executable} {path}", *QUICK, "--timeout", "4")[1]
+    assert "hung, no answer within 4 s; does it flush its output after each line?" in said and "WRONG (2 of" in said
+    path.write_text("print('Loading the licence')")
+    assert "got b'Loading the licence'" in run(capsys, "--command", f"{sys.executable} {path}", *QUICK)[1]

@@ -156,7 +156,7 @@ class Sat(Examination):
             drawn[key] = super().cases(name, csr)
         return drawn[key]
 
-    divides = False
+    divides, most_ends = False, 1
     failures = ()  # (instance, outcome)
 
     def __init__(self, *given):

@@ -58,8 +58,10 @@ class Program:
         self._inbox = Inbox(os.dup(self._process.stdout.fileno()))
         self._process.stdout.close()
         self._base = resident(self._process.pid)
+        line = b""
         try:
-            greeting = json.loads(self._line(self.limits.first_seconds, LONGEST_GREETING))
+            line = self._line(self.limits.first_seconds, LONGEST_GREETING)
+            greeting = json.loads(line)
             functions = greeting["functions"]
             self.public = [name for name in self.names if name in functions]
             self.takes_csr = greeting.get("csr") is True
@@ -68,7 +70,8 @@ class Program:
             self.public, self.error = [], str(end)
         except (ValueError, TypeError, KeyError, RecursionError):
             self.stop()
-            self.public, self.error = [], 'must begin with one line of JSON, {"functions": [names]}'
+            expected = 'must begin with one line of JSON, {"functions": [names]}'
+            self.public, self.error = [], f"{expected}, got {line[:60]!r}"
         else:
             self._note(lacks)
 
@@ -133,9 +136,9 @@ class Program:
             searched, held = len(buffer), resident(self._process.pid)
             trouble = None
             if time.monotonic() > deadline:
-                trouble = Fatal("hung", f"no answer within {seconds:g} s")
+                trouble = Fatal("hung", f"no answer within {seconds:g} s; does it flush its output after each line?")
             elif len(buffer) > most:
-                trouble = Fatal("malformed answer", f"a line of more than {most} bytes")
+                trouble = Fatal("malformed answer", f"a line of more than {most} bytes: {bytes(buffer[:60])!r}")
             elif held and held - (self._base or held) > self.limits.memory:
                 trouble = Fatal("out of memory", f"took more than {self.limits.memory / 2**20:.0f} MiB")
             elif not self._inbox.more(timeout=0.02) and self._inbox.ended:
