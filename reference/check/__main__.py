@@ -8,10 +8,10 @@ otherwise.
 of processors, but at most MOST_USEFUL. The report is the same for any N, except for the seconds and the speed-ups.
 """
 
+import os
 import shlex
 import sys
 
-from . import junit
 from .options import options_of
 
 
@@ -31,10 +31,13 @@ def main(argv=None):
     if options.quiet:
         print(report.verdicts())
     else:
-        report.print(Console(width=None if sys.stdout.isatty() else 120))
+        is_known = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal()
+        report.print(Console(width=None if is_known else 120))
     if options.json:
         report.save(options.json)
     if options.junit:
+        from . import junit
+
         junit.write(report, options.junit)
     return 0 if report.passed else 1
 

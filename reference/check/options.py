@@ -8,9 +8,7 @@ from types import FunctionType
 
 import reference
 
-from . import junit
 from .jobs import MOST_USEFUL, processors
-from .plan import function_of
 from .protocol import PROGRAM
 
 # The public functions, all of which are examined.
@@ -92,6 +90,8 @@ def _names(text):
 
 
 def _case(text):
+    from .plan import function_of
+
     if function_of(text) not in NAMES or not text.rpartition(":")[2].isdecimal():
         raise argparse.ArgumentTypeError(f"must be an id such as topk_error:12, got {text}")
     return text
@@ -120,6 +120,8 @@ def _report(text):
 
 
 def _is_ours(path):
+    from . import junit
+
     try:
         text = path.read_text(encoding="utf-8")
         return junit.is_ours(text) or {"target", "rows"} <= set(json.loads(text))

@@ -15,6 +15,7 @@ from ..problems.checks import require
 from .judging.outcome import FORM
 
 LONGEST_REASON = 60  # letters of the reason why a case was skipped
+FEW = 5  # names of functions that are not there, of all of them
 MOST_REASONS = 5  # that are shown of one row
 # What is broken where an answer is wrong, or there is none. All other kinds belong to the contract of the call.
 MATHEMATICS, NO_ANSWER = WRONG = "mathematics", "no answer"
@@ -172,7 +173,9 @@ class Report:
             if row.skips:
                 console.print(f"\n{_harmless(row.why_skipped())}", markup=False, highlight=False, soft_wrap=True)
         if self.missing:
-            console.print(f"\nnot in {self.target}: {', '.join(self.missing)}", markup=False, highlight=False)
+            first = ", ".join(self.missing[:FEW]) + (", ..." if len(self.missing) > FEW else "")
+            text = f"\nnot in {self.target}: {len(self.missing)} function{'s' * (len(self.missing) > 1)} ({first})"
+            console.print(text, markup=False, highlight=False, soft_wrap=True)
         for statement in self.statements:
             console.print(statement, markup=False, highlight=False)
 

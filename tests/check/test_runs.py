@@ -1,12 +1,15 @@
 """A failing run of the examiner, from the command line: what it asks, what it says, and what it writes."""
 
 import json
+import subprocess
 import sys
 from xml.etree import ElementTree
 
 import pytest
 
 from reference.check.__main__ import main
+from reference.check.report import Report
+from tests.support.check import ROOT
 
 QUICK = ["--quick", "--jobs", "1"]
 # Right in its numbers, but for one point, in float64 and without refusals; the next prints; the last is wrong.
@@ -157,3 +160,23 @@ def test_a_program_that_does_not_flush_or_does_not_speak_json_gets_a_hint(tmp_pa
     assert "hung, no answer within 4 s; does it flush its output after each line?" in said and "WRONG (2 of" in said
     path.write_text("print('Loading the licence')")
     assert "got b'Loading the licence'" in run(capsys, "--command", f"{sys.executable} {path}", *QUICK)[1]
+
+
+# --- what a terminal shows -------------------------------------------------------------------------------------------
+
+
+def test_the_table_is_as_wide_as_columns_say_and_what_is_missing_is_one_line(solution, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "70")
+    said = run(capsys, solution, *QUICK, "--case", "topk_error:0", "--case", "warp_loss:0")[1]
+    assert {len(line) for line in said.splitlines() if line.startswith("│")} <= set(range(71))
+    assert f"not in {solution}: 1 function (warp_loss)\n" in said
+    missing = Report("file.py", 0, False, missing=list("abcdefg"))
+    assert str(missing).strip() == "not in file.py: 7 functions (a, b, c, d, e, ...)"
+
+
+def test_help_loads_no_solver_and_no_truth():
+    code = "import atexit, sys\nfrom reference.check.__main__ import main\n"
+    heavy = "{'cvxpy', 'scipy', 'rich', 'reference.ground_truth', 'reference.check.judging.specs'}"
+    code += f"atexit.register(lambda: print('loaded', sorted({heavy} & set(sys.modules))))\nmain(['--help'])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "warp_loss" in done.stdout and done.stdout.endswith("loaded []\n"), done.stdout
