@@ -21,6 +21,7 @@ def main(argv=None):
     if options.case == []:
         print("no instance of that report failed: nothing is asked")
         return 0
+    from .large import Kept
     from .live import Console, Live
 
     with Live(Console(stderr=True, quiet=options.quiet)) as live:
@@ -32,7 +33,7 @@ def main(argv=None):
         print(report.verdicts())
     else:
         is_known = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal()
-        report.print(Console(width=None if is_known else 120))
+        report.print(Console(width=None if is_known else 120), Kept().lines)
     if options.json:
         report.save(options.json)
     if options.junit:

@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from ..problems.checks import require
 from .judging.outcome import FORM
 
+LONGEST = 60  # numbers of an array that is printed
 LONGEST_REASON = 60  # letters of the reason why a case was skipped
 FEW = 5  # names of functions that are not there, of all of them
 MOST_REASONS = 5  # that are shown of one row
@@ -159,16 +161,17 @@ class Report:
 
     __repr__ = __str__
 
-    def print(self, console: Any) -> None:
-        """Print the table, then each failure."""
+    def print(self, console: Any, more: Callable[[Failure], str] = lambda failure: "") -> None:
+        """Print the table, then each failure, with what `more` says of it."""
         if self.error:
             console.print(_harmless(f"{self.target}: {self.error}"), markup=False, highlight=False, soft_wrap=True)
         if self.rows:
             console.print(self._table())
         for row in self.rows:
             for failure in row.failures:
-                again = f"\n    again: {self.again} --case {failure.id}" if self.again and failure.id else ""
-                console.print(f"\n{failure}{again}", markup=False, highlight=False, soft_wrap=True)
+                again = f"    again: {self.again} --case {failure.id}" if self.again and failure.id else ""
+                text = "\n".join(filter(None, [str(failure), more(failure), again]))
+                console.print(f"\n{text}", markup=False, highlight=False, soft_wrap=True)
         for row in self.rows:
             if row.skips:
                 console.print(f"\n{_harmless(row.why_skipped())}", markup=False, highlight=False, soft_wrap=True)
@@ -220,12 +223,10 @@ class Report:
             json.dump(self.to_dict(), file, indent=1)
 
 
-def called(name, arguments, positional=1):
+def called(name, arguments, positional=1, shown=lambda key, value: readable(value)):
     """Returns the call as Python text."""
-    parts = [
-        readable(value) if i < positional else f"{key}={readable(value)}"
-        for i, (key, value) in enumerate(arguments.items())
-    ]
+    texts = {key: shown(key, value) for key, value in arguments.items()}
+    parts = [text if i < positional else f"{key}={text}" for i, (key, text) in enumerate(texts.items())]
     return f"{name}({', '.join(parts)})"
 
 
@@ -234,7 +235,7 @@ def readable(value):
     if isinstance(value, dict):
         return ", ".join(f"{key} = {readable(part)}" for key, part in value.items())
     if isinstance(value, np.ndarray):
-        if value.size > 60:
+        if value.size > LONGEST:
             return f"<array of {value.dtype}, shape {value.shape}>"
         dtype = "" if value.dtype in (np.float64, np.int64) else f", dtype=np.{value.dtype}"
         return f"np.array({_listed(value)}{dtype})"
@@ -248,11 +249,11 @@ def readable(value):
 def _sparse(matrix):
     """Returns a CSR matrix as Python text: built from the dense array, or from its three arrays where that differs."""
     kind = f"sparse.{type(matrix).__name__}"
-    if matrix.data.size > 60 or matrix.shape[0] > 60:
+    if matrix.data.size > LONGEST or matrix.shape[0] > LONGEST:
         return f"<{type(matrix).__name__} of {matrix.dtype}, shape {matrix.shape}, {matrix.data.size} entries>"
     parts = matrix.data, matrix.indices, matrix.indptr
     with contextlib.suppress(ValueError, IndexError):  # the matrix may be malformed on purpose
-        again = type(matrix)(matrix.toarray()) if np.prod(matrix.shape) <= 60 and _in_range(matrix) else None
+        again = type(matrix)(matrix.toarray()) if np.prod(matrix.shape) <= LONGEST and _in_range(matrix) else None
         same = again is not None and [again.data, again.indices, again.indptr]
         if same and all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(same, parts, strict=True)):
             return f"{kind}({readable(matrix.toarray())})"

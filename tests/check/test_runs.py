@@ -3,8 +3,10 @@
 import json
 import subprocess
 import sys
+import tempfile
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from reference.check.__main__ import main
@@ -180,3 +182,27 @@ def test_help_loads_no_solver_and_no_truth():
     code += f"atexit.register(lambda: print('loaded', sorted({heavy} & set(sys.modules))))\nmain(['--help'])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert "warp_loss" in done.stdout and done.stdout.endswith("loaded []\n"), done.stdout
+
+
+LONG = """
+import reference
+
+def topk_error(scores, y, k=1):
+    right = reference.topk_error(scores, y, k)
+    return right if scores.size <= 60 else 1 - right
+"""
+
+
+def test_long_arrays_are_in_a_file_with_the_lines_that_repeat_the_call(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    path = tmp_path / "long.py"
+    path.write_text(LONG)
+    lines = [line.strip() for line in run(capsys, path, *QUICK, "--only", "topk_error")[1].splitlines()]
+    place = next(i for i, line in enumerate(lines) if line.startswith("given = np.load("))
+    names = {"np": np}
+    exec(LONG + lines[place], names)
+    with names["given"]:  # loads what is asked of it
+        got = eval(lines[place + 1], names)
+        assert names["given"]["scores"].size > 60
+        right = eval(lines[place + 1].replace("topk_error", "reference.topk_error", 1), names)
+    assert np.array_equal(got, 1 - right) and lines[place + 2].startswith("again: ")
