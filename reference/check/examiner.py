@@ -39,6 +39,8 @@ class Examination:
         self.report_row = report_row or (lambda row: None)
         self.enough, self.largest = enough or np.inf, largest  # the most failures, and the most numbers in one case
         self._known, self._served, self._hung, self._generation = set(), [], set(), box.generation
+        self._is_fresh = True
+        self._ended = set()  # the ids of instances that ended a fresh process, as its first call
         self.broke = {}  # by function: how a later call of another one ended, which did not in a fresh worker
 
     def rows(self, names, timed, csr=True, fail_fast=False):
@@ -139,15 +141,17 @@ class Examination:
         for kind, failure in zip(kinds, shown, strict=False):
             failure.kind = kind
             if kind == NO_ANSWER and self.divides:
-                failure.detail += f"; {self._alone(name, *failures[kind][0])} in a fresh process"
+                failure.detail += f"; {self._alone(name, failures[kind][0][0])} in a fresh process"
             if kind in ALONE and failure.reason != "wrong dtype":
                 failure.detail = f"{failure.detail}; {ALONE[kind]}".strip("; ")
         return shown
 
-    def _alone(self, name, case, outcome):
+    def _alone(self, name, case):
         """Returns whether an instance that ended the process does so if it is the first, in words."""
-        self.box.stop()
-        return "it fails alone, too," if self.run(name, case).reason == outcome.reason else "it does not fail alone"
+        if case.id not in self._ended:
+            self.box.stop()
+            self.run(name, case)
+        return "it fails alone, too," if case.id in self._ended else "it does not fail alone"
 
     def cases(self, name, csr=None):
         """Returns the instances of one function, or those of its CSR input."""
@@ -216,14 +220,20 @@ class Examination:
     def _call(self, name, case, repeat, patience):
         self.box.ensure_started()
         if self.box.generation != self._generation:
-            self._known, self._served, self._generation = set(), [], self.box.generation
+            self._known, self._served, self._generation, self._is_fresh = set(), [], self.box.generation, True
         given = case.given
         kind = (name, *sorted(_kind(key, value) for key, value in given.items()))
         is_short = kind in self._known or name in self._hung
         seconds = self.box.limits.seconds if is_short else self.box.limits.first_seconds
         if name not in self._served:
             self._served.append(name)
-        reply = self.box.call(name, given, SUBJECTS[name].positional, patience * seconds, repeat)
+        fresh, self._is_fresh = self._is_fresh, False
+        try:
+            reply = self.box.call(name, given, SUBJECTS[name].positional, patience * seconds, repeat)
+        except Fatal:
+            if fresh:
+                self._ended.add(case.id)
+            raise
         self._known.add(kind)
         return reply
 

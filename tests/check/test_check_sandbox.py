@@ -48,8 +48,9 @@ def test_hostile_code_is_wrong_and_the_rest_of_the_table_is_produced(program):
     got = check(HOSTILE / f"{program}.py", quick=True, timed=False, limits=limits)
     reasons = {row.name: row.failure and row.failure.reason for row in got.rows}
     assert reasons == {**REASONS[program], "topk_error": None} and not got
-    if program == "hangs":  # the other cases of this function are not run
-        assert got.rows[0].cases > 20 and got.seconds < 4 * SHORT.first_seconds
+    if program == "hangs":  # most other cases of these functions are not run
+        assert got.rows[0].cases > 20 and all(row.unasked > 5 for row in got.rows if row.failure)
+        assert got.seconds < 6 * SHORT.first_seconds
     assert before == (np.abs, np.array_equal, reference.project_simplex)
 
 

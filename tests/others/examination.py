@@ -23,6 +23,8 @@ CVXPY_ERROR = 1e-6  # of an optimum, relative
 class AskedOnly(Examination):
     """An examination that asks what an entry promises, and allows the error that it declares."""
 
+    divides = False
+
     def __init__(self, box, entry, seed, quick):
         super().__init__(box, seed, quick, largest=box.LARGEST)
         self.entry = entry
