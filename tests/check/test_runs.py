@@ -1,6 +1,7 @@
 """A failing run of the examiner, from the command line: what it asks, what it says, and what it writes."""
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -99,7 +100,7 @@ def test_a_failing_instance_is_asked_again_by_its_id(solution, tmp_path, capsys)
 def test_what_failed_is_asked_again_and_reports_are_written(solution, tmp_path, capsys):
     report, xml = tmp_path / "report.json", tmp_path / "report.xml"
     said = run(capsys, solution, "--fail-fast", "--quick", "--quiet", "--json", report, "--junit", xml)[1]
-    assert said.splitlines() == ["topk_error: answers right; contract broken (1 of 67), 66 of 67 not asked"]
+    assert re.fullmatch(r"topk_error: answers right; contract broken \(1 of (\d+)\), \d+ of \1 not asked\n", said)
     assert "2 functions were not examined" in report.read_text()
     suites = ElementTree.parse(xml).getroot()
     (failed,) = suites.iter("failure")
@@ -148,11 +149,11 @@ def test_a_function_that_ends_is_started_again(tmp_path, capsys):
     path = tmp_path / "ending.py"
     path.write_text(ENDING)
     said = run(capsys, path, *QUICK)[1]
-    assert "WRONG (3 of 67), 52 of 67 not" in said
+    assert re.search(r"WRONG \(3 of (\d+)\), \d+ of \1 not", said)
     assert "exited, the process ended (exit status 3); it does not fail alone in a fresh process" in said
     path.write_text(ENDING.replace("len(CALLS) == 5", "k == 2"))
     said = run(capsys, path, *QUICK)[1]
-    assert "WRONG (3 of 67)" in said and "it fails alone, too, in a fresh process" in said
+    assert "WRONG (3 of " in said and "it fails alone, too, in a fresh process" in said
 
 
 def test_a_program_that_does_not_flush_or_does_not_speak_json_gets_a_hint(tmp_path, capsys):
