@@ -255,7 +255,7 @@ def test_catalogue_holds_what_it_promises(name):
         assert {"ties", "one-hot", "zeros", "scale 1e-9", "scale 1e9", "equal rows", "a single rival"} <= labels
         assert {"satisfied already", "satisfied exactly", "updated already", "x = 0"} <= labels
         right = [case.arguments for case in cases if "variant" in case.arguments and not case.refuses]
-        asked = {(arguments["variant"], arguments["k"]) for arguments in right}
+        asked = {(arguments["variant"], arguments.get("k", 1)) for arguments in right}
         assert asked >= {(variant, k) for variant in ("pa", "pa1", "pa2") for k in (1, 2, 3)}
         assert {arguments["A"].shape for arguments in right} >= {(2, 1), (6, 5), (100, 30), (1000, 64), (5000, 8)}
     if name in LOSSES_OF_RANKINGS:
