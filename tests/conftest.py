@@ -73,6 +73,7 @@ NEEDS = {
 # Two workers share two cores, so BLAS threads would only compete.
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
+os.environ.pop("COLUMNS", None)  # 80 in a worker, where the tables of the examiner would wrap
 
 if DATA_BESIDE.is_dir():
     os.environ.setdefault("MARGINALIA_DATA", str(DATA_BESIDE))

@@ -84,7 +84,7 @@ import numpy as np
 LOSES = {"project_simplex": 3}
 FEEDBACK = "digits only"
 SAYS = [
-    "your answer is right to about 6 digits only: an iteration stops too early, a tolerance is too large, or something "
+    "your answer is right to about 7 digits only: an iteration stops too early, a tolerance is too large, or something "
     "is computed in a lower precision."
 ]
 
