@@ -100,7 +100,7 @@ NEEDS = {
     "from reference.ground_truth import projections": ("the ground truth", "cvxpy and clarabel", "examiner"),
     "from reference.check import check; check('fast', only='topk_error')": (
         "the ground truth", "cvxpy and clarabel", "examiner"),
-    "import reference.check.__main__": ("python -m reference.check", "rich", "examiner"),
+    "from reference.check.__main__ import main; main(['fast'])": ("python -m reference.check", "rich", "examiner"),
     "import fast.warm; fast.warm.main([])": ("fast.warm", "rich", "progress"),
     "import fast.distributed": ("fast.distributed", "dask and distributed", "distributed"),
     "import os; os.environ.pop('MARGINALIA_DATA', 0); from reference import datasets; datasets.data_folder()": (
