@@ -10,7 +10,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from reference.check import options
 from reference.check.__main__ import main
+from reference.check.judging import specs
 from reference.check.report import Report
 from tests.support.check import ROOT
 
@@ -207,3 +209,7 @@ def test_long_arrays_are_in_a_file_with_the_lines_that_repeat_the_call(tmp_path,
         assert names["given"]["scores"].size > 60
         right = eval(lines[place + 1].replace("topk_error", "reference.topk_error", 1), names)
     assert np.array_equal(got, 1 - right) and lines[place + 2].startswith("again: ")
+
+
+def test_the_options_name_every_function_that_is_examined():
+    assert set(options.NAMES) == set(specs.SPECS)
