@@ -207,6 +207,18 @@ def test_large_rankings_are_judged_by_certificates_and_counts():
     assert SUBJECTS["loss_augmented_inference"].judge(case, sandbox.Reply(answer=wrong)).reason == "certificate"
 
 
+def test_scores_that_cancel_tie_within_the_rounding_of_their_products():
+    """After three updates two scores are equal but for rounding, and close to 0: either count of mistakes is right."""
+    X = np.array([[1.0, 0, -1], [1, 2, 1], [-1, -1, 0], [1, -1, 1], [1, 0, 1], [-1, -1, 0]])
+    rule = {"margin": 2.5, "variant": "pa1", "aggressiveness": 0.1}
+    given = {"X": X, "y": np.array([0, 0, 1, 2, 1, 3]), "epochs": 2, "order": np.arange(6), **rule}
+    for unit in (1e-9, 1.0, 1e9):
+        case = problems.Case("ties", {**given, "X": unit * X, "aggressiveness": 0.1 / unit**2, "averaged": False})
+        for twin in (reference, fast):
+            fit = twin.fit_passive_aggressive(**case.arguments)._asdict()
+            assert not SUBJECTS["fit_passive_aggressive"].judge(case, sandbox.Reply(fit)).reason
+
+
 def test_replay_accepts_a_proposal_only_by_its_certificate(monkeypatch):
     X, y = np.random.default_rng(5).normal(size=(20, 3)), np.random.default_rng(6).integers(0, 4, size=20)
     for variant in ("pa", "pa1", "pa2"):

@@ -9,7 +9,7 @@ from ...problems import checks
 from ..proofs.rounding import tolerance
 from . import bounds
 
-ROUNDING = 32 * float(np.finfo(np.float64).eps)  # scores that differ by less than this, relative, count as equal
+ROUNDING = 32 * float(np.finfo(np.float64).eps)  # scores this close, relative to unit |x|, count as equal
 LARGEST_EXACT = 8  # classes, up to which an update for k > 1 is computed in fractions: a millisecond or less
 HALVINGS = 200  # of the interval of a sum: enough for any float64
 
@@ -40,8 +40,8 @@ def replay(problem):
         x = example(i)
         scores = A @ x
         worst = np.sort(np.delete(scores, y[i]))[::-1][: rule.k]
-        tie = ROUNDING * max(abs(worst[-1]), abs(scores[y[i]]))
-        rounding = ROUNDING * (np.abs(worst).max() + abs(scores[y[i]]) + rule.margin)
+        tie = ROUNDING * unit * float(np.sqrt(x @ x))  # scores may cancel: their rounding is that of their products
+        rounding = tie + ROUNDING * rule.margin
         moves = x @ x >= np.finfo(np.float64).tiny and shares[i] > 0
         loss = (worst - scores[y[i]]).mean() + rule.margin if moves else 0.0
         may_err.append([worst[-1] - scores[y[i]] >= share * tie for share in (2.0, -1.0, -2.0)])
