@@ -2,6 +2,7 @@
 
 import json
 import operator
+import os
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 
 import reference
 from reference.check import Limits, check
-from reference.check.sandbox import sandbox, worker
+from reference.check.sandbox import process, sandbox, worker
 from tests.support.check import ROOT, wait_until
 
 HOSTILE = ROOT / "tests" / "mutants" / "sandbox"
@@ -50,7 +51,7 @@ def test_hostile_code_is_wrong_and_the_rest_of_the_table_is_produced(program):
     assert reasons == {**REASONS[program], "topk_error": None} and not got
     if program == "hangs":  # most other cases of these functions are not run
         assert got.rows[0].cases > 20 and all(row.unasked > 5 for row in got.rows if row.failure)
-        assert got.seconds < 6 * SHORT.first_seconds
+        assert got.seconds < process.LONGER * 6 * SHORT.first_seconds
     assert before == (np.abs, np.array_equal, reference.project_simplex)
 
 
@@ -155,3 +156,33 @@ def test_platforms_without_limits_are_told(monkeypatch):
     got = check({"topk_error": lambda scores, y, k=1: reference.topk_error(scores, y, k)}, quick=True)
     assert got.passed
     assert "Memory is not limited on this platform." in str(got)
+
+
+def seconds_until_over(pid, seconds):
+    """Returns (the time by the clock, the processor time) that a process has taken when its Clock is over."""
+    start, before, clock = time.monotonic(), process.doing_of(pid)[1], process.Clock(pid, seconds)
+    while not clock.is_over():
+        time.sleep(0.01)
+    return time.monotonic() - start, process.doing_of(pid)[1] - before
+
+
+@needs_proc
+def test_load_does_not_decide(monkeypatch):
+    """Four processes share a processor: each gets a quarter of it, and an answer has four times as long."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
+    asleep = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    try:
+        for one in busy:
+            os.sched_setaffinity(one.pid, {min(os.sched_getaffinity(0))})
+        time.sleep(0.2)  # all have started
+        with monkeypatch.context() as patch:
+            patch.setattr(process, "LONGER", 1000)
+            took, computed = seconds_until_over(busy[0].pid, 0.3)
+        assert took > 0.6 and 0.25 < computed < 0.6
+        assert 0.3 < seconds_until_over(asleep.pid, 0.3)[0] < 2.0
+        monkeypatch.setattr(process, "doing_of", lambda pid: (False, 0.0))  # it never gets a processor
+        assert seconds_until_over(asleep.pid, 0.02)[0] == pytest.approx(0.2, abs=0.1)
+    finally:
+        for one in (*busy, asleep):
+            one.kill()
+            one.wait()

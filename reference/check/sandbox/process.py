@@ -7,10 +7,13 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from contextlib import suppress
 
 from . import worker
+
+LONGER = 10  # times as long as the processor time of an answer may be the time until it comes
 
 
 class Inbox:
@@ -124,6 +127,36 @@ def wait_for(process, seconds):
         return None
     process.join(seconds)
     return process.exitcode
+
+
+class Clock:
+    """The time of an answer. While the process could run but gets no processor, which is so under load, none passes.
+
+    It is over after so many seconds in which the process computed or waited, or after ten times as many by the clock.
+    Where the platform does not tell what a process does, all time counts.
+    """
+
+    def __init__(self, pid, seconds):
+        self._pid, self.seconds = pid, seconds
+        self._begun, self._last, self._waited = doing_of(pid), time.monotonic(), 0.0
+        self._start = self._last
+
+    def is_over(self):
+        now, (waits, computed) = time.monotonic(), doing_of(self._pid)
+        self._waited += now - self._last if waits else 0.0
+        self._last, ready = now, now - self._start - self._waited
+        used = self._waited + min(ready, computed - self._begun[1])
+        return used > self.seconds or now - self._start > LONGER * self.seconds
+
+
+def doing_of(pid):
+    """Returns (whether a process waits, the processor time that it has used); (True, 0.0) if this is not known."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            state, *numbers = file.read().rpartition(")")[2].split()
+        return state not in "RD", (int(numbers[10]) + int(numbers[11])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return True, 0.0
 
 
 def resident(pid):

@@ -13,14 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from . import worker
-from .process import end, fork, last_lines, resident, spawn, wait_for
+from .process import Clock, end, fork, last_lines, resident, spawn, wait_for
 from .transport import announced, changed_argument, packed, unpacked
 
 LONGEST_HEADER = 1 << 20  # bytes
 
 
 class Limits(NamedTuple):
-    """The most that one case may cost.
+    """The most that one case may cost. Time in which TARGET waits for a processor does not count (see `Clock`).
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class Sandbox:
 
     def _receive(self, token, seconds, most):
         """Returns a message with this token and at most `most` bytes of arrays, or ends the worker and raises Fatal."""
-        self._deadline, self._allowed = time.monotonic() + seconds, seconds
+        self._clock = Clock(self._process.pid, seconds)
         try:
             length = worker.LENGTH.unpack(self._take(worker.LENGTH.size))[0]
             if length > LONGEST_HEADER:
@@ -192,13 +192,13 @@ class Sandbox:
     def _take(self, n):
         """Returns the next n bytes, and checks the time, the memory and the process while it waits for them."""
         while len(self._inbox.buffer) < n:
-            if time.monotonic() > self._deadline:
-                raise Fatal("hung", f"no answer within {self._allowed:g} s")
+            if not self._inbox.more(timeout=0.02) and self._inbox.ended:
+                raise self._gone()
+            if len(self._inbox.buffer) < n and self._clock.is_over():
+                raise Fatal("hung", f"no answer within {self._clock.seconds:g} s")
             held = resident(self._process.pid)
             if held and held - getattr(self, "_base", held) > self.limits.memory:
                 raise Fatal("out of memory", f"took more than {self.limits.memory / 2**20:.0f} MiB")
-            if not self._inbox.more(timeout=0.02) and self._inbox.ended:
-                raise self._gone()
         taken = bytes(self._inbox.buffer[:n])
         del self._inbox.buffer[:n]
         return taken

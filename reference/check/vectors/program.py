@@ -17,7 +17,7 @@ from contextlib import suppress
 
 from ..judging.specs import SPECS
 from ..naming import Naming
-from ..sandbox.process import Inbox, end, last_lines, resident, wait_for
+from ..sandbox.process import Clock, Inbox, end, last_lines, resident, wait_for
 from ..sandbox.sandbox import Fatal, Limits, Reply
 from . import encoding
 from .export import reference_answer
@@ -130,19 +130,19 @@ class Program:
 
     def _line(self, seconds, most):
         """Returns the next line, or ends the program and raises Fatal."""
-        deadline, buffer = time.monotonic() + seconds, self._inbox.buffer
+        clock, buffer = Clock(self._process.pid, seconds), self._inbox.buffer
         searched = 0
         while (length := buffer.find(b"\n", searched)) < 0:
-            searched, held = len(buffer), resident(self._process.pid)
-            trouble = None
-            if time.monotonic() > deadline:
+            searched, came, trouble = len(buffer), self._inbox.more(timeout=0.02), None
+            held = resident(self._process.pid)
+            if not came and self._inbox.ended:
+                trouble = self._gone()
+            elif buffer.find(b"\n", searched) < 0 and clock.is_over():
                 trouble = Fatal("hung", f"no answer within {seconds:g} s; does it flush its output after each line?")
             elif len(buffer) > most:
                 trouble = Fatal("malformed answer", f"a line of more than {most} bytes: {bytes(buffer[:60])!r}")
             elif held and held - (self._base or held) > self.limits.memory:
                 trouble = Fatal("out of memory", f"took more than {self.limits.memory / 2**20:.0f} MiB")
-            elif not self._inbox.more(timeout=0.02) and self._inbox.ended:
-                trouble = self._gone()
             if trouble:
                 self.stop()
                 raise trouble
