@@ -7,7 +7,7 @@ programme in floating point fails, such as for 1e9 beside 1.
 """
 
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, product
 
 import numpy as np
 
@@ -90,8 +90,8 @@ def _bipartite(b, c, radius):
         return [0.0] * len(b), [0.0] * len(c)
     t, tau = _threshold(b, radius), _threshold(c, radius)
     if t + tau < 0:
-        tops = product(range(1, len(b) + 1), range(1, len(c) + 1))
-        levels = ((_sum_of_largest(b, i) - _sum_of_largest(c, j)) / (i + j) for i, j in tops)
+        tops = product(enumerate(_sums_of_largest(b), start=1), enumerate(_sums_of_largest(c), start=1))
+        levels = ((first - second) / (i + j) for (i, first), (j, second) in tops)
         t = next(level for level in levels if sum(_above(b, level)) == sum(_above(c, -level)))
         tau = -t
     return [float(value) for value in _above(b, t)], [float(value) for value in _above(c, tau)]
@@ -99,16 +99,17 @@ def _bipartite(b, c, radius):
 
 def _threshold(a, radius):
     """Returns the t with sum max(a - t, 0) = radius."""
-    levels = ((_sum_of_largest(a, k) - radius) / k for k in range(1, len(a) + 1))
+    levels = ((total - radius) / k for k, total in enumerate(_sums_of_largest(a), start=1))
     return next(t for t in levels if sum(_above(a, t)) == radius)
 
 
 def _above(a, t):
-    return [max(value - t, Fraction(0)) for value in a]
+    return [value - t if value > t else Fraction(0) for value in a]
 
 
-def _sum_of_largest(a, k):
-    return sum(sorted(a, reverse=True)[:k])
+def _sums_of_largest(a):
+    """Yields the sums of the 1, 2, ..., len(a) largest."""
+    return accumulate(sorted(a, reverse=True))
 
 
 def _squish(z, lower, upper):

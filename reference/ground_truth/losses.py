@@ -39,8 +39,7 @@ def topk_hinge(scores, y, k=1, kind="alpha", smoothing=0.0):
     losses = []
     for h in _margins(scores, y):
         u = _maximiser(h, k, kind, gamma) if gamma > 0 else np.zeros(len(h))
-        z = h - gamma * u
-        hinge = max(sum(z[list(chosen)]) / k for chosen in _choices(len(h), k, kind))
+        hinge = max(_sums(h - gamma * u, k, kind)) / k
         losses.append(hinge + gamma / 2 * (u @ u))
     return np.array(losses, dtype=scores.dtype)
 
@@ -66,17 +65,22 @@ def _maximiser(h, k, kind, gamma):
     """``argmax_u <h, u> - gamma/2 |u|^2  subject to  u in the dual domain of the kind``."""
     if gamma > 0:
         return project_polyhedron(h / gamma, 0.0, *dual_domain(len(h), k, kind))
-    chosen = max(_choices(len(h), k, kind), key=lambda choice: sum(h[list(choice)]))  # the first of the largest
+    first = int(np.argmax(_sums(h, k, kind)))  # of the largest
     u = np.zeros(len(h))
-    u[list(chosen)] = 1 / k
+    u[list(_choices(len(h), k, kind)[first])] = 1 / k
     return u
 
 
+def _sums(h, k, kind):
+    """Returns the sum of each choice of the h_j."""
+    h = h.tolist()
+    return [sum(h[j] for j in chosen) for chosen in _choices(len(h), k, kind)]
+
+
 def _choices(n_rivals, k, kind):
-    """Yields the choices of rivals whose h_j / k can sum to the hinge: fewer first, then in ascending order."""
+    """Returns the choices of rivals whose h_j / k can sum to the hinge: fewer first, then in ascending order."""
     sizes = {"alpha": (0, k), "beta": range(k + 1), "alpha_inclusive": (0, k - 1, k)}[kind]
-    for size in sizes:
-        yield from combinations(range(n_rivals), size)
+    return [chosen for size in sizes for chosen in combinations(range(n_rivals), size)]
 
 
 def dual_domain(n_rivals, k, kind):
