@@ -1,5 +1,6 @@
 """Starts the child process, a fresh interpreter or a fork, and reads its answers from a pipe."""
 
+import gc
 import multiprocessing
 import os
 import queue
@@ -92,6 +93,7 @@ def fork(errors):
 def _forked(functions, get, answer, errors, others):
     """The program of a forked child: the same as `worker.main`, without loading a module."""
     os.setsid()
+    gc.freeze()  # what exists already stays: to look through all of it for garbage would copy the parent's memory
     for descriptor in others:
         os.close(descriptor)
     for descriptor, standard in ((get, 0), (answer, 1), (errors, 2)):

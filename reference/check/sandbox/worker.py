@@ -61,9 +61,10 @@ def serve(requests, answers, printed, functions, start, before, trouble=None):
     functions = {name: functions[name] for name in start["names"] if callable(functions.get(name))}
     taken(printed)
     send(answers, {"id": start["id"], "public": sorted(functions), "error": trouble, "limited": limited})
+    in_order = {}
     while (request := receive(requests)) is not None:
         reply, arrays = call(functions[request["function"]], request)
-        reply |= {"id": request["id"], "printed": taken(printed), "rewrote": rewritten(before, functions)}
+        reply |= {"id": request["id"], "printed": taken(printed), "rewrote": rewritten(before, functions, in_order)}
         send(answers, reply, arrays)
 
 
@@ -255,8 +256,12 @@ def numpy_as_it_was():
     return {module: dict(vars(module)) for module in (np, np.linalg, np.random)}
 
 
-def rewritten(before, functions):
-    """Returns the first name of NumPy or of `reference` that TARGET has replaced, or None."""
+def rewritten(before, functions, in_order):
+    """Returns the first name of NumPy or of `reference` that TARGET has replaced, or None.
+
+    `in_order` has what the modules of `reference` held when nothing was wrong with them, so that after each call only
+    modules that hold something else are looked through.
+    """
     for module, names in before.items():
         now = vars(module)
         for name, meaning in names.items():
@@ -265,10 +270,15 @@ def rewritten(before, functions):
     origins = {str(getattr(function, "__module__", None)) for function in functions.values()}
     origins = {origin for origin in origins if origin.split(".")[0] not in IMPORTED_BY_REFERENCE}
     for path, module in list(sys.modules.items()):
-        if path.split(".")[0] == "reference":
-            for name, meaning in list(vars(module).items()):
-                if getattr(meaning, "__module__", None) in origins:
-                    return f"{path}.{name}"
+        if not path.startswith("reference") or path.split(".")[0] != "reference":
+            continue
+        names, known = dict(vars(module)), in_order.get(path, ())
+        if len(names) == len(known) and all(map(operator.is_, names.values(), known)):
+            continue
+        for name, meaning in names.items():
+            if getattr(meaning, "__module__", None) in origins:
+                return f"{path}.{name}"
+        in_order[path] = [*names.values()]
     return None
 
 
