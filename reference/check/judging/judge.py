@@ -1,7 +1,5 @@
 """The one judge of all functions: the form of an answer, its distance from the ground truth, and its conditions."""
 
-import pickle
-
 import numpy as np
 
 from ..proofs.rounding import tolerance
@@ -56,20 +54,9 @@ def expected(spec, case):
 
 
 def truth_of(spec, arguments, problem):
-    """Returns what the ground truth of these arguments is, which `known` remembers if there is one."""
-    truth, known = spec.part("truth"), outcomes.known
-    if truth is None or known is None:
-        return truth and truth(problem)
-    try:
-        key = spec.name, pickle.dumps(arguments)
-    except (pickle.PicklingError, AttributeError, TypeError):  # a function among the arguments
-        return truth(problem)
-    if key in known:
-        return known[key]
-    found = truth(problem)
-    if not callable(found):  # functions cannot be sent to another process
-        known[key] = found
-    return found
+    """Returns what the ground truth of these arguments is, or None if the conditions alone judge."""
+    truth = spec.part("truth")
+    return truth and outcomes.remembered(spec.name, arguments, lambda: truth(problem))
 
 
 def _with(outcome, condition, unfinished):

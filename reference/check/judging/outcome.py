@@ -1,5 +1,6 @@
 """What all judges share: the outcome, the tolerance, and checks of how a call ended and of the form of an answer."""
 
+import pickle
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ __all__ = [
     "known",
     "refusal",
     "refused_by",
+    "remembered",
     "tolerance",
 ]
 
@@ -27,7 +29,7 @@ __all__ = [
 FORM = ("changed its input", "printed", "out of memory", "raised", "did not warn", "history")
 FORM += ("did not raise", "raised another error", "did not name the argument")
 FORM += ("wrong type", "wrong shape", "wrong dtype", "answered nothing")
-known = None  # a dict, if many programs are judged on the same instances: what the ground truth found
+known = None  # a dict, if many programs are judged on the same instances: what was found out about them
 
 
 class Outcome(NamedTuple):
@@ -41,6 +43,22 @@ class Outcome(NamedTuple):
     got: object = None
     skipped: str = ""  # why TARGET gave no answer; then nothing is judged, and the instance is not right either
     reply: object = None  # all that came back, where something is wrong
+
+
+def remembered(what, arguments, find):
+    """Returns what `find()` finds out about these arguments, which `known` remembers if there is one."""
+    if known is None:
+        return find()
+    try:
+        key = what, pickle.dumps(arguments)
+    except (pickle.PicklingError, AttributeError, TypeError):  # a function among the arguments
+        return find()
+    if key in known:
+        return known[key]
+    found = find()
+    if not callable(found):  # functions cannot be sent to another process
+        known[key] = found
+    return found
 
 
 def conduct(case, reply):

@@ -5,6 +5,7 @@ import numpy as np
 from ...problems import checks
 from ..judging.answers import Malformed, needed
 from ..judging.condition import DIFFERS, Condition
+from ..judging.outcome import remembered
 from ..proofs.rounding import tolerance
 from . import bounds, replay
 from .replay import ARRAYS
@@ -47,7 +48,8 @@ def fit_wsabie(problem, **parts):
     given, note = vars(problem), EQUAL
     if problem.patience is not None:
         given, note = {**given, "n_updates": _steps_made(problem, parts)}, EQUAL + STOPPED
-    replayed, wrong = replay.replay(given), replay.impossible(given, parts)
+    replayed = remembered("replay of fit_wsabie", given, lambda: replay.replay(given))
+    wrong = replay.impossible(given, parts)
     compared = walked(parts, replayed, wrong, problem.draws is not None, note)
     claimed = [*named(parts, problem.discriminant), *recorded(parts)]
     return [*claimed, *compared, *_one_step(given, replayed, parts)]

@@ -5,6 +5,7 @@ import numpy as np
 from ...problems import checks
 from ..judging.answers import integers
 from ..judging.condition import Condition
+from ..judging.outcome import remembered
 from ..proofs.rounding import tolerance
 from ..wsabie.bounds import dense, indicator, longest, squares
 from ..wsabie.conditions import named, recorded, walked
@@ -31,6 +32,7 @@ def fit_one_vs_all(problem, **parts):
     given, counts, last = vars(problem), np.ravel(problem.negatives).tolist(), parts.get("last_violators")
     if last is not None:  # a learner has none, but a fit may say so
         integers(last, parts["prototypes"].shape[:1], "last_violators", checks.NONE, len(parts["prototypes"]) - 1)
-    replayed, wrong = replay.replay(given, counts), replay.impossible(given, parts)
+    replayed = remembered("replay of fit_one_vs_all", given, lambda: replay.replay(given, counts))
+    wrong = replay.impossible(given, parts)
     claimed = [*named(parts, "linear"), *recorded(parts, len(counts) if len(counts) > 1 else None)]
     return [*claimed, *walked(parts, replayed, wrong, problem.draws is not None)]
