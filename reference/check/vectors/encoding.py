@@ -22,10 +22,9 @@ def encoded(value):
     if isinstance(value, np.ndarray) and value.dtype.names:
         return encoded({name: np.array(value[name]) for name in value.dtype.names})
     if isinstance(value, np.ndarray):
-        numbers = [_number(entry) for entry in value.ravel().tolist()]
-        return {"dtype": str(value.dtype), "shape": list(value.shape), "data": numbers}
+        return {"dtype": str(value.dtype), "shape": list(value.shape), "data": _numbers(value)}
     if hasattr(value, "indptr"):
-        parts = {name: [_number(entry) for entry in getattr(value, name).tolist()] for name in CSR_PARTS}
+        parts = {name: _numbers(getattr(value, name)) for name in CSR_PARTS}
         return {"csr": {"dtype": str(value.dtype), "shape": list(value.shape), **parts}}
     if hasattr(value, "_asdict"):
         return {"fit": {name: encoded(part) for name, part in value._asdict().items()}}
@@ -39,6 +38,13 @@ def encoded(value):
 def _steady(name, column):
     """Returns a column of a history. Running times become 0, since they differ from run to run."""
     return np.zeros_like(column) if name == SECONDS else column
+
+
+def _numbers(array):
+    """Returns the entries of an array as JSON has them."""
+    entries = array.ravel().tolist()
+    is_plain = array.dtype.kind in "iub" or (array.dtype.kind == "f" and np.isfinite(array).all())
+    return entries if is_plain else [_number(entry) for entry in entries]
 
 
 def _number(value):
@@ -68,8 +74,7 @@ def layout(forms):
 
 
 def _array(form):
-    values = [SPECIAL.get(entry, entry) if isinstance(entry, str) else entry for entry in form["data"]]
-    return np.array(values, dtype=form["dtype"]).reshape(form["shape"])
+    return np.array(_special(form["data"]), dtype=form["dtype"]).reshape(form["shape"])
 
 
 def dense(form):
@@ -139,5 +144,5 @@ def _array_like(value, like):
 def _special(value):
     """Returns nested lists with infinities and NaN in place of the words for them."""
     if isinstance(value, list):
-        return [_special(part) for part in value]
+        return value if {*map(type, value)} <= {float, int, bool} else [_special(part) for part in value]
     return SPECIAL.get(value, value) if isinstance(value, str) else value
