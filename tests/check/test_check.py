@@ -247,8 +247,9 @@ def test_seeds_give_different_instances_and_the_same_seed_the_same(name):
         cases = SUBJECTS[name].cases(np.random.default_rng(seed), True)
         return [_key(case.arguments) for case in cases if not case.refuses]
 
-    assert instances(1) == instances(1)
-    assert instances(1) != instances(2)
+    first = instances(1)
+    assert first == instances(1)
+    assert first != instances(2)
 
 
 @pytest.mark.parametrize("name", SUBJECTS)

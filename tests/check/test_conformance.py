@@ -6,6 +6,7 @@ a process of its own, as it does for a user, and then in this process, with the 
 
 import json
 import warnings
+from functools import cache
 
 import jsonschema
 import numpy as np
@@ -22,10 +23,9 @@ from reference.check.sandbox.sandbox import Reply, Sandbox
 from reference.check.sandbox.transport import unpacked
 from reference.check.vectors import encoding
 from reference.check.vectors.schema import SCHEMA
-from tests.support.check import ROWS, call_of, cases_of, remembering
+from tests.support.check import ROWS, call_of, cases_of, in_brief, remembering
 
 VALUE = jsonschema.Draft202012Validator({**SCHEMA, "$ref": "#/$defs/value"})
-LONGEST_VALIDATED = 2000  # characters; the validator takes milliseconds for as many
 EACH_ROW = pytest.mark.parametrize("row", ROWS)
 # The certificate of a step of fit_wsabie is that of the gradient; `certify` compares with the replay.
 OTHER_NUMBER = ("fit_wsabie", "fit_wsabie, CSR")
@@ -122,11 +122,14 @@ def assert_survives_json(given, answer, received):
 
 
 def through_json(value):
-    text = json.dumps(encoding.encoded(value), allow_nan=False)
-    form = json.loads(text)
-    if len(text) < LONGEST_VALIDATED:
-        VALUE.validate(form)
+    form = json.loads(json.dumps(encoding.encoded(value), allow_nan=False))
+    assert_valid(json.dumps(in_brief(form)))
     return form
+
+
+@cache
+def assert_valid(text):
+    VALUE.validate(json.loads(text))
 
 
 def assert_same_bits(got, expected):

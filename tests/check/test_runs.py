@@ -161,8 +161,8 @@ def test_a_function_that_ends_is_started_again(tmp_path, capsys):
 def test_a_program_that_does_not_flush_or_does_not_speak_json_gets_a_hint(tmp_path, capsys):
     path = tmp_path / "program.py"
     path.write_text(UNFLUSHED)
-    said = run(capsys, "--command", f"{sys.executable} {path}", *QUICK, "--timeout", "4")[1]
-    assert "hung, no answer within 4 s; does it flush its output after each line?" in said and "WRONG (2 of" in said
+    said = run(capsys, "--command", f"{sys.executable} {path}", *QUICK, "--timeout", "2")[1]
+    assert "hung, no answer within 2 s; does it flush its output after each line?" in said and "WRONG (2 of" in said
     path.write_text("print('Loading the licence')")
     assert "got b'Loading the licence'" in run(capsys, "--command", f"{sys.executable} {path}", *QUICK)[1]
 

@@ -1,6 +1,7 @@
 """What the tests of the examiner share: how mutants are examined, and the instances of the catalogue."""
 
 import contextlib
+import functools
 import time
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from reference.check.sandbox.sandbox import Sandbox
 from tests.mutants import DIFFERS
 
 ROOT = Path(__file__).parents[2]
-MOST_EPOCHS = 300  # of a wrong fit, which may never end; no right one of the catalogue needs a tenth of them
+MOST_EPOCHS = 100  # of a wrong fit, which may never end; no right one of the catalogue needs a third of them
 ROWS = [row for name in SUBJECTS for row in ([name, f"{name}, CSR"] if SUBJECTS[name].csr else [name])]
 
 
@@ -27,11 +28,15 @@ def remembering():
         yield
 
 
+@functools.cache
 def cases_of(row):
-    """Returns (name of the function, instances) of a row of the examiner's quick report, dense or CSR."""
+    """Returns (name of the function, instances) of a row of the examiner's quick report, dense or CSR.
+
+    They are drawn once in a process, so nothing may change their arguments.
+    """
     name, *csr = row.split(", ")
     cases = SUBJECTS[name].csr if csr else SUBJECTS[name].cases
-    return name, cases(Examination.generator_of(0, row), True)
+    return name, tuple(cases(Examination.generator_of(0, row), True))
 
 
 def call_of(name, case):
@@ -55,10 +60,11 @@ def first_failure(target, name, reason=DIFFERS, enough=1, simplified=True, large
     with Sandbox(target, [name], Limits()) as box:
         box.start()
         examination, failures, reasons = Examination(box, 0, True, lambda name, done: None), [], []
-        cases = map(ended_early, SUBJECTS[name].cases(examination.generator(name), True))
-        for case in reversed(list(cases)) if backwards else cases:
+        _, cases = cases_of(name)
+        for case in reversed(cases) if backwards else cases:
             if size_of(case.arguments) > largest:
                 continue
+            case = ended_early(case)
             outcome = examination.run(name, case)
             if outcome.reason:
                 failures.append((case, outcome))
@@ -79,6 +85,21 @@ def examine(mutant, folder, **options):
 
 def failure_of(result, name):
     return next(row for row in result.rows if row.name == name).failure
+
+
+def in_brief(form):
+    """Returns the JSON form of a value with few numbers, which the schema of the test vectors takes as it takes `form`.
+
+    Of a number it asks the type and the sign only, and the same of all numbers of a list.
+    """
+    if isinstance(form, dict):
+        return {name: in_brief(part) for name, part in form.items()}
+    if isinstance(form, list):
+        alike = {*map(type, form)} in ({float}, {int}, {bool})
+        return [in_brief(part) for part in ([min(form)] if alike else form)]
+    if isinstance(form, float):
+        return 0.5
+    return int(np.sign(form)) if type(form) is int else form
 
 
 def wait_until(condition, seconds=30.0):
