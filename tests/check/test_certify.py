@@ -22,7 +22,7 @@ from reference.check.proofs import rounding
 from reference.check.ranking import bounds as certificates_ranking
 from reference.ground_truth import enumeration
 from reference.problems import checks
-from tests.support.check import call_of, cases_of
+from tests.support.check import call_of, drawn
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "reference/check/CERTIFICATES.md"
@@ -88,7 +88,7 @@ BY_GAP += ("fit_topk_svm_kernel", "fit_topk_entropy_kernel")
 @functools.cache
 def instance(name):
     """A random instance that is large enough, its right answer and its certificate."""
-    for case in cases_of(name)[1]:
+    for case in drawn(name):
         arguments, options = call_of(name, case)
         if case.label != "random" or case.refuses or case.warns or options.get("n_updates", 2) == 1:
             continue

@@ -28,15 +28,20 @@ def remembering():
         yield
 
 
+def drawn(row):
+    """Returns a generator of the instances of a row of the examiner's quick report, dense or CSR."""
+    name, *csr = row.split(", ")
+    cases = SUBJECTS[name].csr if csr else SUBJECTS[name].cases
+    return cases(Examination.generator_of(0, row), True)
+
+
 @functools.cache
 def cases_of(row):
-    """Returns (name of the function, instances) of a row of the examiner's quick report, dense or CSR.
+    """Returns (name of the function, all instances) of a row.
 
     They are drawn once in a process, so nothing may change their arguments.
     """
-    name, *csr = row.split(", ")
-    cases = SUBJECTS[name].csr if csr else SUBJECTS[name].cases
-    return name, tuple(cases(Examination.generator_of(0, row), True))
+    return row.split(", ")[0], tuple(drawn(row))
 
 
 def call_of(name, case):
