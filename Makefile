@@ -73,13 +73,14 @@ JOBS := 2
 grade: $(STAMP) ## grade all hand-ins of an assignment (COURSE=folder ASSIGNMENT=name JOBS=number ARGS="--again")
 	$(SINGLE) $(BIN)/python -m reference.check.classroom "$(COURSE)" "$(ASSIGNMENT)" --jobs $(JOBS) $(ARGS)
 
-# Installs their packages (1.4 GB) into build/others-venv, at the versions in tests/others/requirements.txt.
+# Installs their packages (1.4 GB) into build/others-venv, at the versions in tests/others/requirements.txt. Examines
+# libsdca, too, if LIBSDCA_SOURCE names a checkout of it. After an interruption, the same command goes on.
 others: $(STAMP) ## examine public implementations of the same problems (ARGS="--only WORD"); needs the package registry
 	$(SINGLE) $(BIN)/python -m tests.others $(ARGS)
 
 clean: ## remove .venv and all generated files; a course that was used is kept
 	-$(PYTHON) notebooks/assignments/course.py --remove build/classroom
-	rm -rf $(VENV) build/others-venv build/try-packages
+	rm -rf $(VENV) build/others-venv build/others-source build/try-packages
 	rm -rf build/book build/book-sources build/book-doctrees build/jupyter_execute
 	rm -rf build/lib build/bdist.* dist *.egg-info .pytest_cache .hypothesis .ruff_cache
 	@rmdir build 2>/dev/null || true

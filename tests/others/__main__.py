@@ -1,61 +1,47 @@
 """`make others`: examines public implementations, stores what was found, and writes the page.
 
-`python -m tests.others` makes the environment of the others if need be. `--only WORD` examines the entries with this
-word in their names and keeps the stored results of the rest. `--page` only writes the page from the stored results.
+`python -m tests.others` makes the environment of the others if need be. After an interruption, the next call goes on
+with what is missing; `--again` begins anew. `--only WORD` examines the entries with this word in their names, and keeps
+the stored results of the rest. `--page` only writes the page from the stored results.
 """
 
 import argparse
-import json
-import platform
 import sys
 
-from tests.benchmarks.scaling import machine
-from tests.others import environment, page
+from tests.others import page, source
 from tests.others.entries import ENTRIES
-from tests.others.examination import examined
-from tests.others.timing import timed
+from tests.others.run import continued, examine, named
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m tests.others", description="Examine public implementations.")
     parser.add_argument("--only", metavar="WORD", default="", help="examine the entries with this word in their names")
+    parser.add_argument("--again", action="store_true", help="begin a new run, even if the last one was interrupted")
     parser.add_argument("--page", action="store_true", help="write the page from the stored results")
     options = parser.parse_args(arguments)
-    chosen = [] if options.page else [entry for entry in ENTRIES if options.only.lower() in named(entry).lower()]
-    if not chosen and not options.page:
+    chosen = [entry for entry in ENTRIES if options.only.lower() in named(entry).lower()]
+    if not chosen:
         parser.error(f"no entry has {options.only!r} in its name")
-    if chosen:
-        python = environment.interpreter()
-        versions = environment.versions(python)
-        for entry in chosen:
-            store(entry, {"version": versions[entry.package.lower()], **found(entry, python)}, versions["numpy"])
-    page.PAGE.write_text(page.written(page.stored()), encoding="utf-8")
+    failed = []
+    try:
+        if not options.page:
+            possible = buildable(ENTRIES)
+            run = continued(possible, options.again)
+            failed = examine([entry for entry in chosen if entry in possible], run, options.only)
+    finally:
+        page.PAGE.write_text(page.written(page.stored()), encoding="utf-8")
+    if failed:
+        sys.exit(f"make others: not examined: {'; '.join(failed)}. Run it again to try these.")
 
 
-def named(entry):
-    return f"{entry.package} {entry.does} {entry.key}"
-
-
-def found(entry, python):
-    """Returns what is found about an entry: the verdict, and the times of both sides."""
-    row = examined(entry, python)
-    print(f"{entry.package}, {entry.does}: {row.verdict}", file=sys.stderr, flush=True)
-    return {**facts(row), "times": timed(entry, python)}
-
-
-def store(entry, result, numpy):
-    """Put a result into the stored file, at once, so that an interrupted run loses nothing."""
-    results = {**(page.stored()["results"] if page.STORED.exists() else {}), entry.key: result}
-    here = {"machine": machine(), "python": platform.python_version(), "numpy": numpy}
-    kept = {other.key: results[other.key] for other in ENTRIES if other.key in results}
-    page.STORED.write_text(json.dumps({**here, "results": kept}, indent=1) + "\n", encoding="utf-8")
-
-
-def facts(row):
-    """Returns what the page says about a Row."""
-    failure = str(row.failure) if row.failure else None
-    worst = [max(kind.values()) for kind in (row.error, row.certificate) if kind]
-    return {"cases": row.cases, "passed": row.passed, "error": worst and max(worst), "counterexample": failure}
+def buildable(entries):
+    """Returns the entries that can be examined here. Builds what is built from source, or says why it is not."""
+    lack = source.lacking()
+    if not lack:
+        source.build()
+        return list(entries)
+    print(f"{source.PACKAGE} is not examined, its stored rows are kept: {lack}.", file=sys.stderr, flush=True)
+    return [entry for entry in entries if entry.package != source.PACKAGE]
 
 
 if __name__ == "__main__":

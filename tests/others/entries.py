@@ -15,7 +15,7 @@ SINGLE = float(np.finfo(np.float32).eps)
 class Entry(NamedTuple):
     """One row of the page."""
 
-    package: str  # its name in the package registry
+    package: str  # its name in the package registry, or that of `source`
     does: str  # the function, as its users call it
     function: str  # the function here that solves the same problem
     adapter: str  # the file in `adapters`
@@ -43,7 +43,17 @@ def _one_plain(given):
 
 def _box(given):
     finite = np.isfinite(given.get("lower", 0.0)).all() and np.isfinite(given.get("upper", 1.0)).all()
-    return given["a"].ndim == 1 and finite and np.abs(given["a"]).max() > SINGLE
+    return given["a"].ndim == 1 and finite and _not_tiny(given)
+
+
+def _not_tiny(given):
+    return np.abs(given["a"]).max() > SINGLE and given.get("radius", 1.0) > 0 and given.get("cap", 1.0) > 0
+
+
+def _two_numbers(given):
+    bounds = given.get("lower", 0.0), given.get("upper", 1.0)
+    plain = given.get("weights") is None and all(np.ndim(bound) == 0 and np.isfinite(bound) for bound in bounds)
+    return plain and _not_tiny(given)
 
 
 def _upper_only(given):
@@ -92,6 +102,7 @@ def _labels(given):
 
 POSITIVE = "radius > 0"
 ONE_POSITIVE = "one vector, radius > 0"
+NOT_TINY = "largest entry above 1.2e-7"
 LINES, RANKED = (1000, 1_000_000), ((50, 2000), (1000, 100_000))
 DISTINCT = "rankings are given as distinct scores"
 
@@ -117,6 +128,16 @@ The dual objective at the answer and the minimum, by substitution: for X = (1, -
 s = 0.25 and the value 0.125. The step is 1 over `columnwise_lipschitz_const`, which is |x|^2. The curvature is |x|^2
 divided by l2reg. On this instance the iterations do not converge if l2reg is 0.5 or less, as the error of the solver's
 own state says. The next row has the same problem with l2reg = 1 and scaled data, and its answers are right."""
+CONE = """\
+Write u for 1000 / 3, so that the point is (0, 2, 3, 6) u. The projection is (1, 3, 4, 4) u: its sum is 12 u, so that
+its largest entry is a third of the sum, and it is max(0, min(a - t, 4 u)) with t = -u. Its certificate is 3e-17, and
+that of the answer, 0, is 0.61. Its squared distance from the point is 7 u^2, and that of 0 is 49 u^2. The search takes
+the first partition whose inequalities hold within 16 machine epsilons, 3.6e-15, at every scale of the data. Here one
+of them is an equality, 3 u = t + 4 u, and numbers near 1000 are rounded to multiples of 1.1e-13. No partition passes,
+and then the answer is 0. At (0, 2, 3, 6) the answer is right, and so are all others that were asked."""
+SIMPLEX = """\
+This is the instance of the row above, with a bound of the sum that has no effect: the sum of (1, 3, 4, 4) u is 4000.
+So the search is the same. With a radius of 3999 or 4000, another one finds the right answer."""
 
 ENTRIES = (
     Entry("POT", "ot.utils.proj_simplex", "project_simplex", "pot_simplex", POSITIVE, _plain, sizes=LINES),
@@ -190,4 +211,12 @@ ENTRIES = (
     Entry("rax", "ap_metric", "ap_loss", "rax_metrics", sizes=((50, 2000), (50, 10_000)),
           note=f"jit, double precision; {DISTINCT}"),
     Entry("rax", "ndcg_metric", "ndcg_loss", "rax_metrics", sizes=RANKED, note=f"jit, double precision; {DISTINCT}"),
+    Entry("libsdca", "prox_topk_cone, prox_topk_cone_biased", "project_topk_cone", "libsdca_projections", NOT_TINY,
+          _not_tiny, sizes=(1000, 10_000), note="timed with k = d / 4, no bias", verified=CONE),
+    Entry("libsdca", "prox_topk_simplex, prox_topk_simplex_biased", "project_topk_simplex", "libsdca_projections",
+          f"radius > 0, {NOT_TINY}", _not_tiny, sizes=LINES, note="timed with k = 1, no bias", verified=SIMPLEX),
+    Entry("libsdca", "prox_knapsack_eq", "project_knapsack", "libsdca_projections",
+          f"no weights, bounds that are finite numbers, {NOT_TINY}", _two_numbers, sizes=LINES),
+    Entry("libsdca", "prox_knapsack_le, prox_knapsack_le_biased", "project_capped_simplex", "libsdca_projections",
+          f"cap > 0, radius > 0, {NOT_TINY}", _not_tiny, sizes=LINES, note="timed without bias"),
 )  # fmt: skip

@@ -1,7 +1,6 @@
 """The environment of the others: a folder of its own, with the pinned packages of requirements.txt, never `.venv`."""
 
 import hashlib
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +8,6 @@ from pathlib import Path
 HERE = Path(__file__).parent
 REQUIREMENTS = HERE / "requirements.txt"
 FOLDER = HERE.parents[1] / "build" / "others-venv"
-VERSIONS = "import importlib.metadata as m, json; print(json.dumps({d.name: d.version for d in m.distributions()}))"
 
 
 def interpreter(folder=FOLDER, requirements=REQUIREMENTS):
@@ -42,7 +40,7 @@ def run(command, trouble):
         )
 
 
-def versions(python):
-    """Returns the version of each installed package, by its name in small letters."""
-    done = subprocess.run([str(python), "-c", VERSIONS], capture_output=True, text=True, check=True)
-    return {name.lower().replace("_", "-"): version for name, version in json.loads(done.stdout).items()}
+def pins(requirements=REQUIREMENTS):
+    """Returns the version of each package in the file, by its name in small letters."""
+    lines = requirements.read_text(encoding="utf-8").splitlines()
+    return dict(line.lower().replace("_", "-").split("==") for line in lines)

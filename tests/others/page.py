@@ -12,7 +12,9 @@ STORED = HERE.parents[1] / "notebooks" / "results" / "others.json"
 START = """# What the examiner says about other implementations
 
 `make others` examines functions of public packages that solve a problem of this project. It installs the packages, at
-the versions in [requirements.txt](requirements.txt), in an environment of their own. This page is what it wrote.
+the versions in [requirements.txt](requirements.txt), in an environment of their own. This page is what it wrote. No
+registry has libsdca, the library of the authors of paper 004. It is compiled from a checkout of its source at commit
+2b1f4d3, if LIBSDCA_SOURCE names one. Otherwise its rows are kept.
 
 An [adapter](there/adapters) of a few lines calls each function: it maps names, orders of arguments and conventions. A
 convention that differs is not an error. Only instances that the function's documentation covers are asked, with at
@@ -33,6 +35,8 @@ NOT_EXAMINED = """
 * Packages that need PyTorch (entmax, torchmetrics): the wheel has 539 MB.
 * LightFM 1.17 (WARP): its source does not build with Python 3.11 and current setuptools. Its steps have biases and
   learning rates of their own, so they are not those of `fit_wsabie`.
+* The solvers of libsdca and its entropic projections. They need a BLAS and most of its headers. The page of errata says
+  what is known of them.
 * fastprox needs Python 3.12, and cute-ranking needs NumPy 1.19.
 * General solvers (quadratic programs, proximal splitting): they are used as ground truth here.
 """
@@ -53,7 +57,14 @@ def written(found):
 def conditions(found):
     machine = found["machine"]
     others = f"the others with Python {found['python']}, NumPy {found['numpy']}"
-    return f"Measured on one machine: {machine}; {others}.\n"
+    return f"Measured on one machine: {machine}; {others}.\n" + earlier(found)
+
+
+def earlier(found):
+    """Returns a line that names what the last run has not examined, or "" if it has examined all."""
+    kept = [entry for entry in ENTRIES if entry.key in found.get("missing", ())]
+    packages = ", ".join(dict.fromkeys(entry.package for entry in kept))
+    return f"Kept from an earlier run, perhaps on another machine: {len(kept)} rows, of {packages}.\n" if kept else ""
 
 
 def table(rows):

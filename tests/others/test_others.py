@@ -1,12 +1,13 @@
 """Other implementations: the page is that of the stored results, and the examiner judges foreign code in both ways."""
 
+import json
 import re
 import sys
 
 import pytest
 
 from reference.check.judging.subject import SUBJECTS
-from tests.others import environment, page
+from tests.others import environment, page, run, source, timing
 from tests.others.__main__ import main
 from tests.others.entries import ENTRIES, Entry
 from tests.others.examination import HERE, examined
@@ -24,7 +25,8 @@ def test_the_page_is_that_of_the_stored_results():
 def test_every_entry_has_a_result_an_adapter_and_a_pinned_package():
     pins = environment.REQUIREMENTS.read_text(encoding="utf-8").splitlines()
     assert all(re.fullmatch(r"[A-Za-z0-9_.-]+==[A-Za-z0-9.]+", pin) for pin in pins)  # names and versions only
-    versions = dict(pin.lower().replace("_", "-").split("==") for pin in pins)
+    versions = run.versions()
+    assert source.COMMIT in page.START
     results = page.stored()["results"]
     assert set(results) == {entry.key for entry in ENTRIES}
     for entry in ENTRIES:
@@ -83,6 +85,14 @@ def test_an_adapter_that_does_not_load_is_named(tmp_path):
         broken.seconds((3, 5))
 
 
+def test_a_function_that_hangs_is_not_timed_for_ever(tmp_path, monkeypatch):
+    (tmp_path / "slow.py").write_text("import time\ndef ndcg_loss(ranks, n_positive):\n    time.sleep(600)\n")
+    monkeypatch.setattr(timing, "LIMIT", 1.0)
+    hangs = Timed(sys.executable, tmp_path / "slow.py", "ndcg_loss")
+    with hangs, pytest.raises(RuntimeError, match="cannot be timed: it ended, or took more than 1.0 seconds"):
+        hangs.seconds((3, 5))
+
+
 def test_both_sides_are_timed():
     [(size, ours, theirs)] = timed(QUICK, sys.executable)
     assert size == (3, 5) and 0 < ours < 1 and 0 < theirs < 1
@@ -122,6 +132,117 @@ def test_the_page_says_where_others_are_faster_and_which_are_wrong():
     assert "Others take less time" in text and "at 1000, 0.50 of our `project_simplex`" in text
     assert "| right | 1e-16 | 1000: 2.0 |" in text and "| wrong in 2 | – | 1000: 0.50 |" in text
     assert "```text\nthe case\n```" in text
+
+
+RESULT = {"version": "1", "cases": 5, "passed": 5, "error": 1e-16, "counterexample": None, "times": []}
+
+
+@pytest.fixture
+def examinations(tmp_path, monkeypatch):
+    """Returns the list of the keys that are examined. What is in `trouble` by a key is raised instead, once."""
+    keys, trouble = [], {}
+
+    def found(entry, python):
+        if entry.key in trouble:
+            raise trouble.pop(entry.key)
+        keys.append(entry.key)
+        return {**RESULT, "version": run.versions()[entry.package.lower()]}
+
+    monkeypatch.setattr(page, "STORED", tmp_path / "others.json")
+    monkeypatch.setattr(page, "PAGE", tmp_path / "RESULTS.md")
+    monkeypatch.setattr(run, "machine", lambda: "M")
+    monkeypatch.setattr(run, "interpreter", lambda entry: sys.executable)
+    monkeypatch.setattr(run, "found", found)
+    monkeypatch.delenv(source.VARIABLE, raising=False)
+    page.STORED.write_text(json.dumps({"machine": "another", "python": "P", "numpy": "N", "results": {}}))
+    return keys, trouble
+
+
+EVERY = [entry.key for entry in ENTRIES if entry.package != source.PACKAGE]
+
+
+def test_an_interrupted_run_goes_on_and_a_complete_one_begins_again(examinations, monkeypatch):
+    keys, trouble = examinations
+    trouble[EVERY[3]] = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        main([])
+    assert keys == EVERY[:3] and f"earlier run, perhaps on another machine: {len(ENTRIES) - 3} rows" in page_text()
+    main([])
+    assert keys == EVERY  # each once, in two calls
+    main(["--only", "POT"])
+    assert keys[len(EVERY) :] == EVERY[:2]  # of a new run, since the other one was complete
+    main([])
+    assert keys[len(EVERY) :] == EVERY
+    main(["--again", "--only", EVERY[3]])
+    monkeypatch.setattr(run, "machine", lambda: "another")  # so that the results do not come from one run
+    main(["--only", EVERY[4]])
+    assert keys[2 * len(EVERY) :] == EVERY[3:5] and EVERY[3] in page.stored()["missing"]
+    main([])
+    assert set(page.stored()["missing"]) == {entry.key for entry in ENTRIES} - set(EVERY)
+
+
+def page_text():
+    text = page.PAGE.read_text(encoding="utf-8")
+    assert text == page.written(page.stored())
+    return text
+
+
+def test_another_version_is_examined_again(examinations, monkeypatch):
+    keys, trouble = examinations
+    trouble[EVERY[-1]] = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        main([])
+    versions = {**run.versions(), "copt": "1000"}
+    monkeypatch.setattr(run, "versions", lambda: versions)
+    main([])
+    changed = [entry.key for entry in ENTRIES if entry.package == "copt"]
+    assert keys[len(EVERY) - 1 :] == [*changed, EVERY[-1]]
+
+
+def test_an_entry_that_fails_stops_no_other_and_is_tried_again(examinations, capsys):
+    keys, trouble = examinations
+    trouble[EVERY[0]] = RuntimeError("does not load")
+    with pytest.raises(SystemExit, match="not examined: POT, ot.utils.proj_simplex") as end:
+        main([])
+    assert end.value.code.endswith("Run it again to try these.") and "does not load" in capsys.readouterr().err
+    assert keys == EVERY[1:]
+    main([])
+    assert keys == [*EVERY[1:], EVERY[0]]
+
+
+def test_without_its_source_the_stored_rows_of_libsdca_stay(examinations, capsys, monkeypatch):
+    kept = {entry.key: {**RESULT, "version": source.COMMIT} for entry in ENTRIES if entry.package == source.PACKAGE}
+    page.STORED.write_text(json.dumps({**run.conditions(), "missing": [], "results": kept}))
+    main(["--again"])
+    assert "its stored rows are kept: LIBSDCA_SOURCE is not set." in capsys.readouterr().err
+    assert {key: page.stored()["results"][key] for key in kept} == kept
+    assert f"perhaps on another machine: {len(kept)} rows, of libsdca." in page_text()
+
+
+def test_a_source_that_does_not_fit_is_refused(tmp_path):
+    given = {source.VARIABLE: str(tmp_path)}
+    assert "topk_cone_biased.h is missing" in source.lacking(given)
+    (tmp_path / source.HEADER).parent.mkdir(parents=True)
+    (tmp_path / source.HEADER).write_text("")
+    if source.lacking(given):
+        pytest.skip(source.lacking(given))
+    with pytest.raises(SystemExit, match="does not compile .*error: .* Is it at commit"):
+        source.build(given, tmp_path / "libsdca.so")
+    (tmp_path / ".git").mkdir()
+    with pytest.raises(SystemExit, match="must be at commit"):
+        source.build(given, tmp_path / "libsdca.so")
+
+
+@pytest.mark.skipif(bool(source.lacking()), reason=f"libsdca is not examined: {source.lacking()}")
+def test_libsdca_is_right_except_where_its_search_defaults_to_zero():
+    source.build()
+    entries = [entry for entry in ENTRIES if entry.package == source.PACKAGE]
+    rows = {entry.function: examined(entry, quick=True) for entry in entries}
+    for name in ("project_topk_cone", "project_topk_simplex"):
+        row = rows.pop(name)
+        assert row.cases - row.passed == 1 and row.failure.label == "a search must not default to zero"
+        assert not any(row.failure.got)
+    assert all(row.failure is None and row.cases > 0 for row in rows.values())
 
 
 def test_the_command_refuses_a_word_that_no_entry_has(capsys):

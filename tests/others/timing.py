@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 HERE = Path(__file__).parent / "there"
 ROOT = Path(__file__).parents[2]
 ROUNDS = 5  # in turn; the best of each side counts
 LONG = 2.0  # seconds of a call after which one more round is enough
+LIMIT = 300.0  # seconds on the clock for one measurement, after which the process is ended
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 ONE_THREAD = {name: "1" for name in THREADS}
 ONE_THREAD["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
@@ -34,7 +36,9 @@ class Timed:
         self._process.communicate()
 
     def seconds(self, size):
-        """Returns the processor seconds of one call. Raises RuntimeError if the function fails."""
+        """Returns the processor seconds of one call. Raises RuntimeError if the function fails or takes too long."""
+        alarm = threading.Timer(LIMIT, self._process.kill)
+        alarm.start()
         try:
             self._process.stdin.write(json.dumps(size) + "\n")
             self._process.stdin.flush()
@@ -42,7 +46,10 @@ class Timed:
         except (OSError, ValueError):
             self._process.kill()
             trouble = self._process.communicate()[1].strip().splitlines()
-            raise RuntimeError(f"cannot be timed: {trouble[-1] if trouble else 'it ended'}") from None
+            said = trouble[-1] if trouble else f"it ended, or took more than {LIMIT} seconds"
+            raise RuntimeError(f"cannot be timed: {said}") from None
+        finally:
+            alarm.cancel()
 
 
 def timed(entry, python):

@@ -16,6 +16,8 @@ def instance(function, size):
     options = {
         "project_simplex": {},
         "project_knapsack": {"total": size / 10, "lower": 0.0, "upper": 1.0},
+        "project_capped_simplex": {"cap": 1.0, "radius": size / 10},
+        "project_topk_cone": {"k": size // 4},  # so that the upper bound has an effect
         "project_topk_simplex": {"k": 1},
         "squish_column": {},
     }
