@@ -20,7 +20,7 @@ import time
 from multiprocessing.connection import wait
 from pathlib import Path
 
-from . import handed_in, isolation, judge
+from . import grading, handed_in, isolation, judge
 from .gradebook import Course
 from .plain import one_line
 from .remote import Patience
@@ -118,6 +118,8 @@ class Grading:
         marks = {student: mark for student, mark in self.course.marks().items() if student in known}
         late = [student for student, mark in marks.items()
                 if known[student]["page"] != mark.page and known[student]["digest"]]  # fmt: skip
+        if len(late) >= ENOUGH:
+            self.course.load_pages(self.room)
         tasks = ((student, self.course.feedback, student, self.room) for student in late)
         for student, _, trouble in self._parallel("given feedback", len(late), tasks, LONGEST_PAGE):
             known[student]["page"] = "" if trouble else marks[student].page
@@ -170,6 +172,7 @@ class Grading:
     def _learnt(self, number):
         """Returns what judging the lecturer's own solution has found out."""
         answer, _ = judge.judge(self.source, handed_in.understood(self.source, self.source), *self._settings(number))
+        grading.draw_visible()
         return judge.learnt() | {"points": [note for note in answer["notes"] if note.startswith("points:")]}
 
     def _settings(self, number):

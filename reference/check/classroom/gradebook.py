@@ -3,6 +3,7 @@
 nbgrader's own `autograde` copies and opens whatever was handed in. So it is closed here: see `Closed`.
 """
 
+import contextlib
 import csv
 import hashlib
 import html
@@ -19,6 +20,7 @@ import nbformat
 from jinja2 import FileSystemBytecodeCache, pass_context
 from nbconvert.exporters import HTMLExporter, NotebookExporter
 from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
@@ -169,10 +171,24 @@ class Course:
     def feedback(self, student, room):
         """Write the page of one student, in a process of its own; `room` is a folder that nobody else can write to."""
         limit_memory()
+        self._converter(student, room).start()
+
+    def load_pages(self, room):
+        """Make a page of the lecturer's notebook and forget it: what it loads, all processes forked later have."""
+        converter = self._converter("", room)
+        exporter = Page(parent=converter, config=converter.config)
+        exporter.register_preprocessor(CSSHTMLHeaderPreprocessor, enabled=True)
+        notebook, grades = self.source(), {"score": 0.0, "points": 0.0, "max_score": 0.0, "late_penalty": 0.0}
+        for cell in notebook.cells:
+            cell.metadata["nbgrader"] = cell.metadata.get("nbgrader", {}) | grades | {"comment": "None."}
+        with contextlib.suppress(Exception):  # whatever is wrong will be said of each page
+            exporter.from_notebook_node(notebook, resources={"nbgrader": grades | {"notebook": self.name}})
+
+    def _converter(self, student, room):
         given = Config(self.config)
         given.CourseDirectory.student_id, given.Page.room = student, str(room)
         options = {"config": given, "log": self.nbgraders, "force": True, "exporter_class": Page}
-        GenerateFeedback(coursedir=CourseDirectory(config=given), **options).start()
+        return GenerateFeedback(coursedir=CourseDirectory(config=given), **options)
 
     def marks(self):
         """Returns the Marks of each student who handed in."""
