@@ -78,8 +78,9 @@ class TopPushClassifier(TopRankClassifier):
 
     Notes
     -----
-    X keeps the dtype float32. CSR is not converted to a dense array; other sparse formats are converted to CSR. A
-    ``ConvergenceWarning`` is given if the gap is still above `tol` after `max_iter` passes. A large C needs many.
+    X keeps the dtype float32. CSR becomes a dense array only if the ascent is slow, and X has at most 1000 features and
+    10 million numbers; other sparse formats are converted to CSR. A ``ConvergenceWarning`` is given if the gap is
+    still above `tol` after `max_iter` passes.
 
     The weight :math:`s_i` of an example multiplies its loss. For other examples it matters only whether :math:`s_i` is
     0: an example of weight 0 is no negative, and all others are negatives alike, because only the highest of them

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
@@ -20,8 +20,6 @@ from reference.datasets import make_documents
 ADVICE = r"gap .* > tol .* different scales.* is (\d+) times the median one .*StandardScaler.*MaxAbsScaler"
 UNSCALED = [
     TopKSVC(tol=1e-3, max_iter=100),
-    TopPushClassifier(tol=1e-3, max_iter=150),
-    TopPushClassifier(multi_class="ovr", max_iter=150),
     SVMPerfClassifier(max_iter=100),
     MultilabelSVC(max_iter=5),
 ]
@@ -44,6 +42,15 @@ def test_the_advice_is_given_for_raw_wine_and_it_helps(model, made):
         clone(model).set_params(random_state=0).fit(made(X), y)
     for scaler in (StandardScaler(), MaxAbsScaler()):
         assert warnings_of(make_pipeline(scaler, clone(model)), X, y) == []
+
+
+@pytest.mark.parametrize("load", [load_wine, load_iris, load_breast_cancer, load_digits])
+@pytest.mark.parametrize("multi_class", ["reduction", "ovr"])
+def test_top_push_needs_no_scaling(load, multi_class):
+    X, y = load(return_X_y=True)
+    for C in (1.0, 100.0):
+        model = TopPushClassifier(C=C, multi_class=multi_class).fit(X, y)
+        assert model.duality_gap_ <= 1e-3 and model.n_iter_ <= 50
 
 
 def test_the_number_is_the_ratio_of_root_mean_squares():

@@ -195,9 +195,9 @@ def _unbalanced(rng, quick, more):
 
 
 def _unfinished(rng, more):
-    """Returns an instance with badly scaled features and little penalty, which ten iterations do not solve."""
+    """Returns an instance with badly scaled features and little penalty, which five iterations do not solve."""
     relevant, scales = rng.permutation(100) < 30, 10.0 ** np.arange(-2, 3)
-    few = _options(regularization=1e-5, tol=1e-12, max_iterations=10)
+    few = _options(regularization=1e-5, tol=1e-12, max_iterations=5)
     X = rng.normal(size=(100, 5)) * scales
     return Case("unfinished", {"X": X, "relevant": relevant, **more, **few}, warns="ConvergenceWarning")
 
