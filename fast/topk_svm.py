@@ -39,7 +39,7 @@ def fit_topk_svm(
     steps of Newton's method: each dual step changes the weights that the next one reads.
 
     Newton's method takes over if there are few weights for the examples, as its time hardly depends on :math:`\lambda`.
-    The conditions are n >= 1000, d m <= 2000, :math:`(d m)^2 \le 100 n`, a mean of :math:`s_i \|x_i\|^2` of at least
+    The conditions are d m <= 2000, :math:`(d m)^2 \le 100 n` or d m <= 150, a mean of :math:`s_i \|x_i\|^2` of at least
     :math:`0.1 \lambda n`, and no given order. An epoch is then a step of the proximal point method, with several passes
     over the examples. Each pass takes :math:`O(n m d + (d m)^3)` time. The method takes :math:`12 (d m)^2` bytes, and 8
     n m bytes for the duals. If the gap stops decreasing above `tol`, coordinate ascent continues. The method is that of

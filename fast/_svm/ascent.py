@@ -47,7 +47,7 @@ def ascend(model, problem, visit_all, seed):
             weights, model.weights = model.result(), None
             starting_duals = dual_rows(model.lists, model.examples.labels, model.m)
         else:
-            weights = np.ascontiguousarray(recorder.answer.T, model.X.dtype)
+            weights = np.ascontiguousarray(checks.in_range(recorder.answer.T, model.X.dtype, "weights"))
             is_result = duals.dtype == model.X.dtype and not sparse_duals
             parts = ranges(n, max(DUALS_OF_A_VISIT // model.m, 1))
             starting_duals = None if is_result else ((first, duals[first:last]) for first, last in parts)

@@ -38,6 +38,7 @@ problems", SIAM J. Optimization 28, 2018, whose structure this is; R. T. Rockafe
 proximal point algorithm", SIAM J. Control and Optimization 14, 1976.
 """
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -58,9 +59,8 @@ LEAST_LENGTH = 1e-9  # of a step of Newton's: below it, rounding errors prevail
 ROUNDING = 8 * np.finfo(np.float64).eps  # an increase of phi by at most this share may be one by rounding
 PATIENCE = 5  # proximal steps without a new lowest gap: after that, this method has no more to give
 # The rule that chooses this method. To factor H takes (d m)^3 / 3 operations and 12 (d m)^2 bytes, and a pass over the
-# examples takes 4 n d m operations and more, so that (d m)^2 / n must not be large. Below 1000 examples, both methods
-# take some hundredths of a second.
-LEAST_EXAMPLES, MOST_WEIGHTS, SQUARED_WEIGHTS_PER_EXAMPLE, LEAST_REACH = 1000, 2000, 100, 0.1
+# examples takes 4 n d m operations and more, so that (d m)^2 / n must not be large. FEW_WEIGHTS are factored in 0.3 ms.
+FEW_WEIGHTS, MOST_WEIGHTS, SQUARED_WEIGHTS_PER_EXAMPLE, LEAST_REACH = 150, 2000, 100, 0.1
 CHUNK = 2**15  # 256 kB: the scores of these examples stay in the cache
 # The start is the answer for one of SAMPLED examples, with a larger proximity, if they are enough for the weights.
 SAMPLED, SAMPLE_PER_WEIGHT, SAMPLE_PROXIMITY, SAMPLE_STEPS = 8, 3, 1.0, 4
@@ -180,11 +180,11 @@ class SmoothedProblem:
 def newton_pays(squared_norms, d, m, options):
     """Whether this method is chosen for examples with these |x_i|^2, of d features and m classes.
 
-    It is chosen for many examples and few weights. If the regularization is strong, a few passes of coordinate ascent
+    It is chosen for few weights. If the regularization is strong, a few passes of coordinate ascent
     take less time: r s_i |x_i|^2 is by how much the duals of example i alone can change its own margins.
     """
-    n = len(squared_norms)
-    if n < LEAST_EXAMPLES or d * m > MOST_WEIGHTS or (d * m) ** 2 > SQUARED_WEIGHTS_PER_EXAMPLE * n:
+    most = max(SQUARED_WEIGHTS_PER_EXAMPLE * len(squared_norms), FEW_WEIGHTS**2)
+    if d * m > MOST_WEIGHTS or (d * m) ** 2 > most:
         return False
     with np.errstate(over="ignore"):
         return bool(options.radius * np.mean(options.sample_weight * squared_norms) >= LEAST_REACH)
@@ -199,7 +199,10 @@ def ascend_by_newton(X, y, duals, options, seed, recorder, report):
     problem = SmoothedProblem(X, y, duals, options, FIRST_PROXIMITY)
     lowest, last, scheduled = np.inf, 0, FIRST_PROXIMITY
     with np.errstate(over="ignore", invalid="ignore"):  # a step that overflows does not decrease phi
-        weights = problem.weights_of(duals) if duals.any() else _start(problem, options, np.random.default_rng(seed))
+        weights = np.zeros((duals.shape[1], X.shape[1]))
+        with suppress(np.linalg.LinAlgError):  # squares out of range
+            generator = np.random.default_rng(seed)
+            weights = problem.weights_of(duals) if duals.any() else _start(problem, options, generator)
         while len(recorder.history) < min(options.max_epochs, last + PATIENCE):
             weights = _minimise(problem, weights, options.tol)
             problem.move_centre(weights)

@@ -19,7 +19,6 @@ from reference.datasets import make_documents
 # Wine is measured in thirteen units: the largest feature is 300 times the median one.
 ADVICE = r"gap .* > tol .* different scales.* is (\d+) times the median one .*StandardScaler.*MaxAbsScaler"
 UNSCALED = [
-    TopKSVC(tol=1e-3, max_iter=100),
     SVMPerfClassifier(max_iter=100),
     MultilabelSVC(max_iter=5),
 ]
@@ -51,6 +50,14 @@ def test_top_push_needs_no_scaling(load, multi_class):
     for C in (1.0, 100.0):
         model = TopPushClassifier(C=C, multi_class=multi_class).fit(X, y)
         assert model.duality_gap_ <= 1e-3 and model.n_iter_ <= 50
+
+
+@pytest.mark.parametrize("load", [load_wine, load_iris, load_breast_cancer])
+def test_few_weights_need_no_scaling(load):
+    X, y = load(return_X_y=True)
+    for options in ({}, {"C": 100.0}, {"loss": "smooth_hinge"}):
+        model = TopKSVC(random_state=0, **options).fit(X, y)
+        assert model.duality_gap_ <= 1e-3 and model.n_iter_ <= 10
 
 
 def test_the_number_is_the_ratio_of_root_mean_squares():

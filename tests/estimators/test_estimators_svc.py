@@ -280,7 +280,8 @@ def test_small_problems_are_fitted_to_the_last_digits_and_others_to_the_usual_ga
     usual = TopKSVC(kernel="rbf", tol=1e-3, random_state=0).fit(alike, labels)
     slow = TopKSVC(kernel="rbf", random_state=0).fit(alike, labels)
     assert usual.n_iter_ < slow.n_iter_ <= EXACT_EPOCHS == 100  # the docstring; it would take a second to get there
-    hard = TopKSVC(C=1e5, random_state=0).fit(X[few], y[few])  # the last digits are given up, the usual gap is not
+    # The last digits are given up, the usual gap is not.
+    hard = TopKSVC(C=1e6, kernel="rbf", random_state=0).fit(X[few], y[few])
     assert EXACT_EPOCHS < hard.n_iter_ == len(hard.history_) and hard.duality_gap_ <= 1e-3
     with pytest.raises(ValueError, match="tol must be"):
         TopKSVC(tol="small").fit(X, y)

@@ -243,8 +243,8 @@ def chosen(n, d, m, reach=1.0):
 
 
 def test_the_rule_at_its_border():
-    n = newton.LEAST_EXAMPLES
-    assert chosen(n, 4, 5) and not chosen(n - 1, 4, 5)
+    few = newton.FEW_WEIGHTS
+    assert chosen(10, few // 5, 5) and not chosen(10, few // 5 + 1, 5)
     weights = newton.MOST_WEIGHTS
     assert chosen(10**6, weights // 5, 5) and not chosen(10**6, weights // 5 + 1, 5)
     n = (16 * 26) ** 2 // newton.SQUARED_WEIGHTS_PER_EXAMPLE
@@ -260,7 +260,8 @@ def test_the_rule_chooses_the_method_and_an_order_overrules_it(monkeypatch):
     options = {"regularization": 1 / 1500, "tol": 0.1}
     fast.fit_topk_svm(X, y, **options)
     assert len(calls) == 1
-    fast.fit_topk_svm(X[:500], y[:500], **options)
+    wide = np.random.default_rng(6).normal(size=(500, 60))  # too many weights for so few examples
+    fast.fit_topk_svm(wide, y[:500], regularization=1 / 500, tol=0.1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         fast.fit_topk_svm(X, y, **options, order=np.arange(1500), max_epochs=2)
