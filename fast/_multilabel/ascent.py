@@ -13,15 +13,16 @@ from .._shared.threads import one_blas_thread, row_blocks, threads
 from .lists import mark_movable
 from .newton import ascend_by_newton
 from .rounds import visit_all, visit_listed
-from .rows import HINGE, LOSS_NUMBERS, work_for
+from .rows import ENTROPY, HINGE, LOSS_NUMBERS, work_for
 from .steps import MultilabelProblem, look_at_entropies, look_at_hinges, visit_in_order
 
 # So many epochs and so much work in passes over all duals, after which Newton's method is considered: their convergence
 # is known then.
 EPOCHS, PASSES = 3, 8
-# Newton's method takes over if the gap would need more passes than this, plus these for each weight: its linear systems
-# take more steps of conjugate gradients the more weights there are, and each costs as much as a pass.
-PATIENT_PASSES, PASSES_PER_WEIGHT = 100, 0.1
+# Newton's method takes over if the gap would need more passes than this, plus a thousandth of this for each weight: its
+# linear systems take more steps of conjugate gradients the more weights there are, and each costs as much as a pass.
+# The entropy is smooth, so that a few systems suffice; the hinge needs some for each smoothing.
+PATIENT_PASSES = {HINGE: 100, ENTROPY: 10}
 
 
 class MultilabelModel:
@@ -124,4 +125,4 @@ def _is_slow(model, recorder, spent):
     if now >= before or recorder.tol == 0:
         return True
     left = sum(spent[half:]) * np.log(now / recorder.tol) / np.log(before / now)
-    return left > PATIENT_PASSES + PASSES_PER_WEIGHT * model.weights.size
+    return left > PATIENT_PASSES[model.problem.loss] * (1 + model.weights.size / 1000)
