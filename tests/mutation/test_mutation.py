@@ -1,14 +1,17 @@
 """The mutants are programs, of all kinds; a right copy passes the examiner, and a changed one does not."""
 
 import ast
+from collections import Counter
 
+import numpy as np
 import pytest
 
 from tests.support.check import DIFFERS
 
+from . import study
 from .operators import mutations
 from .reach import ROOT, instances
-from .trial import COPY, copied, sample, tried
+from .trial import COPY, copied, sample, trial, tried
 
 TEXT = '''
 def f(a, k=2):
@@ -54,3 +57,28 @@ def test_a_right_copy_passes_and_one_that_takes_no_tie_for_an_error_does_not(tmp
     strict = next(one for one in mutations(text) if one.kind == "comparison" and " > " in one.new)
     path.write_text(strict.applied(text), encoding="utf-8")
     assert tried(target, ALL).reason == DIFFERS
+
+
+def test_the_page_says_what_is_stored_and_every_mutant_is_found_or_explained():
+    rows = study.stored()
+    assert f"{study.START}{study.summary(rows)}{study.END}" in study.PAGE.read_text(encoding="utf-8")
+    for row in rows:
+        assert bool(row["reason"]) != bool(row.get("why")) and study.kind_of(row) in study.KINDS
+    assert max(Counter(row["module"] for row in rows).values()) == 11
+
+
+def test_stored_verdicts_are_those_of_today():
+    """A few found mutants fail on the instance that found them, and a survivor on none of its function."""
+    rows = [row for row in study.stored() if row["module"] in ("reference/losses.py", "reference/projections.py")]
+    found = [row for row in rows if row["reason"] not in ("", "hung")]
+    tried_again = [found[i] for i in np.random.default_rng(0).permutation(len(found))[:5]]
+    survivor = next(row for row in rows if row["old"] == "a - a.max()")
+    for row in (*tried_again, survivor):
+        package, module = row["module"].split("/", 1)
+        every = mutations((ROOT / package / module).read_text(encoding="utf-8"))
+        same = [one for one in every if (one.old, one.new) == (row["old"], row["new"])]
+        mutation = min(same, key=lambda one: abs(one.line - row["line"]))  # other lines may come and go
+        name = row["function"] or "project_simplex"
+        numbers = [i for i, case in enumerate(instances(name)) if row["label"] in ("", case.label)]
+        again = trial((package, module, mutation, {name: numbers}))
+        assert again.items() >= {key: row[key] for key in ("function", "label", "reason")}.items()

@@ -107,6 +107,7 @@ def _training_sets(rng, quick):
     yield "another seed", X, y, {"k": 2, "seed": 7}
     yield "small tolerance", X, y, {"k": 2, "tol": 1e-9}
     yield "strong regularization, small tolerance", X, y, {"k": 2, "regularization": 10.0, "tol": 1e-9}
+    yield "a probability of 0", np.array([[1.0], [2000.0], [-1.0]]), np.array([0, 0, 1]), {"regularization": 0.01}
 
 
 def _options(**options):

@@ -63,6 +63,9 @@ def fit_layerwise(rng, quick):
     for loss in ("zero_one", "ap"):
         options = _options(loss=loss, max_rounds=2)
         yield Case("random, timed", {"X": X, "y": y, "layers": [("dense", 8)], **options}, timed=True)
+    X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.2], [0.5, -1.0]]), np.array([True, True, False, False])
+    right = _options(loss="zero_one", regularization=1e-3)
+    yield Case("all examples right", {"X": X, "y": y, "layers": [], **right})
     yield from _refused(rng)
 
 

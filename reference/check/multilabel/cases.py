@@ -23,6 +23,8 @@ def multilabel_hinge(rng, quick):
 def multilabel_hinge_gradient(rng, quick):
     """Yields instances of multilabel_hinge_gradient."""
     yield from multilabel_hinge(rng, quick)
+    kinks = {"scores": np.array([[1.0, 0.0, 0.0], [0.5, 1.5, 0.0]]), "Y": np.eye(3)[:2]}
+    yield Case("the margin just met", kinks | {"smoothing": 0.0})
 
 
 def multilabel_entropy(rng, quick):
@@ -143,6 +145,7 @@ def _training_sets(rng, quick):
     yield "Fortran order", np.asfortranarray(X), np.asfortranarray(Y), {}
     yield "every second column", np.repeat(X, 2, axis=1)[:, ::2], Y, {"loss": "entropy"}
     yield "another seed", X, Y, {"seed": 7}
+    yield "a probability of 0", np.array([[1.0], [2000.0]]), np.eye(2)[[0, 0]], {"loss": "entropy"}
 
 
 def _options(**options):

@@ -25,6 +25,8 @@ def fit_direct_loss(rng, quick):
     _, relevant, groups = random_samples(rng, (400, 5) if quick else (5000, 5, 300), share=0.1)
     X = rng.normal(size=(len(groups), 5)) + relevant[:, None]
     yield Case("large groups", {"X": X, "relevant": relevant, "groups": groups, **_steps(max_iterations=2)})
+    still = {"X": np.zeros((4, 2)), "relevant": np.arange(4) % 2, "groups": None}
+    yield Case("hundreds of steps", {**still, **_steps(max_iterations=300)})
     yield from _refused_steps()
 
 

@@ -24,6 +24,7 @@ def fit_wsabie(rng, quick):
     yield from _ties(rng)
     yield from _links_by_hand(rng)
     yield from _late_violators()
+    yield _frozen()
     for cases in walks:
         yield from (case for case in cases if is_sound(case.arguments))
     for seed, sampling, n_updates in ((1, "auc", 1), (2, "warp", 30), (3, "auc", 30)):
@@ -125,6 +126,14 @@ def _late_violators():
         options = {"discriminant": "linear", "weighting": "harmonic", "start": Planted(start, None, "linear")}
         walk = {"step": "constant", "n_updates": 1, "draws": np.array([*[0.0] * (trials + 1), 0.99])}
         yield Case("a late violator", {"X": np.ones((1, 1)), "Y": np.array([0]), "n_classes": m, **options, **walk})
+
+
+def _frozen():
+    """Returns the step that makes 20 skipped examples in a row of the 19 of the start: its class is frozen."""
+    start = Planted(np.zeros((2, 1)), None, "linear", last_violators=np.array([1, 0]), skipped=np.array([19, 0]))
+    options = {"discriminant": "linear", "last_violators": 1, "start": start, "n_classes": 2}
+    walk = {"X": np.ones((2, 1)), "Y": np.arange(2), "n_updates": 1, "draws": np.zeros(6)}
+    return Case("a frozen class", {**walk, **options}, warns="ConvergenceWarning")
 
 
 def _kinds_of_data(rng):

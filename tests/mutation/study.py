@@ -1,0 +1,55 @@
+"""The mutation study: writes what `notebooks/results/mutants.json` says into the page on the examiner.
+
+python -m tests.mutation.study
+
+A row is a mutant: what changed, and the function, instance and reason of its first failure. If no instance failed,
+`why` says whether the mutant is equivalent, or allowed (right in another way), or a miss of the examiner.
+"""
+
+import json
+from collections import Counter
+
+from .reach import ROOT
+
+RESULTS, PAGE = ROOT / "notebooks/results/mutants.json", ROOT / "book/pages/examiner.md"
+START, END = "<!-- mutants -->\n", "<!-- end -->"
+KINDS = "found", "equivalent", "allowed", "missed"
+
+
+def stored():
+    return json.loads(RESULTS.read_text(encoding="utf-8"))
+
+
+def kind_of(row):
+    return "found" if row["reason"] else row["why"].split(": ")[0]
+
+
+def summary(rows):
+    """Returns the block of the page: the verdict, the labels that find most, a table of modules, and the survivors."""
+    total, labels = Counter(map(kind_of, rows)), Counter(row["label"] for row in rows if row["reason"])
+    most = ", ".join(f"*{label}* {count}" for label, count in labels.most_common(6))
+    lines = [
+        f"The examiner finds {total['found']} of {len(rows)} mutants. Of the others, {total['equivalent']} are "
+        f"equivalent, {total['allowed']} are right in another way, and {total['missed']} are missed.", "",
+        f"The first instances to fail, by their labels: {most}, and {len(labels) - 6} more.", "",
+        f"| module of `reference` | {' | '.join(KINDS)} |", f"|---{'|--:' * len(KINDS)}|",
+    ]  # fmt: skip
+    counts = Counter((row["module"], kind_of(row)) for row in rows)
+    for module in dict.fromkeys(row["module"] for row in rows):
+        numbers = " | ".join(str(counts[module, kind]) for kind in KINDS)
+        lines.append(f"| `{module.removeprefix('reference/')}` | {numbers} |")
+    places = {}
+    for row in sorted((row for row in rows if not row["reason"]), key=lambda row: KINDS.index(kind_of(row))):
+        place = f"`{row['module'].removeprefix('reference/')}:{row['line']}`"
+        places.setdefault(row["why"], {})[place] = None
+    lines += ["", "What is not found, and why:", "", *(f"* {why} ({', '.join(at)})" for why, at in places.items())]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    before, rest = PAGE.read_text(encoding="utf-8").split(START)
+    PAGE.write_text(before + START + summary(stored()) + END + rest.split(END, 1)[1], encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
