@@ -71,11 +71,11 @@ def _epigraph(given):
 
 
 def _two_classes(given):
-    return _two_rows(given) and given["variant"] != "pa"
+    return _two_rows(given) and given.get("variant", "pa") != "pa"
 
 
 def _two_rows(given):
-    return len(given["A"]) == 2 and given["margin"] > 0
+    return len(given["A"]) == 2 and given.get("margin", 1.0) > 0
 
 
 def _auc(given):
@@ -83,7 +83,7 @@ def _auc(given):
 
 
 def _top_one(given):
-    return given["k"] == 1 and not given.get("smoothing")
+    return given.get("k", 1) == 1 and not given.get("smoothing")
 
 
 def _without_ties(given):

@@ -50,7 +50,7 @@ def by_objective(case, answer, accuracy):
     """Returns the Outcome of weights without duals: their objective, relative to the minimum that CVXPY finds."""
     arguments, weights = case.arguments, answer["weights"]
     X, y = arguments["X"].astype(np.float64), arguments["y"]
-    hinge = reference.topk_hinge(X @ weights, y, arguments["k"], arguments["kind"])
+    hinge = reference.topk_hinge(X @ weights, y, arguments.get("k", 1), arguments.get("kind", "alpha"))
     primal = arguments["regularization"] / 2 * float(np.sum(weights**2)) + float(hinge.mean())
     found = truth.fit_topk_svm(problem_of("fit_topk_svm", arguments))
     if not isinstance(found, Minimum):
