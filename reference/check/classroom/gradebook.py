@@ -175,13 +175,13 @@ class Course:
 
     def load_pages(self, room):
         """Make a page of the lecturer's notebook and forget it: what it loads, all processes forked later have."""
-        converter = self._converter("", room)
-        exporter = Page(parent=converter, config=converter.config)
-        exporter.register_preprocessor(CSSHTMLHeaderPreprocessor, enabled=True)
         notebook, grades = self.source(), {"score": 0.0, "points": 0.0, "max_score": 0.0, "late_penalty": 0.0}
         for cell in notebook.cells:
             cell.metadata["nbgrader"] = cell.metadata.get("nbgrader", {}) | grades | {"comment": "None."}
-        with contextlib.suppress(Exception):  # whatever is wrong will be said of each page
+        with contextlib.suppress(Exception):  # whatever is wrong, a missing template, say, will be said of each page
+            converter = self._converter("", room)
+            exporter = Page(parent=converter, config=converter.config)
+            exporter.register_preprocessor(CSSHTMLHeaderPreprocessor, enabled=True)
             exporter.from_notebook_node(notebook, resources={"nbgrader": grades | {"notebook": self.name}})
 
     def _converter(self, student, room):
