@@ -7,7 +7,7 @@ With the threshold z as a variable, TopPush is a quadratic programme:
 for the positives i and the negatives j. Their duals a_i and b_j are >= 0, and xi_i = a_i / (2 s_i). A point in the
 interior keeps all slacks and duals > 0, and each iteration moves it by a step of Newton's method towards the point at
 which all products of a slack and its dual are equal and small (Mehrotra 1992). The Newton system couples the classes
-through z only, so it consists of a d by d system for each class. Some thirty iterations suffice, however X is scaled.
+through z only, so it consists of a d by d system for each class. Ten to fifty iterations suffice, however X is scaled.
 """
 
 from typing import NamedTuple
