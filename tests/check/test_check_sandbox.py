@@ -51,7 +51,8 @@ def test_hostile_code_is_wrong_and_the_rest_of_the_table_is_produced(program):
     assert reasons == {**REASONS[program], "topk_error": None} and not got
     if program == "hangs":  # most other cases of these functions are not run
         assert got.rows[0].cases > 20 and all(row.unasked > 5 for row in got.rows if row.failure)
-        assert got.seconds < process.LONGER * 6 * SHORT.first_seconds
+        hung = [row.cases - row.passed - row.unasked for row in got.rows if row.failure]
+        assert max(hung) <= 3  # each waits for the limit, and on a busy machine for longer
     assert before == (np.abs, np.array_equal, reference.project_simplex)
 
 
