@@ -37,27 +37,29 @@ def warp_loss(scores, Y, *, margin=1.0, weighting="harmonic", last_violators=0):
     Q = checks.count(last_violators, "last_violators", smallest=0)
     violated, losses = np.zeros((sets.n_classes, sets.n_classes), dtype=np.int64), []
     for row, labels, others in _examples(scores, sets):
-        ignored, now, loss = reached(violated, Q), violated.copy(), 0.0
+        now, loss = violated.copy(), 0.0
         for label in labels:
+            ignored = reached(violated, label, Q)
             with np.errstate(over="ignore"):  # an overflow is refused later
                 hinges = {g: margin - row[label] + row[g] for g in others}
             violators = [g for g in others if hinges[g] > 0]
             weight = sum(1 / i for i in range(1, len(violators) + 1)) if weighting == "harmonic" else 1.0
-            loss += weight * sum(hinges[g] for g in violators if not ignored[label, g])
+            loss += weight * sum(hinges[g] for g in violators if not ignored[g])
             now[label] = [g in violators for g in range(sets.n_classes)]
         violated = now
         losses.append(loss)
     return checks.finite_number(float(sum(losses) / len(losses)), "the loss")
 
 
-def reached(violated, Q):
-    """Entry (g, v): whether 1, 2, ..., Q links lead from class g to class v, by powers of the matrix of links."""
-    links, total = np.eye(len(violated), dtype=np.int64), np.zeros_like(violated)
+def reached(violated, label, Q):
+    """Entry v: whether 1, 2, ..., Q links lead from the label to class v, by powers of the matrix of links."""
+    links, total = np.eye(len(violated), dtype=np.int64)[label], np.zeros(len(violated), dtype=np.int64)
     for _ in range(min(Q, len(violated))):  # a longer path passes a class twice, and could be shortened
         links = (links @ violated > 0).astype(np.int64)
         total = total + links
+        if not links.any():  # of so many links and more, there are no paths
+            break
     return total > 0
-
 
 def _examples(scores, sets):
     for t, row in enumerate(scores):

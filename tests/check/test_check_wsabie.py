@@ -75,7 +75,7 @@ def test_links_are_reached_as_the_definition_says():
     violated[0, [1, 2]] = violated[1, 3] = violated[3, 0] = violated[2, 2] = 1
     expected = {0: [], 1: [1, 2], 2: [1, 2, 3], 3: [0, 1, 2, 3], 100: [0, 1, 2, 3]}
     for Q, classes in expected.items():
-        assert np.flatnonzero(wsabie_losses.reached(violated, Q)[0]).tolist() == classes
+        assert np.flatnonzero(wsabie_losses.reached(violated, 0, Q)).tolist() == classes
     assert truth.chain(np.array([1, 2, 0, -1]), 0, 100) == [1, 2]
     assert truth.chain(np.array([1, 2, 0, -1]), 0, 1) == [1]
     assert truth.chain(np.array([0, -1]), 0, 5) == truth.chain(np.array([0, -1]), 1, 5) == []

@@ -96,6 +96,7 @@ def _training_sets(rng, quick):
     for k in (1, 2):
         yield "rows of zeros", hollow, y, {"k": k}
         yield "strong regularization", X, y, {"k": k, "regularization": 10.0}
+        yield "hardly any slope", 1e-3 * X, y, {"k": k, "regularization": 1e3}
         yield "weak regularization", X, y, {"k": k, "regularization": 1e-3}
         yield "scale 1e-3", 1e-3 * X, y, {"k": k, "regularization": 1e-6}
         yield "float32", X.astype(np.float32), y, {"k": k, "tol": 1e-3}

@@ -66,6 +66,8 @@ def fit_layerwise(rng, quick):
     X, y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.2], [0.5, -1.0]]), np.array([True, True, False, False])
     right = _options(loss="zero_one", regularization=1e-3)
     yield Case("all examples right", {"X": X, "y": y, "layers": [], **right})
+    X, y = _examples(rng, 6, (2,), "ap")
+    yield Case("rounds that settle", {"X": X, "y": y, "layers": [], **_options(max_rounds=6)})
     yield from _refused(rng)
 
 

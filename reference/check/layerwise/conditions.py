@@ -39,6 +39,8 @@ def fit_layerwise(problem, objectives, trail, weights=None, gap=None, history=No
     proved = partial(suboptimality, tol=stated.tol, detail=detail, expected=expected, rounding=rounding)
     yield proved(bounds_of(worst.primal, worst.bound), note=NOTE)
     yield from _on_the_way(objectives, found, 4 * rounding, stated, count)
+    if history is not None:
+        yield _convex_objectives(history, found, 4 * rounding)
     if weights is not None:
         yield _last(weights, trail[-count:])
     if gap is not None:
@@ -67,10 +69,25 @@ def _on_the_way(objectives, found, rounding, stated, count):
     what = "largest difference of the objectives from those of the weights, relative"
     yield claimed(float(apart.max()), allowed, what, detail=detail)
     yield claimed(rise, allowed, "largest rise of the objective, relative")
+    ends = right[::count]  # of the rounds, after the objective at the start
     if len(found) < count * stated.max_rounds:
-        most = SETTLED * stated.tol * right[-1] + allowed
-        decrease = float(right[-1 - count] - right[-1])
-        yield claimed(decrease, most, "decrease in the last round, although it ended the rounds")
+        most = SETTLED * stated.tol * ends[-1] + allowed
+        yield claimed(float(ends[-2] - ends[-1]), most, "decrease in the last round, although it ended the rounds")
+    if len(ends) > 2:
+        missing = float((stated.tol * ends[1:-1] / SETTLED + np.diff(ends[:-1])).max())
+        yield claimed(missing, allowed * ends[0], "missing decrease in a round that was not the last")
+
+
+def _convex_objectives(history, found, rounding):
+    """The primal of an update is the objective of its convex problem at the new weights, if they were taken."""
+    primal = np.asarray(history.get("primal")) if isinstance(history, dict) else np.zeros(0)
+    if primal.shape != (len(found),) or primal.dtype.kind != "f":
+        return Condition(1.0, 0.0, "history", reason="history", detail="history has no primal for each update")
+    right, unit, taken = np.transpose([(one.primal, max(one.before, 1.0), one.after < one.before) for one in found])
+    apart = float(np.where(taken == 1, np.abs(primal - right) / unit, 0.0).max())
+    detail = f"the primal of an update is off by {apart:.1e}, relative to the objective before"
+    allowed = max(rounding, *(one.unsure for one in found))
+    return Condition(apart, allowed, "history of the primals", reason="history", detail=detail)
 
 
 def _last(weights, last):

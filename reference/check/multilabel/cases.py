@@ -131,6 +131,7 @@ def _training_sets(rng, quick):
         yield "one positive each", X, single, loss
         yield "none and all", X, ends, loss
         yield "strong regularization", X, Y, {"regularization": 10.0, **loss}
+        yield "hardly any slope", 1e-3 * X, Y, {"regularization": 1e3, **loss}
         yield "weak regularization", X, Y, {"regularization": 1e-3, "tol": 1e-2, **loss}
         yield "weights of examples", X, Y, {"sample_weight": rng.integers(0, 3, size=6) + np.eye(6)[0], **loss}
         yield "float32", X.astype(np.float32), Y, {"tol": 1e-3, **loss}

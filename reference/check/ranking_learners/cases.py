@@ -123,6 +123,8 @@ def _latent(rng, quick):
     twice = X[:3][first], np.array([0, 0, 1])[first], np.array([True, True, False])[first]
     yield "equal windows", *twice, {"weights": np.ones(X.shape[1])}
     yield "all zeros", 0 * X, bags, relevant, {}
+    loose = _windows(np.random.default_rng(4), (5, 5, 4), (2, 1, 1), 6)  # windows change after a round that settles
+    yield "loose tolerance", *loose, {"tol": 0.3, "regularization": 0.3}
     yield "float32", X.astype(np.float32), bags, relevant, {"tol": 1e-3}
     yield "scale 1e-3", 1e-3 * X, bags, relevant, {"regularization": 1e-7}
     yield "one feature", X[:, :1].copy(), bags, relevant, {"loss": "ndcg"}

@@ -49,6 +49,15 @@ def is_settled(objectives, tol):
     return len(objectives) > 1 and abs(objectives[-2] - objectives[-1]) <= tol * objectives[-1] * (1 + TIED)
 
 
+def missing_decrease(objectives, tol):
+    """Returns by how much a round before the last falls short of a third of the decrease of `tol`, relative to the first.
+
+    It is 0 if the rounds went on for a reason.
+    """
+    missing = tol / 3 * objectives[1:-1] + np.diff(objectives[:-1])
+    return float(np.max(missing, initial=0.0) / (objectives[0] or 1.0))
+
+
 def shortfall(X, weights, chosen, bags):
     """Returns by how much the best window of a bag scores higher than the chosen one, relative to the largest score.
 

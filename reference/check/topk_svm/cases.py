@@ -87,6 +87,9 @@ def fit_topk_svm_parts(rng, quick):
             yield Case(label, {"X": X, "y": y, "parts": parts, **_of_parts(k=2, **way)})
     copies = np.tile(X, (2, 1)), np.tile(y, 2), [np.arange(9), np.arange(9, 18)]
     yield Case("equal parts", {**dict(zip(("X", "y", "parts"), copies, strict=True)), **_of_parts(sigma=1.0)})
+    X, y = np.array([[1.0, 0.2], [0.9, 0.3], [-1.0, 0.5], [-0.8, 0.4]]), np.array([0, 1, 0, 1])
+    many = _of_parts(regularization=0.01, tol=1e-6, combine="adding", max_rounds=1000)
+    yield Case("hundreds of rounds", {"X": X, "y": y, "parts": 4, **many})
     X, y = rng.normal(size=(40, 20)), rng.permutation(40) % 6
     for kind in ("alpha", "beta"):
         options = _of_parts(k=3, kind=kind, regularization=0.05, tol=1e-3)

@@ -11,8 +11,9 @@ from ..proofs.rounding import answer_dtype
 from . import replay, simpler
 
 LABELS = {"X": "n d", "Y": "n of m | n m of 2"}
-CLAIMS = {"discriminant": "any", "skipped": "any", "history": "any"}
-NO_MEMORY = dict.fromkeys(("prototype_sums", "embedding_sums", "last_violators", "steps", "updates"), "any") | CLAIMS
+CLAIMS = {"discriminant": "any", "history": "any"}
+MEMORY = ("prototype_sums", "embedding_sums", "last_violators", "skipped", "steps", "updates")
+NO_MEMORY = dict.fromkeys(MEMORY, "any") | CLAIMS
 CSR = {"names": ("X", "Y")}
 
 
@@ -32,7 +33,8 @@ def end_of_walk(problem):
     """Returns the axes of the fit at the end of a walk."""
     m, e = replay.classes(vars(problem)), problem.embedding_dim
     arrays = {"prototypes": f"{m} {e or 'd'}", "embedding": f"{e} d" if e else "None", "prototype_sums": f"{m} float64"}
-    memory = {"embedding_sums": f"{e} float64" if e else "any", "last_violators": f"{m} int64"}
+    memory = {"embedding_sums": f"{e} float64" if e else "any"}
+    memory |= dict.fromkeys(("last_violators", "skipped"), f"{m} int64")
     return arrays | memory | {"steps": "integer", "updates": "integer"} | CLAIMS
 
 

@@ -107,7 +107,7 @@ def walked(parts, replayed, wrong, is_given, note=EQUAL):
 def _equal(parts, replayed, note):
     """Returns the conditions that arrays, memory and counts are those of the replay."""
     right = replayed.fit
-    known = [name for name in (*ARRAYS, "last_violators", "updates", "steps") if getattr(right, name) is not None]
+    known = [name for name in (*ARRAYS, "last_violators", "skipped", "updates", "steps") if getattr(right, name) is not None]
     conditions, expected = [], {name: getattr(right, name) for name in known}
     dtypes = {name: parts[name].dtype for name in ("prototypes", "embedding") if name in known and name in parts}
     expected |= {name: expected[name].astype(dtype) for name, dtype in dtypes.items()}
@@ -126,10 +126,12 @@ def _equal(parts, replayed, note):
 
 
 def _mistaken(name, right, got):
-    """Returns text on a count, or on the first last violator, that is not that of the replay."""
-    if name != "last_violators":
+    """Returns text on a count, or on the first class with a wrong entry, that is not that of the replay."""
+    if name in ("updates", "steps"):
         return f"they are {right}, not {got}"
     g = int(np.argmax(got != right))
+    if name == "skipped":
+        return f"class {g} has {right[g]} skipped examples in a row, not {got[g]}"
     return f"that of class {g} is {right[g] if right[g] >= 0 else 'none, -1'}, not {got[g]}"
 
 

@@ -44,6 +44,12 @@ def warp_loss(rng, quick):
         for margin, weighting in product((0.0, 1.0, 2.0), checks.WEIGHTINGS):
             asked = {"margin": unit * margin, "weighting": weighting, "last_violators": next(links)}
             yield Case(label, {"scores": scores, "Y": Y, **asked})
+    m = 260  # class g is confused with g + 1 alone, and the last example, of class 0, with the end of the chain
+    chain, last = np.eye(m, dtype=np.int8) + np.eye(m, k=1, dtype=np.int8), np.eye(m, dtype=np.int8)[0]
+    chain[-1] = last + last[::-1]
+    long = {"scores": 2 * chain - 2, "Y": np.append(np.arange(m - 1), 0)}
+    for links in (m - 2, m - 1):
+        yield Case("a long chain", {**long, "margin": 1.0, "weighting": "uniform", "last_violators": links})
     yield from _last_losses(rng, quick, {"margin": 0.5, "weighting": "harmonic", "last_violators": 2})
 
 
