@@ -14,7 +14,7 @@ SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXI
 
 # The study in notebooks/studies to run: image_classification, recall_at_most or feature_scaling (notebook 09),
 # wsabie_ladder (08), wsabie_regime (16), ranking_mq2008 or graded_relevance (07), inference_sweeps (06), parts (11),
-# layerwise (13), latent_scale (15), which_estimator (README). DATA is for image_classification.
+# layerwise (13), latent_scale (15), which_estimator (the book). DATA is for image_classification.
 STUDY ?= image_classification
 
 .DEFAULT_GOAL := help
@@ -50,9 +50,9 @@ try: $(STAMP) ## build the web book with a page that runs Python in the browser;
 bench: $(STAMP) ## measure the speed, single thread (ARGS="--quick" or ARGS="--json FILE")
 	$(SINGLE) $(BIN)/python -m tests.benchmarks $(ARGS)
 
-# Takes the speed table from notebooks/results/benchmarks.json, and the closing line of the tests from a file:
+# Takes the speed tables from notebooks/results/benchmarks.json, and the closing line of the tests from a file:
 # make test > FILE, then make readme ARGS="--tests FILE".
-readme: $(STAMP) ## write the numbers of README.md (ARGS="--tests FILE", ARGS="--only NAME")
+readme: $(STAMP) ## write the numbers of README.md and of the book (ARGS="--tests FILE", ARGS="--only NAME")
 	$(SINGLE) $(BIN)/python -m tests.benchmarks.readme $(ARGS)
 
 warm: $(STAMP) ## compile all functions of fast now, so that no first call has to wait (ARGS="--clear" removes that)

@@ -26,7 +26,7 @@ def modules():
 
 
 def write(folder):
-    """Writes all pages of the API into `folder`, as reStructuredText, and the table of their functions."""
+    """Writes all pages of the API into `folder`, as reStructuredText, and the page that lists their functions."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = {name: module_page(name) for name in modules()}
     pages["results"] = results_page()
@@ -36,15 +36,14 @@ def write(folder):
     pages["check"] = package_page("reference.check", reference.check)
     for name, text in pages.items():
         (folder / f"{name}.rst").write_text(text, encoding="utf-8")
-    (folder / "functions.txt").write_text(table(), encoding="utf-8")
+    (folder / "index.md").write_text(index(), encoding="utf-8")
 
 
-def table():
-    """Returns the README's table of the functions, with a link at each name."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = text.partition("The functions, in both packages:")[2].partition("[Notebook")[0]
+def index():
+    """Returns the page that lists the functions, with a link at each name."""
+    text = (ROOT / "book/pages/api/index.md").read_text(encoding="utf-8")
     names = "|".join(name for name in reference.__all__ if inspect.isfunction(getattr(reference, name)))
-    return re.sub(rf"`({names})`", r"{py:obj}`\1 <reference.\1>`", rows)
+    return re.sub(rf"`({names})`", r"{py:obj}`\1 <reference.\1>`", text)
 
 
 def heading(text, mark):

@@ -1,6 +1,7 @@
 """The sources of the book in one folder, laid out as in the repository, so that links between pages stay."""
 
 import json
+import os
 import re
 import shutil
 from functools import partial
@@ -9,6 +10,7 @@ from pathlib import Path
 from book import api, notebooks
 
 ROOT = Path(__file__).parents[1]
+OWN = ROOT / "book/pages"  # the pages that exist for the web only; the book has them at its top
 # What the web shows of the repository. README.md is no page; pages include its sections.
 PAGES = (
     "notebooks/[0-9]*.ipynb",
@@ -27,22 +29,23 @@ PICTURE = re.compile(r"!\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 
 def collect(target):
     """Writes into the folder `target` all that Sphinx needs."""
-    shutil.copytree(ROOT / "book/pages", target, dirs_exist_ok=True)
-    paths = {path for pattern in PAGES for path in ROOT.glob(pattern)}
-    for path in sorted(paths):
-        place = target / path.relative_to(ROOT)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        text, link = path.read_text(encoding="utf-8"), partial(linked, page=path, pages=paths, target=target)
-        if path.suffix == ".ipynb":
+    shutil.copytree(OWN, target, dirs_exist_ok=True)
+    pages = {path for pattern in PAGES for path in ROOT.glob(pattern)} | set(OWN.rglob("*.md"))
+    for page in sorted(pages):
+        copied = target / place(page)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        text, link = page.read_text(encoding="utf-8"), partial(linked, page=page, pages=pages, target=target)
+        if page.suffix == ".ipynb":
             text = json.dumps(notebooks.for_the_web(json.loads(text), link))
         else:
             text = link(text)
-        place.write_text(text, encoding="utf-8")
-    for page in (ROOT / "book/pages").rglob("*.md"):
-        name = page.relative_to(ROOT / "book/pages")
-        text = linked(page.read_text(encoding="utf-8"), ROOT / name, paths, target)
-        (target / name).write_text(text, encoding="utf-8")
+        copied.write_text(text, encoding="utf-8")
     api.write(target / "api")
+
+
+def place(path):
+    """Returns where the book has a file of the repository, relative to its top."""
+    return path.relative_to(OWN if path.is_relative_to(OWN) else ROOT)
 
 
 def linked(text, page, pages, target):
@@ -53,20 +56,23 @@ def linked(text, page, pages, target):
     """
 
     def link(match):
-        words, there = match["text"], match["target"].partition("#")[0]
+        words, (there, mark, part) = match["text"], match["target"].partition("#")
         path = (page.parent / there).resolve()
-        if re.match(r"\w+:", match["target"]) or not there or path in pages or not path.is_relative_to(ROOT):
+        if not path.exists():  # a page of the book may name a file as the book has it
+            path = (ROOT / there).resolve()
+        if re.match(r"\w+:", match["target"]) or not there or not path.exists() or not path.is_relative_to(ROOT):
             return match[0]
-        if path.is_relative_to(ROOT / "book"):  # what the book is made of is no part of it
+        if path.is_dir() and path / "README.md" in pages:
+            path = path / "README.md"
+        here = os.path.relpath(place(path), place(page).parent).replace(os.sep, "/")
+        if path in pages:
+            return f"[{words}]({here}{mark}{part})"
+        if path.is_dir() or path.is_relative_to(ROOT / "book"):  # what the book is made of is no part of it
             return words
-        if path.is_dir():
-            return f"[{words}]({there.rstrip('/')}/README.md)" if path / "README.md" in pages else words
-        if not path.is_file():
-            return match[0]
         copy(path, target)
         if path.suffix in {".ipynb", ".md"}:  # which would have to be a page
-            return f"{{download}}`{words.replace('`', '')} <{there}>`"
-        return match[0]
+            return f"{{download}}`{words.replace('`', '')} <{here}>`"
+        return f"[{words}]({here}{mark}{part})"
 
     for picture in PICTURE.finditer(text):
         copy((page.parent / picture["target"]).resolve(), target)
@@ -76,6 +82,6 @@ def linked(text, page, pages, target):
 def copy(path, target):
     """Copies a file of the repository to its place in `target`, if there is such a file."""
     if path.is_file() and path.is_relative_to(ROOT):
-        place = target / path.relative_to(ROOT)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, place)
+        copied = target / place(path)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copied)

@@ -1,4 +1,5 @@
-"""README.md: each measured number is in a block that `make readme` writes, and the blocks hold what it would write."""
+"""Measured numbers of README.md and the book: they are in blocks that `make readme` writes, and the blocks hold what it
+would write."""
 
 import json
 import re
@@ -9,7 +10,9 @@ from reference.check.judging.subject import SUBJECTS
 from tests.benchmarks import readme
 from tests.support.forked import Forked
 
-TEXT = readme.README.read_text(encoding="utf-8")
+TEXTS = {page: page.read_text(encoding="utf-8") for page in readme.PAGES}
+TEXT = TEXTS[readme.README]
+BLOCKS = {name: content for text in TEXTS.values() for name, content in readme.blocks(text).items()}
 # What a sentence on speed holds beside a number; and durations, which are measured even where they are words.
 SPEED = re.compile(r"\b(fast(er)?|slow(er|ly)?|speed(-ups?)?|quick(er)?|times|ratios?|twice)\b", re.IGNORECASE)
 DURATION = re.compile(r"\b(seconds?|minutes?|hours?|ms|µs)\b|\d ?s\b")
@@ -27,22 +30,41 @@ def claims(text):
     return [part for part in prose(text) if DURATION.search(part) or (SPEED.search(part) and re.search(r"\d", part))]
 
 
+def test_the_readme_is_short():
+    assert len(TEXT.splitlines()) <= 200
+
+
 def test_each_block_stands_between_its_markers_and_is_written_by_the_command():
-    expected = ["example", "tour", "check", "tests", "speed", "estimators", "guesses", "distributed", "certify"]
-    assert list(readme.blocks(TEXT)) == expected == list(readme.WRITERS)
-    assert all(content.strip() for content in readme.blocks(TEXT).values())
+    for page, names in readme.PAGES.items():
+        assert list(readme.blocks(TEXTS[page])) == names, page.name
+    assert list(BLOCKS) == list(readme.WRITERS) and all(content.strip() for content in BLOCKS.values())
 
 
-def test_the_speed_table_is_that_of_the_stored_measurement():
-    assert readme.blocks(TEXT)["speed"] == readme.speed_table(readme.stored())
+def test_the_speed_tables_are_those_of_the_stored_measurement():
+    assert BLOCKS["speed"] == readme.speed_table(readme.stored())
+    assert BLOCKS["few"] == readme.small_table(readme.stored())
+
+
+def test_the_small_table_shows_the_worst_rows():
+    """Those of which a ratio is above 1.3, or its lines would be the good ones only."""
+    rows = [row for row in readme.stored() if "sweep" not in row and "first call" not in row["work"]]
+    for line in readme.SPEED:
+        worst = max(line.scale * row["ratio"] for row in rows if re.search(line.pattern, row["work"]))
+        assert worst <= 1.3 or line.pattern in readme.FEW, line
+    assert len(readme.FEW) == BLOCKS["few"].count("\n| `") + BLOCKS["few"].count("\n| the same")
 
 
 def test_the_tables_of_estimators_are_those_of_the_stored_comparison():
     comparison = json.loads(readme.COMPARISON.read_text(encoding="utf-8"))
-    assert readme.blocks(TEXT)["estimators"] == readme.estimator_tables(comparison)
+    assert BLOCKS["estimators"] == readme.estimator_tables(comparison)
     next(iter(comparison["text"].values()))["machine"] = "another"
     with pytest.raises(ValueError, match="of one machine"):
         readme.estimator_tables(comparison)
+
+
+def test_the_best_cells_of_a_column_are_bold():
+    assert readme.with_the_best_bold(["9.0 ± 0.1", "–", "10.0 ± 0.3"], max) == ["9.0 ± 0.1", "–", "**10.0 ± 0.3**"]
+    assert readme.with_the_best_bold(["0", "1", "0"], min) == ["**0**", "1", "**0**"]
 
 
 @pytest.fixture(scope="module")
@@ -54,23 +76,23 @@ def python():
 
 @pytest.mark.parametrize("name", ["example", "tour", "guesses", "distributed"])
 def test_the_examples_print_what_the_readme_says(name, python):
-    done = python.run(readme.code_above(TEXT, name))
-    assert readme.blocks(TEXT)[name] == f"```text\n{done.stdout}```\n", done.stderr
+    done = python.run(readme.code_above(TEXTS[readme.page_of(name)], name))
+    assert BLOCKS[name] == f"```text\n{done.stdout}```\n", done.stderr
 
 
 def test_the_command_writes_what_an_example_prints():
-    assert readme.blocks(TEXT)["certify"] == readme.WRITERS["certify"](TEXT, None)
+    assert BLOCKS["certify"] == readme.WRITERS["certify"](TEXTS[readme.page_of("certify")], None)
 
 
 def test_the_table_of_the_examiner_shows_its_rows_and_all_are_right():
-    rows = [line.split("│")[1:-1] for line in readme.blocks(TEXT)["check"].splitlines() if line.startswith("│")]
+    rows = [line.split("│")[1:-1] for line in BLOCKS["check"].splitlines() if line.startswith("│")]
     assert {row[0].strip() for row in rows} == readme.SHOWN
     assert {row[5].strip().split(",")[0] for row in rows} == {"right"}
     assert set(readme.EXAMINED) <= set(SUBJECTS)
 
 
 def test_no_number_on_speed_stands_outside_a_block():
-    assert claims(TEXT) == []
+    assert claims(TEXT) == [] and claims(TEXTS[readme.page_of("speed")]) == []
 
 
 @pytest.mark.parametrize(
@@ -98,8 +120,8 @@ def test_a_block_is_replaced_and_the_rest_is_kept():
     ("change", "match"),
     [
         (("<!-- end -->", ""), "both markers"),
-        (("<!-- numbers: tour -->", ""), "both markers"),
-        (("numbers: tour", "numbers: example"), "once"),
+        (("<!-- numbers: check -->", ""), "both markers"),
+        (("numbers: check", "numbers: example"), "once"),
     ],
 )
 def test_broken_markers_are_refused(change, match):

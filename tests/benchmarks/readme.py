@@ -1,13 +1,14 @@
-"""Write the numbers of README.md: `python -m tests.benchmarks.readme [--only NAME] [--tests FILE]`.
+"""Write the numbers of README.md and the book: `python -m tests.benchmarks.readme [--only NAME] [--tests FILE]`.
 
-A number of the README that was measured stands in a block between  <!-- numbers: NAME -->  and  <!-- end -->.
-Each block is written by a function of this module:
+A number that was measured stands in a block between  <!-- numbers: NAME -->  and  <!-- end -->, on the page that PAGES
+names. Each block is written by a function of this module:
 
     example, tour   what the Python code above the block prints
     check           a few rows of the table that `make check` prints, from an examination of these functions
     tests           the last line of `make test`, from a file that holds its output; kept if no file is given
     speed           the ratios stored in notebooks/results/benchmarks.json, which `make bench` writes with --json, and
                     some rows of it with --update
+    few             some lines of that table, with its best and its worst ratios
     estimators      what notebooks/results/which_estimator.json holds, which `make study STUDY=which_estimator` writes
     guesses         what the Python code above the block prints
     certify         what the Python code above the block prints
@@ -28,9 +29,11 @@ from rich.console import Console
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
+BOOK = ROOT / "book/pages"
 MEASUREMENT = ROOT / "notebooks/results/benchmarks.json"
 COMPARISON = ROOT / "notebooks/results/which_estimator.json"
 BLOCK = re.compile(r"<!-- numbers: (\w+) -->\n(.*?)<!-- end -->", re.DOTALL)
+MARKER = re.compile(r"^<!-- ((?:numbers: )?\w+) -->$", re.MULTILINE)
 CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 EXAMINED = ("project_topk_simplex", "fit_topk_svm", "multiclass_update", "loss_augmented_inference", "fit_wsabie")
@@ -47,6 +50,10 @@ class Line(NamedTuple):
     scale: float = 1.0  # multiplies the ratios: the work of their side over that of ours, if the two differ
 
 
+# The lines of the speed table that README shows; a test asks whether the worst of all are among them.
+FEW = ("d = 1e[+]06, k", "topk_simplex, dense", "against LinearSVC", "k = 5 against k = 1")
+FEW += ("multilabel, entropy, .* L-BFGS", "multilabel, hinge, .* one-vs-rest", "epoch of digits")
+FEW += ("P = 1000, N = 1e[+]06", "prototype_scores")
 ARGSORT = "`np.argsort` of the scores alone"
 SPEED = (
     Line("d = 1e[+]06, k", "`project_topk_simplex`, a million numbers", "a copy of them"),
@@ -90,32 +97,39 @@ SPEED = (
 
 
 def main(arguments=None):
-    """Rewrite the blocks of README.md."""
+    """Rewrite the blocks of all pages."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.readme", description=__doc__.split(":")[0])
     parser.add_argument("--only", metavar="NAME", choices=list(WRITERS), help=f"one of {', '.join(WRITERS)}")
     parser.add_argument("--tests", metavar="FILE", help="the output of `make test`, for the block tests")
     options = parser.parse_args(arguments)
-    text = README.read_text(encoding="utf-8")
     for name in [options.only] if options.only else WRITERS:
-        text = rewritten(text, name, WRITERS[name](text, options))
-        README.write_text(text, encoding="utf-8")
-        print(f"README.md: {name}")
+        page = page_of(name)
+        text = page.read_text(encoding="utf-8")
+        page.write_text(rewritten(text, name, WRITERS[name](text, options)), encoding="utf-8")
+        print(f"{page.relative_to(ROOT)}: {name}")
+
+
+def page_of(name):
+    """Returns the path of the page that has a block."""
+    return next(page for page, names in PAGES.items() if name in names)
 
 
 def blocks(text):
     """Returns the contents of the blocks by their names. ValueError if a marker is missing or a name occurs twice."""
     found = BLOCK.findall(text)
-    if len(found) != text.count("<!-- numbers:") or len(found) != text.count("<!-- end -->"):
+    markers = MARKER.findall(text)  # another program may write blocks of other names, such as <!-- mutants -->
+    begun, ended = [name for name in markers if name != "end"], markers.count("end")
+    if len(begun) != ended or len(found) != sum(name.startswith("numbers: ") for name in begun):
         raise ValueError(f"each block must have both markers, got whole blocks only for {[name for name, _ in found]}")
     if len(dict(found)) != len(found):
-        raise ValueError(f"each block must stand in the README once, got {[name for name, _ in found]}")
+        raise ValueError(f"each block must stand on a page once, got {[name for name, _ in found]}")
     return dict(found)
 
 
 def rewritten(text, name, content):
     """Returns the text with the content of one block replaced."""
     if name not in blocks(text):
-        raise ValueError(f"the README must have a block {name!r}, got {list(blocks(text))}")
+        raise ValueError(f"the page must have a block {name!r}, got {list(blocks(text))}")
     start, end = f"<!-- numbers: {name} -->\n", "<!-- end -->"
     before, rest = text.split(start, 1)
     return before + start + content + end + rest.split(end, 1)[1]
@@ -157,6 +171,16 @@ def last_line(output_of_tests):
 def speed_table(rows):
     """Returns the machine, the speed table and what the first call takes, of stored rows, as Markdown."""
     first_calls = [row for row in rows if "first call" in row["work"]]
+    return table_of(rows, SPEED) + "\n".join(["", *textwrap.wrap(sentence_on_first_calls(first_calls), 120), ""])
+
+
+def small_table(rows):
+    """Returns the machine and the lines FEW of the speed table, of stored rows, as Markdown."""
+    return table_of(rows, [line for line in SPEED if line.pattern in FEW])
+
+
+def table_of(rows, shown):
+    """Returns the machine and a table of some lines, of stored rows, as Markdown."""
     others = [row for row in rows if "first call" not in row["work"]]
     lines = [
         *textwrap.wrap(f"Medians of `make bench`, single thread, on one machine: {the_machine(others)}.", 120),
@@ -164,9 +188,7 @@ def speed_table(rows):
         "",
         "| what you get | what you would use otherwise | time, ours / theirs |",
         "|---|---|---|",
-        *(f"| {line.ours} | {line.theirs} | {ratios(rows, line)} |" for line in SPEED),
-        "",
-        *textwrap.wrap(sentence_on_first_calls(first_calls), 120),
+        *(f"| {line.ours} | {line.theirs} | {ratios(rows, line)} |" for line in shown),
         "",
     ]
     return "\n".join(lines)
@@ -186,7 +208,7 @@ def sentence_on_first_calls(rows):
     example = two_digits(next(row["ours"] for row in rows if "README" in row["work"]))
     return (
         f"A process that compiles at a first call takes {more} CPU s more than one that loads what was compiled, which "
-        f"takes {loading} with its imports. The example at the top takes {example} if it compiles (medians of "
+        f"takes {loading} with its imports. The example of the README takes {example} if it compiles (medians of "
         f"three; {the_machine(rows)})."
     )
 
@@ -221,24 +243,37 @@ def stored():
 
 
 def estimator_tables(comparison):
-    """Returns a table for each data set of the stored comparison of estimators, as Markdown."""
-    machines = {row["machine"] for rows in comparison.values() for row in rows.values()}
+    """Returns a table for each data set of the stored comparison, as Markdown. The best cells of a column are bold."""
+    machines = {row["machine"] for rows in comparison.values() for row in rows.values() if "machine" in row}
     if len(machines) != 1:
         raise ValueError(f"the rows must be of one machine, got {sorted(machines)}")
     lines = textwrap.wrap(f"Times and memory of one fit, single thread, on one machine: {machines.pop()}.", 120)
     for title, rows in zip(DATA_SETS, comparison.values(), strict=True):
         lines += ["", f"| {title} | one guess, % right | five guesses, % right | CPU seconds | peak memory, MB |"]
-        lines += ["|---|---|---|---|---|", *(estimator_line(name, row) for name, row in rows.items())]
+        columns = zip(*(estimator_cells(row) for row in rows.values()), strict=True)
+        cells = zip(*map(with_the_best_bold, columns, (max, max, min, min)), strict=True)
+        lines += ["|---|---|---|---|---|"]
+        lines += [f"| `{name}` | {' | '.join(row)} |" for name, row in zip(rows, cells, strict=True)]
     return "\n".join([*lines, ""])
 
 
-def estimator_line(name, row):
-    """Returns one line of a table: mean and standard deviation of the splits, the time and the memory."""
+def estimator_cells(row):
+    """Returns the cells of an estimator: mean and deviation of the splits for one and five guesses, time and memory.
+
+    A row that was computed on another machine than the others has neither time nor memory.
+    """
     cells = []
     for guesses in ("1", "5"):
         shares = [100 * share for share in row[guesses]["test"]]
         cells.append(f"{statistics.mean(shares):.1f} ± {statistics.stdev(shares):.1f}")
-    return f"| `{name}` | {' | '.join(cells)} | {row['seconds']:.2f} | {row['megabytes']:.0f} |"
+    return cells + ([f"{row['seconds']:.2f}", f"{row['megabytes']:.0f}"] if "machine" in row else ["–", "–"])
+
+
+def with_the_best_bold(cells, best):
+    """Returns the cells of a column; those whose number, as it is printed, is the best one are bold."""
+    numbers = [None if cell == "–" else float(cell.split()[0]) for cell in cells]
+    top = best(number for number in numbers if number is not None)
+    return [f"**{cell}**" if number == top else cell for cell, number in zip(cells, numbers, strict=True)]
 
 
 def _tests(text, options):
@@ -249,14 +284,22 @@ def _tests(text, options):
 
 WRITERS = {
     "example": lambda text, options: output(code_above(text, "example")),
-    "tour": lambda text, options: output(code_above(text, "tour")),
     "check": lambda text, options: check_table(),
     "tests": _tests,
-    "speed": lambda text, options: speed_table(stored()),
-    "estimators": lambda text, options: estimator_tables(json.loads(COMPARISON.read_text(encoding="utf-8"))),
-    "guesses": lambda text, options: output(code_above(text, "guesses")),
     "distributed": lambda text, options: output(code_above(text, "distributed")),
+    "few": lambda text, options: small_table(stored()),
+    "tour": lambda text, options: output(code_above(text, "tour")),
     "certify": lambda text, options: output(code_above(text, "certify")),
+    "guesses": lambda text, options: output(code_above(text, "guesses")),
+    "estimators": lambda text, options: estimator_tables(json.loads(COMPARISON.read_text(encoding="utf-8"))),
+    "speed": lambda text, options: speed_table(stored()),
+}
+PAGES = {
+    README: ["example", "check", "tests", "distributed", "few"],
+    BOOK / "install.md": ["tour"],
+    BOOK / "examiner.md": ["certify"],
+    BOOK / "which_method.md": ["guesses", "estimators"],
+    BOOK / "benchmarks.md": ["speed"],
 }
 
 

@@ -152,6 +152,16 @@ def test_search_finds_squish(address, page):
     assert any("squish_column" in link or "passive_aggressive" in link for link in found)
 
 
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [("gap", "glossary.html#term-gap"), ("dual domain", "glossary.html#term-dual-domain"), ("install", "install.html")],
+)
+def test_search_finds_a_definition_first(address, page, words, first):
+    page.goto(f"{address}search.html?q={words}")
+    page.wait_for_selector("#search-results li a")
+    assert page.locator("#search-results li a").first.get_attribute("href").removesuffix("#") == first
+
+
 def test_the_copy_button_copies_the_code(address, page):
     page.goto(address + "notebooks/00_start_here.html")
     block = page.locator("div.highlight").first

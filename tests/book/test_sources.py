@@ -1,8 +1,10 @@
 """How the book's sources are made: links between pages, the papers of docstrings, the source of a ground truth."""
 
 import copy
+import re
 
 import pytest
+import yaml
 
 from book import api, papers, sources
 from book.notebooks import PLOTLY, for_the_web
@@ -42,6 +44,21 @@ def test_a_link_to_a_folder_is_one_to_its_page_or_text(linked):
     assert linked("see [there](studies)") == "see there"
 
 
+@pytest.mark.parametrize(
+    ("page", "text", "expected"),
+    [
+        ("README.md", "[a](book/pages/map.md#part)", "[a](map.md#part)"),
+        ("notebooks/a.ipynb", "[a](../book/pages/map.md)", "[a](../map.md)"),
+        ("book/pages/map.md", "[a](../../CONTRIBUTING.md)", "[a](CONTRIBUTING.md)"),
+        ("book/pages/api/index.md", "[a](../map.md)", "[a](../map.md)"),
+        ("book/pages/map.md", "[a](api/losses.rst)", "[a](api/losses.rst)"),
+    ],
+)
+def test_the_pages_of_the_book_are_linked_where_the_book_has_them(page, text, expected, tmp_path):
+    pages = {sources.ROOT / name for name in ("README.md", "CONTRIBUTING.md", "book/pages/map.md")}
+    assert sources.linked(text, sources.ROOT / page, pages, tmp_path) == expected
+
+
 def test_a_file_that_is_no_page_is_copied(linked, tmp_path):
     assert linked("[a](studies/parts.py)") == "[a](studies/parts.py)"
     expected = (sources.ROOT / "notebooks/studies/parts.py").read_bytes()
@@ -60,8 +77,8 @@ def test_a_ground_truth_comes_with_what_it_calls():
 
 
 def test_every_function_of_the_table_is_a_link():
-    table = api.table()
-    assert table.count("{py:obj}") > 40 and "`fit_topk_svm`" not in table
+    page = api.index()
+    assert page.count("{py:obj}") > 40 and "`fit_topk_svm`" not in page
 
 
 def test_every_function_is_on_one_page():
@@ -69,6 +86,28 @@ def test_every_function_is_on_one_page():
     for name in api.reference.__all__:
         if api.inspect.isfunction(getattr(api.reference, name)):
             assert pages.count(f".. autofunction:: reference.{name}\n") == 1, name
+
+
+def test_the_numbers_of_the_start_page_are_those_of_the_cells():
+    page = (sources.OWN / "index.md").read_text(encoding="utf-8")
+    for notebook, printed in {
+        "12_smooth_losses": ("objective 0.8386, optimum of CVXPY 0.8386, 0.0 %", "objective 1.7208", "105.2 % above"),
+        "03_topk_losses_and_duality": ("gap 49 %",),
+    }.items():
+        text = (sources.ROOT / f"notebooks/{notebook}.ipynb").read_text(encoding="utf-8")
+        for number in printed:
+            assert number in text
+            assert all(found in page for found in re.findall(r"\d+\.?\d* %|\d\.\d{4}", number)), number
+
+
+def test_each_source_of_the_project_has_an_entry_for_bibtex():
+    page = (sources.OWN / "citing.md").read_text(encoding="utf-8")
+    citation = yaml.safe_load((sources.ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert page.count("\n@") == len(citation["references"]) + 1 and f"Version {citation['version']}." in page
+    for source in citation["references"]:
+        entry = next(entry for entry in page.split("\n@") if f"{{{{{source['title']}}}}}" in entry)
+        assert f"{{{source['year']}}}" in entry
+        assert all(f"{one['family-names']}, " in entry and one["given-names"] in entry for one in source["authors"])
 
 
 # --- a notebook ----------------------------------------------------------------------------------------------------
