@@ -6,7 +6,7 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-from book import api, notebooks
+from book import api, equations, notebooks
 
 ROOT = Path(__file__).parents[1]
 # What the web shows of the repository. README.md is no page; pages include its sections.
@@ -42,6 +42,8 @@ def collect(target):
         name = page.relative_to(ROOT / "book/pages")
         text = linked(page.read_text(encoding="utf-8"), ROOT / name, paths, target)
         (target / name).write_text(text, encoding="utf-8")
+    every = linked(equations.page(), ROOT / "every_equation.md", paths, target)
+    (target / "every_equation.md").write_text(every, encoding="utf-8")
     api.write(target / "api")
 
 
