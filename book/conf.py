@@ -40,7 +40,7 @@ numpydoc_show_class_members = False
 toc_object_entries = False
 
 html_favicon = "static/favicon.svg"
-html_context = {"default_mode": "light"}
+html_context = {"default_mode": "auto"}  # what the reader's system prefers
 html_theme = "sphinx_book_theme"
 html_title = "Marginalia"
 html_static_path = ["static"]

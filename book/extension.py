@@ -11,6 +11,8 @@ from sphinx.util import logging
 from book.notebooks import DATA
 
 logger = logging.getLogger(__name__)
+ROOT = Path(__file__).parents[1]
+NUMBERS, TRY_PAGE = "notebooks/EVERY_NUMBER", "try_it"
 PLOTLY_MARK = DATA.partition("{}")[0]
 MATHJAX_SCRIPT = "mathjax/tex-chtml.js"
 # The script, and what it loads on demand: its fonts and its TeX extensions. The package has ten other builds, too.
@@ -47,10 +49,27 @@ def copy_scripts(app, error):
 
 
 def load_scripts(app, pagename, templatename, context, doctree):
-    """Loads Plotly on the pages with an interactive figure, and on no other."""
+    """Loads the scripts that not all pages need. `figures.js` loads Plotly, when the reader comes near to a figure."""
     if PLOTLY_MARK in context.get("body", ""):
-        app.add_js_file("plotly.min.js", loading_method="defer")
         app.add_js_file("figures.js", loading_method="defer")
+    if pagename == NUMBERS:
+        app.add_js_file("verdicts.js", loading_method="defer")
+
+
+def add_links(app, pagename, templatename, context, doctree):
+    """Links, above a notebook, the notebook itself, and the page that runs Python if the book has one."""
+    path = ROOT / f"{pagename}.ipynb"
+    if not path.is_file():
+        return
+    buttons = [("Download", f"{path.stem}.ipynb", "Download this page as a notebook for Jupyter", "fas fa-download")]
+    if TRY_PAGE in app.env.found_docs:
+        buttons.append(("Try it", context["pathto"](TRY_PAGE), "Run Python in your browser", "fas fa-play"))
+    for text, url, tooltip, icon in buttons:
+        button = {"text": text, "url": url, "tooltip": tooltip, "icon": icon}
+        context["header_buttons"].append(button | {"type": "link", "label": "notebook-button"})
+    target = Path(app.outdir, f"{pagename}.ipynb")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, target)
 
 
 def require_alt(app, doctree, docname):
@@ -89,5 +108,6 @@ def setup(app):
     app.connect("doctree-resolved", require_alt)
     app.connect("doctree-resolved", keep_together)
     app.connect("html-page-context", load_scripts)
+    app.connect("html-page-context", add_links, priority=501)  # the theme makes the list of buttons at 500
     app.connect("build-finished", copy_scripts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

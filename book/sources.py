@@ -7,7 +7,7 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-from book import api, notebooks
+from book import api, equations, notebooks
 
 ROOT = Path(__file__).parents[1]
 OWN = ROOT / "book/pages"  # the pages that exist for the web only; the book has them at its top
@@ -40,6 +40,8 @@ def collect(target):
         else:
             text = link(text)
         copied.write_text(text, encoding="utf-8")
+    every = linked(equations.page(), OWN / "every_equation.md", pages, target)
+    (target / "every_equation.md").write_text(every, encoding="utf-8")
     api.write(target / "api")
 
 

@@ -48,8 +48,19 @@ def test_the_command_writes_the_page(monkeypatch, tmp_path, capsys):
 def test_the_page_is_plain_markdown():
     text = numbers.page(RESULTS)
     tables = [line for line in text.splitlines() if line.startswith("|")]
-    assert {line.count("|") for line in tables} == {6 + 1, len(numbers.VERDICTS) + 2}
-    assert not re.search(r"<[a-z]|\\|\$", text)
+    assert {line.count("|") for line in tables} == {6 + 1, 4 + 1, len(numbers.VERDICTS) + 2}
+    assert not re.search(r"<(?!details|summary)[a-z]|\\|\$", text)
+
+
+def test_what_cannot_be_had_is_folded_and_nothing_is_lost():
+    text = numbers.page(RESULTS)
+    rows = [row for of_paper in numbers.all_rows(RESULTS).values() for row in of_paper]
+    cannot = [row for row in rows if row.verdict.startswith(rules.CANNOT)]
+    folded = re.findall(r"<details><summary>.*?: (\d+) rows?</summary>\n\n(.*?)\n\n</details>", text, re.DOTALL)
+    assert [len(part.splitlines()) - 2 for _, part in folded] == [int(count) for count, _ in folded]
+    assert sum(int(count) for count, _ in folded) == len(cannot) > 10
+    headings = len(numbers.PAPERS) + len(folded) + 1
+    assert sum(line.startswith("| ") for line in text.splitlines()) == len(rows) + headings + len(numbers.PAPERS)
 
 
 def test_each_row_has_a_known_verdict_and_a_known_rule():

@@ -43,10 +43,46 @@ function fadeAll() {
   fade([...document.querySelectorAll(SCROLLS)]);
 }
 
+/* On paper, folds are open and colours are those for white. Afterwards all is as before. */
+let folded = [], theme = null;
+
+function print(begins) {
+  const { dataset } = document.documentElement;
+  if (begins && theme === null) {
+    folded = [...document.querySelectorAll(".bd-article details:not([open])")];
+    theme = dataset.theme;
+    dataset.theme = "light";
+  } else if (!begins && theme !== null) {
+    dataset.theme = theme;
+    theme = null;
+  }
+  for (const fold of folded) fold.open = begins;
+}
+
+/* The theme leaves the sidebar outside of all landmarks, where screen readers do not find it. */
+function nameSidebar() {
+  const sidebar = document.querySelector(".bd-sidebar-primary");
+  sidebar?.setAttribute("role", "navigation");
+  sidebar?.setAttribute("aria-label", "Book");
+}
+
+/* A browser would show a notebook as text. */
+function saveNotebooks() {
+  for (const link of document.querySelectorAll('a.btn-notebook-button[href$=".ipynb"]')) {
+    link.download = "";
+    link.removeAttribute("target");
+  }
+}
+
 document.addEventListener("DOMContentLoaded", () => {
   nameFolds();
+  nameSidebar();
+  saveNotebooks();
   openTab();
   addEventListener("hashchange", openTab);
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
+  matchMedia("print").addEventListener("change", ({ matches }) => print(matches));
 });
 addEventListener("load", () => {
   for (const event of ["scroll", "toggle"]) document.addEventListener(event, ({ target }) => {

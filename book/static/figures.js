@@ -1,4 +1,4 @@
-/* An interactive figure takes the place of its picture. Without JavaScript the picture stays.
+/* An interactive figure takes the place of its picture when the reader comes near. Without JavaScript the picture stays.
    Plotly draws sliders and menus that only a mouse moves. The browser's own take their place below the figure. */
 
 function element(name, properties, ...children) {
@@ -53,21 +53,42 @@ function withoutControls({ sliders = [], updatemenus = [], width, ...layout }) {
   return layout;
 }
 
+/* Plotly has megabytes. It is loaded once, when the reader comes near to the first figure. */
+const FOLDER = document.currentScript.src.replace(/[^/]*$/, "");
+let loading = null;
+
+function plotly() {
+  return loading ??= new Promise((resolve, reject) => {
+    document.head.append(element("script", { src: `${FOLDER}plotly.min.js`, onload: resolve, onerror: reject }));
+  });
+}
+
+function draw(script) {
+  const picture = [...script.closest(".cell_output").querySelectorAll("img")].pop();
+  const { data, layout, frames = [], config } = JSON.parse(script.textContent);
+  const box = element("div", { className: "plotly-figure" });
+  const controls = element("div", { className: "figure-controls" });
+  controls.append(...(layout.updatemenus ?? []).map(given => menu(box, given)));
+  controls.append(...(layout.sliders ?? []).map(given => slider(box, given, frames)));
+  const group = element("div", {}, box, controls);
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", picture.alt);
+  const shown = { ...withoutControls(layout), autosize: true };
+  if (shown.height) box.style.height = `${shown.height}px`;  // Plotly forgets it when the window changes its width
+  const options = { ...config, responsive: true, displaylogo: false, typesetMath: false };
+  picture.hidden = true;
+  script.after(group);
+  return Plotly.newPlot(box, { data, layout: shown, frames, config: options });
+}
+
 document.addEventListener("DOMContentLoaded", () => {
-  for (const script of document.querySelectorAll("script.plotly-data")) {
-    const picture = [...script.closest(".cell_output").querySelectorAll("img")].pop();
-    const { data, layout, frames = [], config } = JSON.parse(script.textContent);
-    const box = element("div", { className: "plotly-figure" });
-    const controls = element("div", { className: "figure-controls" });
-    controls.append(...(layout.updatemenus ?? []).map(given => menu(box, given)));
-    controls.append(...(layout.sliders ?? []).map(given => slider(box, given, frames)));
-    const group = element("div", {}, box, controls);
-    group.setAttribute("role", "group");
-    group.setAttribute("aria-label", picture.alt);
-    script.after(group);
-    const shown = { ...withoutControls(layout), autosize: true };
-    if (shown.height) box.style.height = `${shown.height}px`;  // Plotly forgets it when the window changes its width
-    const options = { ...config, responsive: true, displaylogo: false, typesetMath: false };
-    Plotly.newPlot(box, { data, layout: shown, frames, config: options }).then(() => { picture.hidden = true; });
-  }
+  const near = new IntersectionObserver(entries => {
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      const script = target.querySelector("script.plotly-data");
+      plotly().then(() => draw(script)).catch(error => console.error(error));  // the picture stays
+    }
+  }, { rootMargin: "800px 0px" });
+  for (const script of document.querySelectorAll("script.plotly-data")) near.observe(script.closest(".cell_output"));
 });

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from .number_rows import ranking_rows, squishing_rows
 from .number_rows_classes import topk_rows, wsabie_rows
-from .number_rules import RULES, VERDICTS
+from .number_rules import CANNOT, RULES, VERDICTS
 
 FOLDER = Path(__file__).parents[1] / "results"
 PAGE = Path(__file__).parents[1] / "EVERY_NUMBER.md"
@@ -50,9 +50,9 @@ HEAD = """# Every number of the four papers, beside ours
 `make numbers` writes this page from the files in `notebooks/results`. It is not edited by hand.
 
 Each row has a number of a paper or a claim, what we measured, the rule that compares the two, and the verdict. A claim
-has one row, whatever the number of experiments that test it, so its rule can hold in part. Where the paper's data
-cannot be had, a row below tests the same claim on data that can. The follow-up papers on smooth losses have tables,
-too. We could not read these tables, so they have no rows here.
+has one row, whatever the number of experiments that test it, so its rule can hold in part. What cannot be had here is
+folded below the table of its paper, with the reason. A row of the table then tests *the same claim* on data that can be
+had. The follow-up papers on smooth losses have tables, too. We could not read these tables, so they have no rows here.
 
 In the rows of the rule *sign*, ± is half of an interval of a mean over runs, queries or splits. For random splits of
 one data set it has the correction of Nadeau and Bengio. In the rows of the rule *band*, ± is one standard deviation
@@ -100,7 +100,7 @@ def page(results):
     rows = all_rows(results)
     parts = [HEAD, summary(rows), rules()]
     for number, (title, _) in PAPERS.items():
-        parts.append(f"## Paper {number}\n\n{title}\n\n{notes(number)}{table(rows[number])}")
+        parts.append(f"## Paper {number}\n\n{title}\n\n{notes(number)}{tables(rows[number])}")
     return "\n".join(parts)
 
 
@@ -121,14 +121,27 @@ def notes(number):
     return textwrap.fill(NOTES[number], WIDTH) + "\n\n" if NOTES[number] else ""
 
 
-def table(rows):
+def tables(rows):
+    """The table of what we have, and below it, folded, that of what cannot be had here."""
+    ours = [row for row in rows if not row.verdict.startswith(CANNOT)]
+    text = table("place, what, paper, ours, rule, verdict", [row[:5] + (row.verdict,) for row in ours])
+    others = [row for row in rows if row not in ours]
+    if not others:
+        return text
+    reasons = [(row.place, row.what, row.paper, row.verdict.removeprefix(f"{CANNOT}: ")) for row in others]
+    count = f"{len(others)} {'row' if len(others) == 1 else 'rows'}"
+    summary = f"<summary>What cannot be had here, and why: {count}</summary>"
+    return f"{text}\n<details>{summary}\n\n{table('place, what, paper, why', reasons)}\n</details>\n"
+
+
+def table(columns, rows):
     """A table in Markdown."""
-    lines = ["| place | what | paper | ours | rule | verdict |", "|---|---|---|---|---|---|"]
-    for row in rows:
-        cells = [row.place, row.what, row.paper, row.ours, row.rule, row.verdict]
+    names = columns.split(", ")
+    lines = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+    for cells in rows:
         if any("|" in cell or "\n" in cell for cell in cells):
             raise ValueError(f"a cell must not hold '|' or a line break, got {cells}")
-        lines.append("| " + " | ".join(cells) + " |")
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

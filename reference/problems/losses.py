@@ -80,7 +80,8 @@ def topk_hinge(scores: Array, y: Array, k: int = 1, kind: str = "alpha", smoothi
 
     References
     ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), sections 2.2 and 2.3.
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), equations (1) for k = 1, (3)
+      and (5) with sections 2.2 and 2.3.
     * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), section 2, for the smooth losses.
 
     Examples

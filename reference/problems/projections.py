@@ -186,7 +186,8 @@ def project_topk_cone(a: Array, k: int, bias: float = 0.0, *, n_jobs: int = 1) -
 
     References
     ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.2 with Lemmas 3 and 4.
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.2 with Lemmas 3 and 4,
+      and equations (7) and (8).
 
     Examples
     --------
@@ -226,7 +227,8 @@ def project_topk_simplex(a: Array, k: int, radius: float = 1.0, bias: float = 0.
 
     References
     ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.3 with Lemmas 3 to 5 and Proposition 4.
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 4.3 with Lemmas 3 to 5,
+      Definition 1 and Proposition 4.
 
     Examples
     --------

@@ -49,7 +49,8 @@ def ap_loss(interleaving: Array, n_positive: int) -> tuple:
 
     References
     ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.2.
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.2 with
+      Propositions 1 and 3.
 
     Examples
     --------
@@ -85,7 +86,8 @@ def ndcg_loss(interleaving: Array, n_positive: int) -> tuple:
 
     References
     ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.2.
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.2 with
+      Propositions 1 and 4.
 
     Examples
     --------
@@ -200,8 +202,8 @@ def loss_augmented_inference(
 
     References
     ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), algorithm 1 and
-      observation 2.
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), problem (6) with
+      the score of equation (1), algorithm 1, and observations 1 and 2.
     * Paper (Yue, Finley, Radlinski, Joachims: A Support Vector Method for Optimizing Average Precision, 2007), for the
       greedy method.
     * Paper (Chakrabarti et al.: Structured Learning for Non-Smooth Ranking Losses, 2008), for the greedy method with

@@ -99,7 +99,8 @@ def fit_direct_loss(
 
     References
     ----------
-    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.1.
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), section 2.1 with
+      problem (3).
     * Paper (Song, Schwing, Zemel, Urtasun: Training Deep Neural Networks via Direct Loss Minimization, 2016).
     * Paper (McAllester, Hazan, Keshet: Direct Loss Minimization for Structured Prediction, 2010).
 

@@ -109,7 +109,8 @@ def fit_topk_svm(
 
     References
     ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), algorithm 1 with sections 3.2.1 and 5.
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), algorithm 1 with Theorem 1,
+      Propositions 2, 4 and 5, equations (4) and (9), and sections 3.2.1 and 5.
     * Paper (Lapin, Hein, Schiele: Loss Functions for Top-k Error, 2016), for smoothing.
 
     Examples
@@ -168,7 +169,7 @@ def fit_topk_svm_kernel(
 
     References
     ----------
-    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 3.2 with Theorem 1.
+    * Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass SVM, 2015), section 3.2 with Theorem 1 and algorithm 1.
 
     Examples
     --------

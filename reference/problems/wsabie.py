@@ -126,7 +126,8 @@ def fit_wsabie(
 
     References
     ----------
-    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), sections 5 to 7 with Table 3.
+    * Paper 003 (Gupta, Bengio, Weston: Training Highly Multiclass Classifiers, 2014), sections 5 to 7 with
+      Tables 1 to 3, equations (13) and (16).
     * Paper (Grangier, Bengio: A Discriminative Kernel-Based Approach to Rank Images from Text Queries, 2008), for AUC.
     * Paper (Weston, Bengio, Usunier: Wsabie: Scaling Up to Large Vocabulary Image Annotation, 2011), for WARP and
       Wsabie.

@@ -66,9 +66,22 @@ PALE = """scheme => {
     still.remove();
     return [...kinds.values()];
 }"""
-# Whether each interactive figure has taken the place of its picture.
-DRAWN = """() => [...document.querySelectorAll(".plotly-figure")].every(
-    e => !e.closest(".cell_output").querySelector("img").checkVisibility())"""
+# Whether each interactive figure has taken the place of its picture, which it does when the reader comes near: the page
+# is moved to the first one that has not.
+DRAWN = """() => {
+    const waits = [...document.querySelectorAll("script.plotly-data")].find(
+        e => !e.nextElementSibling?.querySelector(".plotly-figure .main-svg"));
+    waits?.closest(".cell_output").scrollIntoView();
+    return !waits && [...document.querySelectorAll(".plotly-figure")].every(
+        e => !e.closest(".cell_output").querySelector("img").checkVisibility());
+}"""
+# What paper must not show: closed folds, controls, code that is cut off, interactive figures without their picture.
+PRINTED = """() => [
+    ...[...document.querySelectorAll(".bd-article details:not([open])")],
+    ...[...document.querySelectorAll(".figure-controls, .copybtn, .plotly-figure, .verdict-filter")],
+    ...[...document.querySelectorAll(".bd-article pre")].filter(e => e.scrollWidth > e.clientWidth + 1),
+    ...[...document.querySelectorAll(".bd-article .cell_output img")].filter(e => !e.checkVisibility()),
+].filter(e => e.checkVisibility() || e.localName === "img").map(e => e.outerHTML.slice(0, 120))"""
 # Moves each control of the interactive figures. Returns those that change nothing, and the figures that keep Plotly's
 # own controls or the room for them, or lie under the browser's.
 STUCK = """async () => {

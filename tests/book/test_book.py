@@ -9,7 +9,7 @@ import pytest
 from book.notebooks import PLOTLY
 from book.sources import ROOT
 from tests.book.conftest import PATIENCE
-from tests.book.pages import DRAWN, KINDS, WIDE, Parts
+from tests.book.pages import DRAWN, KINDS, PRINTED, WIDE, Parts
 
 SECONDS = 60  # of the processor, for the build
 
@@ -118,10 +118,17 @@ def test_the_fields_of_a_result_are_described_once(book):
     assert "Alias for field number" not in (book.folder / "api/check.html").read_text(encoding="utf-8")
 
 
-def test_plotly_is_loaded_where_there_is_a_figure_only(parts):
+def test_what_draws_figures_is_loaded_where_there_is_one_only(parts):
     for path, got in parts.items():
         needed = 'class="plotly-data"' in path.read_text(encoding="utf-8")
-        assert any("plotly.min.js" in load for load in got.loads) == needed, path.name
+        assert any("figures.js" in load for load in got.loads) == needed, path.name
+        assert not any("plotly" in load for load in got.loads), path.name
+
+
+def test_a_notebook_can_be_downloaded_as_it_is(book, parts):
+    for path in (ROOT / "notebooks").glob("[0-9]*.ipynb"):
+        assert path.name in parts[book.folder / f"notebooks/{path.stem}.html"].links
+        assert (book.folder / "notebooks" / path.name).read_bytes() == path.read_bytes()
 
 
 # --- in the browser ------------------------------------------------------------------------------------------------
@@ -217,6 +224,49 @@ def test_a_slider_and_a_menu_are_reached_with_tab_and_moved_with_arrows(address,
         page.wait_for_function(SHOWS, arg=expected)
     note = frames[-2]["layout"]["title"]["text"].replace("<br>", ". ")
     assert slider.get_attribute("aria-valuetext") == f"{frames[-2]['name']}: {note}"
+
+
+def test_plotly_is_loaded_when_the_reader_comes_near_to_a_figure(address, page):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}{MOVING}.html")
+    page.wait_for_function("() => window.MathJax?.startup?.promise")
+    assert not [url for url in asked if "plotly.min.js" in url]
+    page.wait_for_function(DRAWN)
+    assert len([url for url in asked if "plotly.min.js" in url]) == 1
+
+
+def test_on_paper_folds_are_open_code_wraps_and_figures_are_pictures(address, page):
+    page.set_viewport_size(WIDE)
+    page.goto(f"{address}{MOVING}.html")
+    page.wait_for_function(DRAWN)
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    try:
+        page.emulate_media(media="print")
+        page.wait_for_function("() => document.documentElement.dataset.theme === 'light'")
+        assert not page.evaluate(PRINTED)
+    finally:
+        page.emulate_media(media="screen")
+    page.wait_for_function("() => document.documentElement.dataset.theme === 'dark'")
+    assert page.locator(".plotly-figure").is_visible() and page.locator("article details:not([open])").count() > 0
+
+
+def test_the_rows_with_one_verdict_are_shown(address, page):
+    page.goto(f"{address}notebooks/EVERY_NUMBER.html")
+    judged = "table:has(thead :text-is('verdict')) tbody tr:visible"
+    every = page.locator(judged).count()
+    page.get_by_role("button", name="does not hold").click()
+    texts = page.locator(judged).locator("td:last-child").all_inner_texts()
+    assert texts and all(text.startswith("does not hold") for text in texts) and len(texts) < every
+    page.get_by_role("button", name=re.compile(r"^all \(")).click()
+    assert page.locator(judged).count() == every
+
+
+def test_code_of_88_characters_fits_a_window_of_1280_pixels(address, page):
+    page.set_viewport_size(WIDE)
+    page.goto(f"{address}{MOVING}.html")
+    page.locator(".cell_input pre").first.evaluate("code => { code.textContent = 'm'.repeat(88); }")
+    assert page.locator(".cell_input pre").first.evaluate("code => code.scrollWidth <= code.clientWidth")
 
 
 def test_without_javascript_the_picture_stands_in(address, page):

@@ -36,6 +36,11 @@ class QSLoss(NamedTuple):
         A number above 0.
     value : function of (interleaving, P), optional
         The loss by its definition, if there is one.
+
+    References
+    ----------
+    * Paper 002 (Mohapatra et al.: Efficient Optimization for Rank-based Loss Functions, 2018), supplement, section 1
+      with conditions (C1), (C2) and (C3).
     """
 
     name: str
