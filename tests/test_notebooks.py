@@ -14,7 +14,6 @@ MINUTES = re.compile(r"^\*(\d+) minutes\b", re.MULTILINE)
 LONG = {
     "00_start_here",
     "01_simplex_and_knapsack",
-    "03_topk_losses_and_duality",
     "04_prox_sdca",
     "05_column_squishing",
     "06_ap_and_ndcg_inference",
