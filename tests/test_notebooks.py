@@ -13,7 +13,6 @@ MINUTES = re.compile(r"^\*(\d+) minutes\b", re.MULTILINE)
 # Pages in the old shape, which is longer.
 LONG = {
     "00_start_here",
-    "01_simplex_and_knapsack",
     "04_prox_sdca",
     "05_column_squishing",
     "06_ap_and_ndcg_inference",
