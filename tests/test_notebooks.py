@@ -12,10 +12,6 @@ PARTS = ("what you will learn", "what to read before", "source", "exercises", "s
 MINUTES = re.compile(r"^\*(\d+) minutes\b", re.MULTILINE)
 # Pages in the old shape, which is longer.
 LONG = {
-    "00_start_here",
-    "01_simplex_and_knapsack",
-    "02_topk_simplex",
-    "03_topk_losses_and_duality",
     "04_prox_sdca",
     "05_column_squishing",
     "06_ap_and_ndcg_inference",
