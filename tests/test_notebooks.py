@@ -18,7 +18,6 @@ LONG = {
     "03_topk_losses_and_duality",
     "04_prox_sdca",
     "05_column_squishing",
-    "06_ap_and_ndcg_inference",
     "07_ranking_svm",
     "08_wsabie",
     "09_image_classification",
