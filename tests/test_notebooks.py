@@ -17,8 +17,6 @@ LONG = {
     "02_topk_simplex",
     "03_topk_losses_and_duality",
     "04_prox_sdca",
-    "05_column_squishing",
-    "07_ranking_svm",
     "08_wsabie",
     "09_image_classification",
     "10_reference_to_fast",
