@@ -23,7 +23,6 @@ LONG = {
     "11_beyond_one_machine",
     "12_smooth_losses",
     "13_layerwise",
-    "14_direct_loss",
     "15_latent_windows",
     "16_last_violators",
 }
