@@ -13,16 +13,12 @@ MINUTES = re.compile(r"^\*(\d+) minutes\b", re.MULTILINE)
 # Pages in the old shape, which is longer.
 LONG = {
     "04_prox_sdca",
-    "05_column_squishing",
-    "06_ap_and_ndcg_inference",
-    "07_ranking_svm",
     "08_wsabie",
     "09_image_classification",
     "10_reference_to_fast",
     "11_beyond_one_machine",
     "12_smooth_losses",
     "13_layerwise",
-    "14_direct_loss",
     "15_latent_windows",
     "16_last_violators",
 }
