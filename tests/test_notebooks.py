@@ -25,7 +25,6 @@ LONG = {
     "11_beyond_one_machine",
     "12_smooth_losses",
     "14_direct_loss",
-    "15_latent_windows",
     "16_last_violators",
 }
 
