@@ -22,7 +22,6 @@ LONG = {
     "07_ranking_svm",
     "08_wsabie",
     "10_reference_to_fast",
-    "11_beyond_one_machine",
     "12_smooth_losses",
     "14_direct_loss",
     "16_last_violators",
