@@ -14,12 +14,8 @@ MINUTES = re.compile(r"^\*(\d+) minutes\b", re.MULTILINE)
 LONG = {
     "04_prox_sdca",
     "08_wsabie",
-    "09_image_classification",
     "10_reference_to_fast",
-    "11_beyond_one_machine",
     "12_smooth_losses",
-    "13_layerwise",
-    "15_latent_windows",
     "16_last_violators",
 }
 
