@@ -16,7 +16,6 @@ LONG = {
     "01_simplex_and_knapsack",
     "02_topk_simplex",
     "03_topk_losses_and_duality",
-    "04_prox_sdca",
     "05_column_squishing",
     "06_ap_and_ndcg_inference",
     "07_ranking_svm",
