@@ -23,7 +23,6 @@ LONG = {
     "09_image_classification",
     "10_reference_to_fast",
     "11_beyond_one_machine",
-    "12_smooth_losses",
     "13_layerwise",
     "14_direct_loss",
     "15_latent_windows",
