@@ -21,7 +21,6 @@ LONG = {
     "07_ranking_svm",
     "08_wsabie",
     "09_image_classification",
-    "10_reference_to_fast",
     "11_beyond_one_machine",
     "13_layerwise",
     "14_direct_loss",
