@@ -12,10 +12,6 @@ PARTS = ("what you will learn", "what to read before", "source", "exercises", "s
 MINUTES = re.compile(r"^\*(\d+) minutes\b", re.MULTILINE)
 # Pages in the old shape, which is longer.
 LONG = {
-    "04_prox_sdca",
-    "08_wsabie",
-    "10_reference_to_fast",
-    "12_smooth_losses",
     "16_last_violators",
 }
 
