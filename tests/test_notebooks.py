@@ -20,7 +20,6 @@ LONG = {
     "05_column_squishing",
     "06_ap_and_ndcg_inference",
     "07_ranking_svm",
-    "08_wsabie",
     "09_image_classification",
     "10_reference_to_fast",
     "11_beyond_one_machine",
