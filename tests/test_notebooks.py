@@ -27,7 +27,6 @@ LONG = {
     "13_layerwise",
     "14_direct_loss",
     "15_latent_windows",
-    "16_last_violators",
 }
 
 pytestmark = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
