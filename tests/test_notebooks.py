@@ -12,7 +12,6 @@ PARTS = ("what you will learn", "what to read before", "source", "exercises", "s
 MINUTES = re.compile(r"^\*(\d+) minutes\b", re.MULTILINE)
 # Pages in the old shape, which is longer.
 LONG = {
-    "16_last_violators",
 }
 
 pytestmark = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
