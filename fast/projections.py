@@ -14,8 +14,8 @@ from reference.problems.checks.types import Array, Floats
 
 from ._projections.candidates import LONG_ROW
 from ._projections.capped import capped_long_rows, capped_of_maxima, capped_point, capped_rows, largest_needed
-from ._projections.knapsack import SURELY_ABOVE, knapsack_rows, one_cap_point
-from ._projections.run import Kernels, on_a_copy, project, project_pairs, project_rows
+from ._projections.knapsack import knapsack_rows
+from ._projections.run import Kernels, project, project_pairs, project_rows
 from ._projections.topk import NO_RADIUS, topk_long_rows, topk_of_maxima, topk_point, topk_rows
 
 __all__ = [
@@ -54,44 +54,18 @@ def project_knapsack(
 
     Notes
     -----
-    The twin of `reference.project_knapsack`. Kiwiel's variable fixing with a list of the free coordinates, so that all
-    rounds together usually cost O(d). If `lower` is 0, `upper` is one number and there are no weights, a point whose
-    clipped sum is above the total is projected onto the capped simplex instead, which is faster.
+    The twin of `reference.project_knapsack`. If `lower` is 0, `upper` is one number and there are no weights, the set
+    is a capped simplex with a fixed sum, and one threshold is found as there, in O(d). Otherwise: Kiwiel's variable
+    fixing with a list of the free coordinates, so that all rounds together usually cost O(d).
     """
     a, total, lower, upper, weights, n_jobs = problems.project_knapsack(a, total, lower, upper, weights, n_jobs=n_jobs)
     if type(upper) is float:
-        return _project_one_cap(a, total, upper, n_jobs)
+        return _project_capped(a, upper, total, 0.0, SUM_IS_FIXED, n_jobs)
     knapsack = total, lower, upper, weights
     if np.isfinite(lower).all() and np.isfinite(upper).all():
         return project_rows(knapsack_rows, a, knapsack, n_jobs)
     x = project_rows(knapsack_rows, a.astype(np.float64, copy=False), knapsack, n_jobs)
     return checks.in_range(x, a.dtype, "the answer")  # no bound keeps it there
-
-
-def _project_one_cap(a, total, cap, n_jobs):
-    """Project onto sum x = total, 0 <= x <= cap.
-
-    A row whose clipped sum is above the total is a case for the capped simplex, whose kernel filters candidates. The
-    other rows have to go up, where each coordinate can change, and are left to the knapsack.
-    """
-    d = a.shape[-1]
-    if total > 0 and a.ndim == 1 and d < LONG_ROW:
-        x, done = on_a_copy(one_cap_point, a, (cap, total))
-        if done:
-            return x
-    points = a.reshape(-1, d)
-    with np.errstate(over="ignore", invalid="ignore"):  # the kernels refuse what is not finite
-        above = np.clip(points, 0.0, cap).sum(axis=1, dtype=np.float64) > max(total, 0.0) * SURELY_ABOVE
-    if total > 0 and above.all():
-        return _project_capped(a, cap, total, 0.0, SUM_IS_BOUNDED, n_jobs)
-    everywhere = checks.knapsack(total, 0.0, cap, None, d, a.dtype)
-    if total <= 0 or not above.any():
-        return project_rows(knapsack_rows, a, everywhere, n_jobs)
-    checks.finite_array(a, "a")  # the message then has the index in all rows
-    x = np.empty_like(points)
-    x[above] = _project_capped(points[above], cap, total, 0.0, SUM_IS_BOUNDED, n_jobs)
-    x[~above] = project_rows(knapsack_rows, points[~above], everywhere, n_jobs)
-    return x.reshape(a.shape)
 
 
 @checks.documented_by(problems.project_capped_simplex)
@@ -149,5 +123,8 @@ def project_bipartite_simplex(b: Array, c: Array, radius: float = 1.0, *, n_jobs
 
 
 def _project_capped(a, cap, radius, bias, sum_is_fixed, n_jobs):
-    largest = 1 if a.shape[-1] < LONG_ROW else largest_needed(a.shape[-1], cap, radius)[0]
+    largest, d = 1, a.shape[-1]
+    if d >= LONG_ROW:
+        largest, few_fit = largest_needed(d, cap, radius)
+        largest = d if sum_is_fixed and not few_fit else largest  # then blocks would decide little
     return project(CAPPED, a, largest, (cap, radius, bias, sum_is_fixed), n_jobs)

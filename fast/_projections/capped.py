@@ -5,13 +5,13 @@ import numpy as np
 from .._shared.bits import all_in_range
 from .._shared.jit import kernel
 from .candidates import Blocks, gather_above, keep_above, representatives, write_clipped, write_row_maxima
+from .many import fixed_sum_threshold
 from .short import clip_in_place, collect_above, short_memory
-from .thresholds import WORST_RATIO, Bracket, CappedProblem, capped_threshold, just_below
+from .thresholds import UNCERTAIN, WORST_RATIO, Bracket, CappedProblem, capped_threshold, just_below
 from .warm_start import NO_GUESS, project_from_guess
 
 MOST_CAPPED = 64  # if more coordinates than this fit at the cap, finding the largest costs more than it saves
 QUOTIENT_ROUNDED_UP = 1 + 1e-12  # times radius / cap, which rounding can take just below an integer
-UNCERTAIN = 1e-12  # relative: 4500 roundings, more than a threshold has that was found without a shift
 
 
 @kernel
@@ -94,23 +94,34 @@ def capped_problem(d, cap, radius, bias, sum_is_fixed):
 @kernel
 def capped_in_place(x, problem, memory):
     """Project one short and finite row in place. Returns its threshold, or NaN if it has none."""
-    floor = -np.inf if problem.sum_is_fixed else 0.0
-    m = collect_above(x, floor, min(problem.cap, problem.radius) if problem.few_fit else np.inf, memory)
-    if _is_zero(problem, memory.largest, floor):
+    shift, t = capped_row_threshold(x, problem, memory)
+    if t == np.inf:
         for i in range(x.size):
             x[i] = 0.0
         return NO_GUESS
+    clip_in_place(x, shift, t, problem.cap)
+    return shift + t
+
+
+@kernel
+def capped_row_threshold(x, problem, memory):
+    """Returns (shift, t) of a short and finite row: the answer is clip(x - shift - t, 0, cap). t is inf if it is 0."""
+    if problem.sum_is_fixed and not problem.few_fit and problem.cap > 0:
+        return fixed_sum_threshold(x, problem.cap, problem.radius, memory.candidates)
+    floor = -np.inf if problem.sum_is_fixed else 0.0
+    m = collect_above(x, floor, min(problem.cap, problem.radius) if problem.few_fit else np.inf, memory)
+    if _is_zero(problem, memory.largest, floor):
+        return 0.0, np.inf
     bracket = _first_bracket(problem, memory.largest, floor)
     m = keep_above(memory.candidates, m, bracket.low)
     shift, t = capped_threshold(problem, memory.candidates, m, bracket)
-    if shift == 0 and t > WORST_RATIO * problem.cap:
+    if shift == 0 and abs(t) > WORST_RATIO * problem.cap:
         bracket = _narrow_bracket(bracket.low, t, memory.largest)
         for i in range(x.size):
             memory.candidates[i] = x[i]
         m = keep_above(memory.candidates, x.size, bracket.low)
         shift, t = capped_threshold(problem, memory.candidates, m, bracket)
-    clip_in_place(x, shift, t, problem.cap)
-    return shift + t
+    return shift, t
 
 
 @kernel
@@ -128,7 +139,7 @@ def _capped_long_row(a, blocks, problem, memory, indices):
         elif turn == 1:
             low = max(bracket.low, just_below(shift + t))
             bracket = Bracket(low, max(low, level), largest[0], largest[-1], reach)
-        elif shift == 0 and t > WORST_RATIO * problem.cap:
+        elif shift == 0 and abs(t) > WORST_RATIO * problem.cap:
             bracket = _narrow_bracket(bracket.low, t, largest)
         else:
             break
@@ -161,4 +172,5 @@ def _narrow_bracket(low, t, largest):
     No shift was exact in the whole of the last bracket, and t is so large beside the cap that the sum of a - t lost
     digits. A bracket of a few thousand roundings around t always has an exact shift, so that a second search is exact.
     """
-    return Bracket(max(low, t - UNCERTAIN * t), t + UNCERTAIN * t, largest[0], largest[-1], np.inf)
+    margin = UNCERTAIN * abs(t)
+    return Bracket(max(low, t - margin), t + margin, largest[0], largest[-1], np.inf)

@@ -8,33 +8,9 @@ import numpy as np
 
 from .._shared.bits import all_in_range
 from .._shared.jit import kernel, summing_kernel
-from .capped import capped_in_place, capped_problem
 
 CORRECTIONS = 2  # a second one changes the last digits, a third changes nothing
 PARTIAL_SUM = 256  # numbers that are summed at once: a sum of such sums has fewer roundings than a sum of all
-SURELY_ABOVE = 1 + 1e-9  # a sum of more than this times the total is above it, however it has been rounded
-
-
-@kernel
-def one_cap_point(x, cap, total):
-    """Project one short row in place onto {sum x = total, 0 <= x <= cap}, if its clipped sum is above the total.
-
-    The answer then is the projection onto the capped simplex. Returns False if the row is not changed: its clipped sum
-    is not surely above the total, or it is not in range.
-    """
-    if not (_sum_within(x, cap) > total * SURELY_ABOVE and all_in_range(x)):
-        return False
-    capped_in_place(x, *capped_problem(x.size, cap, total, 0.0, False))
-    return True
-
-
-@summing_kernel
-def _sum_within(x, cap):
-    """Returns sum clip(x, 0, cap)."""
-    total = 0.0
-    for i in range(x.size):
-        total += min(max(x[i], 0.0), cap)
-    return total
 
 
 @kernel

@@ -18,6 +18,7 @@ from .candidates import keep_above
 
 STEPS = 2200  # more than the 2098 halvings between the largest and the smallest float
 WORST_RATIO = 64  # of |t| to the numbers x = a - t: up to this, the difference loses at most 6 of the 53 bits
+UNCERTAIN = 1e-12  # relative: 4500 roundings, more than a threshold has that was found without a shift
 NO_PIECE = (-1.0, -1.0)  # in place of two counts that name a piece
 
 
@@ -80,7 +81,7 @@ def _exact_shift(lowest, highest):
 
 
 @summing_kernel
-def _sum_clipped(values, t, cap):
+def sum_clipped(values, t, cap):
     """Returns sum clip(values - t, 0, cap), the number of positive terms and the number of those below the cap."""
     total, positive, inside = 0.0, 0.0, 0.0
     for i in range(values.size):
@@ -101,7 +102,7 @@ def capped_threshold(problem, candidates, m, bracket):
     cap, radius, bias = problem.cap, problem.radius, problem.bias
     low, high, most = bracket.low, bracket.high, np.inf
     if bracket.level < high:
-        total, _, _ = _sum_clipped(candidates[:m], bracket.level, cap)
+        total, _, _ = sum_clipped(candidates[:m], bracket.level, cap)
         if not problem.sum_is_fixed and bias * total > bracket.level:
             low = bracket.level
         else:
@@ -112,7 +113,7 @@ def capped_threshold(problem, candidates, m, bracket):
     low, high = max(low - shift, bracket.anchor - shift - bracket.reach), high - shift
     t, piece = low, NO_PIECE
     for _ in range(STEPS):
-        total, positive, inside = _sum_clipped(candidates[:m], t, cap)
+        total, positive, inside = sum_clipped(candidates[:m], t, cap)
         step = total - radius
         if step != 0:
             step = step / inside if inside > 0 else step * np.inf

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._shared.bits import all_in_range
-from .._shared.jit import kernel
+from .._shared.jit import kernel, summing_kernel
 from .candidates import (
     Blocks,
     gather_above,
@@ -12,10 +12,12 @@ from .candidates import (
     write_clipped,
     write_row_maxima,
 )
+from .capped import capped_row_threshold
 from .short import clip_in_place, collect_above, share_in_place, short_memory
-from .thresholds import TopKProblem, just_below, topk_threshold
+from .thresholds import CappedProblem, TopKProblem, just_below, topk_threshold
 from .warm_start import NO_GUESS, project_from_guess
 
+MANY = 48  # to find the threshold of a full sum takes less time than to sort so many of the largest
 NO_RADIUS = np.inf  # in place of the radius: the sum is not bounded, and the set is the cone
 BOUND_ROUNDED_UP = 1 + 1e-14  # times a bound that has been rounded a few times: a bound again
 
@@ -89,6 +91,12 @@ def topk_in_place(x, problem, memory):
     rounded coordinates.
     """
     k, radius, largest = problem.k, problem.radius, memory.largest
+    if MANY <= k < x.size and 0 < radius < np.inf:
+        full = CappedProblem(radius / k, radius, 0.0, True, False)
+        shift, t = capped_row_threshold(x, full, memory)
+        if is_full(x, shift, t, problem):
+            clip_in_place(x, shift, t, radius / k)
+            return shift + t, radius
     m = collect_above(x, -np.inf, radius / k, memory)
     shared, u = _shared_value(problem, largest)
     if shared:
@@ -100,6 +108,16 @@ def topk_in_place(x, problem, memory):
     total = radius if u == radius / k else _sum_below_radius(problem, largest, shift, t, u)
     clip_in_place(x, shift, t, total / k)
     return shift + t if total == radius else NO_GUESS, total
+
+
+@summing_kernel
+def is_full(x, shift, t, problem):
+    """Returns whether the sum of the projection is the radius, if t is the threshold of that sum (Lemma 5)."""
+    k, radius, excess, end = problem.k, problem.radius, 0.0, t + problem.radius / problem.k
+    for i in range(x.size):
+        v = (x[i] - shift) - end
+        excess += v if v > 0 else 0.0
+    return problem.offset + (shift + t) + excess / k >= problem.bias * radius
 
 
 @kernel
