@@ -10,9 +10,6 @@ from tests.support.pages import FIGURES, FOLDER, LINES, WIDTH, WORDS, is_figure,
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 PARTS = ("what you will learn", "what to read before", "source", "exercises", "summary")
 MINUTES = re.compile(r"^\*(\d+) minutes\b", re.MULTILINE)
-# Pages in the old shape, which is longer.
-LONG = {
-}
 
 pytestmark = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -63,8 +60,6 @@ def test_title_carries_its_number(path):
 
 @pytest.fixture
 def page(path):
-    if path.stem in LONG:
-        pytest.skip("a page in the old shape")
     return nbformat.read(path, as_version=4)
 
 
