@@ -14,6 +14,15 @@ logger = logging.getLogger(__name__)
 ROOT = Path(__file__).parents[1]
 NUMBERS, TRY_PAGE = "notebooks/EVERY_NUMBER", "try_it"
 PLOTLY_MARK = DATA.partition("{}")[0]
+MOVED = {
+    "notebooks/02_topk_simplex": "notebooks/03_topk_simplex",
+    "notebooks/03_topk_losses_and_duality": "notebooks/02_topk_losses_and_duality",
+}
+LEADS_ON = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>This page has moved</title>
+<meta http-equiv="refresh" content="0; url={new}.html"></head>
+<body><p>This page has moved: <a href="{new}.html">{new}</a>.</p></body></html>
+"""
 MATHJAX_SCRIPT = "mathjax/tex-chtml.js"
 # The script, and what it loads on demand: its fonts and its TeX extensions. The package has ten other builds, too.
 MATHJAX_PARTS = ("tex-chtml.js", "input/tex/extensions", "output/chtml/fonts")
@@ -46,6 +55,13 @@ def copy_scripts(app, error):
             shutil.copyfile(source, target)
     if any(PLOTLY_MARK in page.read_text(encoding="utf-8") for page in Path(app.outdir).rglob("*.html")):
         shutil.copyfile(packaged("plotly", "package_data/plotly.min.js"), static / "plotly.min.js")
+
+
+def keep_addresses(app, error):
+    """Writes a page at each address that a page had before, which leads to the new one."""
+    if not error and app.builder.format == "html":
+        for old, new in MOVED.items():
+            Path(app.outdir, f"{old}.html").write_text(LEADS_ON.format(new=Path(new).name), encoding="utf-8")
 
 
 def load_scripts(app, pagename, templatename, context, doctree):
@@ -110,4 +126,5 @@ def setup(app):
     app.connect("html-page-context", load_scripts)
     app.connect("html-page-context", add_links, priority=501)  # the theme makes the list of buttons at 500
     app.connect("build-finished", copy_scripts)
+    app.connect("build-finished", keep_addresses)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-r"""Recall@k as the program SVMperf trains it: at most k n scores are called positive (notebook 09, section H).
+r"""Recall@k as the program SVMperf trains it: at most k n scores are called positive (notebook 17).
 
 The samples are the n m scores of the multiclass reduction, and n of them are positive, one an example. The problem is
 

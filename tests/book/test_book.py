@@ -39,6 +39,12 @@ def test_every_source_is_a_page(book):
         assert (book.folder / source.with_suffix(".html")).is_file(), source
 
 
+def test_an_old_address_leads_to_the_page(address, page):
+    page.goto(address + "notebooks/02_topk_simplex.html")
+    page.wait_for_url("**/03_topk_simplex.html")
+    assert page.locator("h1").first.inner_text().startswith("03 The top-k simplex")
+
+
 def test_the_default_book_has_no_page_that_runs_python(book):
     assert not (book.folder / "try_it.html").exists()
     assert not list(book.folder.rglob("*.wasm*")) and not (book.folder.parent / "try-packages").exists()
@@ -103,7 +109,7 @@ def test_no_line_begins_with_the_punctuation_after_a_formula(book):
     formula = (
         r'(<span class="together">[(\[“]*)?<span class="math notranslate nohighlight">(\\\([^<]*\\\))</span>[.,;:!?]'
     )
-    found = re.findall(formula, (book.folder / "notebooks/02_topk_simplex.html").read_text(encoding="utf-8"))
+    found = re.findall(formula, (book.folder / "notebooks/03_topk_simplex.html").read_text(encoding="utf-8"))
     assert len(found) > 20
     assert not [math for kept, math in found if not kept or math == r"\(\)"]
 

@@ -92,7 +92,7 @@ def test_the_numbers_of_the_start_page_are_those_of_the_cells():
     page = (sources.OWN / "index.md").read_text(encoding="utf-8")
     for notebook, printed in {
         "12_smooth_losses": ("objective 0.8386, optimum of CVXPY 0.8386, 0.0 %", "objective 1.7208", "105.2 % above"),
-        "03_topk_losses_and_duality": ("gap 49 %",),
+        "02_topk_losses_and_duality": ("gap 49 %",),
     }.items():
         text = (sources.ROOT / f"notebooks/{notebook}.ipynb").read_text(encoding="utf-8")
         for number in printed:

@@ -30,7 +30,7 @@ def summary(rows):
     most = ", ".join(f"*{label}* {count}" for label, count in labels.most_common(6))
     lines = [
         f"The examiner finds {total['found']} of {len(rows)} mutants. Of the others, {total['equivalent']} are "
-        f"equivalent, {total['allowed']} are right in another way, and {total['missed']} are missed.", "",
+        f"equivalent, {total['allowed']} right in another way, and {total['missed']} missed.", "",
         f"The first instances to fail, by their labels: {most}, and {len(labels) - 6} more.", "",
         f"| module of `reference` | {' | '.join(KINDS)} |", f"|---{'|--:' * len(KINDS)}|",
     ]  # fmt: skip

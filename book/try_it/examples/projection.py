@@ -1,4 +1,4 @@
-# The nearest point of the top-k simplex. Notebook 02 derives the method.
+# The nearest point of the top-k simplex. Notebook 03 derives the method.
 import numpy as np
 
 import reference

@@ -96,7 +96,7 @@ def _rounds(problem, bags, last, chosen, weights, objectives):
     yield Condition(float(apart), bound, f"{what} of the weights, relative", reason="reports something else")
     most, what = rounds.allowed_rise(problem.tol, weights.dtype, n), "rise of the objective from round to round"
     yield Condition(rounds.rise(objectives), most, f"{what}, relative", detail="its objectives rise")
-    missing, what = rounds.missing_decrease(objectives, problem.tol), "missing decrease in a round that was not the last"
+    missing, what = rounds.missing_decrease(objectives, problem.tol), "missing decrease in a round before the last"
     detail = "it goes on after a round that lowered the objective by less than tol"
     yield Condition(missing, bound, f"{what}, relative", reason="stopped late", detail=detail)
     first = rounds.first_choice(problem.X, bags, problem.weights) if count == 1 else None

@@ -50,9 +50,9 @@ def is_settled(objectives, tol):
 
 
 def missing_decrease(objectives, tol):
-    """Returns by how much a round before the last falls short of a third of the decrease of `tol`, relative to the first.
+    """Returns by how much a round before the last falls short of a third of the decrease of `tol`.
 
-    It is 0 if the rounds went on for a reason.
+    It is relative to the first objective, and 0 if the rounds went on for a reason.
     """
     missing = tol / 3 * objectives[1:-1] + np.diff(objectives[:-1])
     return float(np.max(missing, initial=0.0) / (objectives[0] or 1.0))
