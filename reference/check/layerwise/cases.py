@@ -67,6 +67,9 @@ def fit_layerwise(rng, quick):
     right = _options(loss="zero_one", regularization=1e-3)
     yield Case("all examples right", {"X": X, "y": y, "layers": [], **right})
     X, y = _examples(rng, 6, (2,), "ap")
+    few, classes = _examples(np.random.default_rng(0), 5, (2,), "multiclass")
+    exact = _options(loss="multiclass", regularization=1.0, tol=1e-6)
+    yield Case("small tolerance", {"X": few, "y": classes, "layers": [], **exact})
     yield Case("rounds that settle", {"X": X, "y": y, "layers": [], **_options(max_rounds=6)})
     yield from _refused(rng)
 
