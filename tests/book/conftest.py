@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from book.extension import MOVED
 from tests.book.pages import WIDE, look
 
 ROOT = Path(__file__).parents[2]
@@ -96,5 +97,6 @@ def page():
 def looks(book, address, page):
     """What the browser saw on each page: a dict from the page's name to a dict, see `look`."""
     names = sorted(str(path.relative_to(book.folder)) for path in book.folder.rglob("*.html"))
-    shown = [name for name in names if not name.startswith(("_static/", "_modules/"))]
+    moved = tuple(f"{old}.html" for old in MOVED)
+    shown = [name for name in names if not name.startswith(("_static/", "_modules/", *moved))]
     return {name: look(page, address, name) for name in shown}
