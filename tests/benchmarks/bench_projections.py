@@ -24,6 +24,7 @@ def cases(quick=False):
     yield from _threads(rng, quick)
     yield from _batch(rng, 2000 if quick else 20000, repeats)
     yield from _dense(1e-4 * long, max(repeats // 5, 5))
+    yield from _many(rng, long, max(repeats // 5, 5))
 
 
 def _short(rng, repeats):
@@ -93,3 +94,34 @@ def _dense(a, repeats):
                 "aim": 0.3,
                 "repeats": repeats,
             }
+
+
+def _many(rng, long, repeats):
+    """Many coordinates at the cap: many of the k largest, and a knapsack with half of the largest sum."""
+    vectors = list(rng.standard_normal((300, 1000)))
+    for points, name in ((vectors, "1000 (300 vectors)"), ([long], f"{long.size:.0e}")):
+        for k in (points[0].size // 10, points[0].size // 2):
+            yield {
+                "work": f"project_topk_simplex, many of the largest, d = {name}, k = {k}, against np.sort",
+                "ours": lambda points=points, k=k: [fast.project_topk_simplex(a, k) for a in points],
+                "theirs": lambda points=points: [np.sort(a) for a in points],
+                "repeats": repeats,
+            }
+        yield {
+            "work": f"project_knapsack, many at the cap, d = {name}, total d/2, against Newton's method in NumPy",
+            "ours": lambda points=points: [fast.project_knapsack(a, a.size / 2) for a in points],
+            "theirs": lambda points=points: [newton(a, a.size / 2) for a in points],
+            "repeats": repeats,
+        }
+
+
+def newton(a, total):
+    """Returns the projection onto {sum x = total, 0 <= x <= 1}, as ten lines of NumPy have it."""
+    t = (a.sum() - total) / a.size
+    for _ in range(60):
+        x = np.clip(a - t, 0.0, 1.0)
+        surplus, inside = x.sum() - total, np.count_nonzero((x > 0) & (x < 1))
+        if abs(surplus) <= 1e-12 * total or inside == 0:
+            break
+        t += surplus / inside
+    return x
