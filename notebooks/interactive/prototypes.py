@@ -12,7 +12,7 @@ from . import traces
 from .panel import Panel
 from .slider import Frame, SliderFigure
 
-NAMES, COLORS, SYMBOLS = "ABCD", (SKY, ORANGE, GREEN, PURPLE), ("circle", "square", "diamond", "cross")
+NAMES, COLORS, SYMBOLS = "ABCD", (SKY, ORANGE, GREEN, PURPLE), ("circle", "triangle-up", "diamond", "cross")
 LINKS = (0, 1)
 SHOWN = (*range(1, 13), 16, 20, 30, 40, 60)
 LIMIT, PER_CLASS = 1.4, 8
@@ -78,8 +78,8 @@ def _frame(X, y, visited, pairs, step):
             ),
         ]
         shown += traces.choice(mine, number)
-    told = "; ".join(f"Q = {links}: {_told(*pair)}" for links, pair in zip(LINKS, pairs, strict=True))
-    return Frame(str(step), shown, f"An example of class {NAMES[y[visited]]} is visited.<br>{told}")
+    told = "<br>".join(f"Q = {links}: {_told(*pair)}" for links, pair in zip(LINKS, pairs, strict=True))
+    return Frame(str(step), shown, f"visited: {NAMES[y[visited]]}; {told}")
 
 
 def _told(before, after):

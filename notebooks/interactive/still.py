@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 DASHES = {"solid": "-", "dash": "--", "dot": ":"}
-MARKERS = {"circle": "o", "circle-open": "o", "square": "s", "diamond": "D", "cross": "P", "x": "X"}
+MARKERS = {"circle": "o", "circle-open": "o", "square": "s", "triangle-up": "^", "diamond": "D", "cross": "P", "x": "X"}
 COLUMN, ROW = 3.3, 2.6  # inches
 COLORS = 128  # in the file, which is a third as large as with all colours
 
