@@ -29,6 +29,7 @@ def statements(code, kinds):
         yield from (ast.get_source_segment(source, one) for one in ast.parse(source).body if isinstance(one, kinds))
 
 
+@pytest.mark.filterwarnings("ignore")  # of figures that are drawn in parts
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_the_judge_finds_the_solutions_right_and_the_stubs_wrong(path, capsys, monkeypatch):
     monkeypatch.syspath_prepend(FOLDER)
