@@ -80,8 +80,9 @@ def test_the_examples_print_what_the_readme_says(name, python):
     assert BLOCKS[name] == f"```text\n{done.stdout}```\n", done.stderr
 
 
-def test_the_command_writes_what_an_example_prints():
-    assert BLOCKS["certify"] == readme.WRITERS["certify"](TEXTS[readme.page_of("certify")], None)
+@pytest.mark.parametrize("name", ["failing", "certify"])
+def test_the_command_writes_what_an_example_prints(name):
+    assert BLOCKS[name] == readme.WRITERS[name](TEXTS[readme.page_of(name)], None)
 
 
 def test_the_table_of_the_examiner_shows_its_rows_and_all_are_right():

@@ -11,16 +11,19 @@ names. Each block is written by a function of this module:
     few             some lines of that table, with its best and its worst ratios
     estimators      what notebooks/results/which_estimator.json holds, which `make study STUDY=which_estimator` writes
     guesses         what the Python code above the block prints
+    failing         what the examiner finds in the Python code above the block
     certify         what the Python code above the block prints
 """
 
 import argparse
 import io
 import json
+import os
 import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 from typing import NamedTuple
@@ -144,6 +147,19 @@ def output(code):
     """Returns what the code prints, in a process of its own, as a text block."""
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     return f"```text\n{done.stdout}```\n"
+
+
+def failing(code):
+    """Returns what the examiner says below its table about a file with the code, as a text block."""
+    command = "python -m reference.check solution.py --only-answers"
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "solution.py").write_text(code, encoding="utf-8")
+        call, places = [sys.executable, *command.split()[1:]], {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(call, cwd=folder, env=places, capture_output=True, text=True, check=False)
+    found = re.search(r"^\w+: .*\n(?: {4}.*\n)+", done.stdout, re.MULTILINE)
+    if found is None:
+        raise ValueError(f"the code must fail, got {done.stdout + done.stderr}")
+    return f"```text\n$ {command}\n...\n{found[0]}```\n"
 
 
 def check_table():
@@ -289,6 +305,7 @@ WRITERS = {
     "distributed": lambda text, options: output(code_above(text, "distributed")),
     "few": lambda text, options: small_table(stored()),
     "tour": lambda text, options: output(code_above(text, "tour")),
+    "failing": lambda text, options: failing(code_above(text, "failing")),
     "certify": lambda text, options: output(code_above(text, "certify")),
     "guesses": lambda text, options: output(code_above(text, "guesses")),
     "estimators": lambda text, options: estimator_tables(json.loads(COMPARISON.read_text(encoding="utf-8"))),
@@ -297,7 +314,7 @@ WRITERS = {
 PAGES = {
     README: ["example", "check", "tests", "distributed", "few"],
     BOOK / "install.md": ["tour"],
-    BOOK / "examiner.md": ["certify"],
+    BOOK / "examiner.md": ["failing", "certify"],
     BOOK / "which_method.md": ["guesses", "estimators"],
     BOOK / "benchmarks.md": ["speed"],
 }
