@@ -57,6 +57,7 @@ def test_the_small_table_shows_the_worst_rows():
 def test_the_tables_of_estimators_are_those_of_the_stored_comparison():
     comparison = json.loads(readme.COMPARISON.read_text(encoding="utf-8"))
     assert BLOCKS["estimators"] == readme.estimator_tables(comparison)
+    assert BLOCKS["digest"] == readme.digest(comparison)
     next(iter(comparison["text"].values()))["machine"] = "another"
     with pytest.raises(ValueError, match="of one machine"):
         readme.estimator_tables(comparison)

@@ -10,6 +10,7 @@ names. Each block is written by a function of this module:
                     some rows of it with --update
     few             some lines of that table, with its best and its worst ratios
     estimators      what notebooks/results/which_estimator.json holds, which `make study STUDY=which_estimator` writes
+    digest          five rows of these tables
     guesses         what the Python code above the block prints
     failing         what the examiner finds in the Python code above the block
     certify         what the Python code above the block prints
@@ -41,6 +42,7 @@ CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 EXAMINED = ("project_topk_simplex", "fit_topk_svm", "multiclass_update", "loss_augmented_inference", "fit_wsabie")
 DATA_SETS = ("digits, 10 classes", "documents, 50 classes")  # the titles of the tables, in the order of COMPARISON
+DIGEST = ("LinearSVC()", "LogisticRegression()", 'SGDClassifier(loss="log_loss")', "TopKSVC(k=1)", "TopKSVC(k=10)")
 SHOWN = {*EXAMINED, "fit_topk_svm, CSR", "fit_wsabie, CSR", "digits, top-3 SVM alpha"}
 
 
@@ -273,6 +275,18 @@ def estimator_tables(comparison):
     return "\n".join([*lines, ""])
 
 
+def digest(comparison):
+    """Returns the rows DIGEST of the stored comparison, as one Markdown table."""
+    digits, documents = comparison.values()
+    heads = ["% right", "digits, one guess", "documents, one guess", "documents, five guesses"]
+    heads += ["CPU seconds", "peak memory, MB"]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for name in DIGEST:
+        first = estimator_cells(digits[name])[0] if name in digits else "–"
+        lines.append(f"| `{name}` | {' | '.join([first, *estimator_cells(documents[name])])} |")
+    return "\n".join([*lines, "", "Time and memory are those of a fit to the documents.", ""])
+
+
 def estimator_cells(row):
     """Returns the cells of an estimator: mean and deviation of the splits for one and five guesses, time and memory.
 
@@ -307,6 +321,7 @@ WRITERS = {
     "tour": lambda text, options: output(code_above(text, "tour")),
     "failing": lambda text, options: failing(code_above(text, "failing")),
     "certify": lambda text, options: output(code_above(text, "certify")),
+    "digest": lambda text, options: digest(json.loads(COMPARISON.read_text(encoding="utf-8"))),
     "guesses": lambda text, options: output(code_above(text, "guesses")),
     "estimators": lambda text, options: estimator_tables(json.loads(COMPARISON.read_text(encoding="utf-8"))),
     "speed": lambda text, options: speed_table(stored()),
@@ -315,7 +330,7 @@ PAGES = {
     README: ["example", "check", "tests", "distributed", "few"],
     BOOK / "install.md": ["tour"],
     BOOK / "examiner.md": ["failing", "certify"],
-    BOOK / "which_method.md": ["guesses", "estimators"],
+    BOOK / "which_method.md": ["digest", "guesses", "estimators"],
     BOOK / "benchmarks.md": ["speed"],
 }
 
