@@ -25,8 +25,8 @@ TITLES = {
 HEAD = """# Every equation of the four papers
 
 You hold a paper, and look for the code of an equation. Each row below is one equation, algorithm, lemma, proposition,
-table or figure that a paper numbers. It has the functions whose documentation names it, what checks them, and the page
-that explains it. *Not used* says why no function needs it.
+table or figure that a paper numbers. It has the functions whose documentation names it, what checks them, and the
+section that explains it, often in other letters. *Not used* says why no function needs it.
 
 A certificate is a number that is zero only for a right answer ([how](reference/check/CERTIFICATES.md)). The examiner
 compares each function with its ground truth, too. The blog post on column squishing numbers nothing: its rows are its
@@ -38,6 +38,7 @@ PACKAGES = (reference, reference.datasets, fast.estimators, fast.distributed)
 CITATION = re.compile(r"Paper (00\d) \([^()]*\)([^*]*)")
 WORDS = "algorithm|definition|figure|lemma|observation|proposition|table|theorem"
 BY_WORD = re.compile(rf"\b({WORDS})s? (\d+(?:(?:, | and | to )\d+)*)", re.IGNORECASE)
+PART = re.compile(r"^([A-Z])\. .*")  # a heading of Going further
 IN_BRACKETS = re.compile(r"\(C?\d+\)(?: to \(C?\d+\))?")
 
 
@@ -86,7 +87,7 @@ def checks(functions, item):
     """Returns links to the certificates of the functions, and to the test of the item."""
     names = [function.rpartition(".")[2] for function in functions]
     sections = dict.fromkeys(section(name) for name in names if name in SPECS)
-    links = [f"[{heading}](reference/check/CERTIFICATES.md#{anchor})" for heading, anchor in sections]
+    links = [f"[{heading}](reference/check/CERTIFICATES.md#{there})" for heading, there in sections]
     if "test" in item:
         links.append(f"[{Path(item['test']).name}]({item['test']})")
     return ", ".join(links)
@@ -96,12 +97,21 @@ def section(name):
     """Returns heading and anchor of the section of CERTIFICATES.md that has the certificate of a function."""
     text = (ROOT / "reference/check/CERTIFICATES.md").read_text(encoding="utf-8")
     heading = next(part.partition("\n")[0] for part in text.split("\n## ")[1:] if re.search(rf"\b{name}\b", part))
-    return heading, re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+    return heading, anchor(heading)
+
+
+def anchor(heading):
+    """Returns the anchor that the book gives a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def pages(item):
-    """Returns links to the pages that explain an item."""
-    return ", ".join(f"[{SHORT.get(name, name[:2])}]({path(name)})" for name in item.get("page", ()))
+    """Returns links to the sections that explain an item, which `equations.toml` has as page#heading."""
+    links = {}
+    for name, _, heading in (place.partition("#") for place in item.get("page", ())):
+        text = SHORT.get(name) or f"{name[:2]}, " + PART.sub(r"part \1", heading)
+        links[f"[{text}]({path(name)}#{anchor(heading)})"] = None
+    return ", ".join(links)
 
 
 def path(name):

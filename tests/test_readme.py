@@ -57,6 +57,7 @@ def test_the_small_table_shows_the_worst_rows():
 def test_the_tables_of_estimators_are_those_of_the_stored_comparison():
     comparison = json.loads(readme.COMPARISON.read_text(encoding="utf-8"))
     assert BLOCKS["estimators"] == readme.estimator_tables(comparison)
+    assert BLOCKS["digest"] == readme.digest(comparison)
     next(iter(comparison["text"].values()))["machine"] = "another"
     with pytest.raises(ValueError, match="of one machine"):
         readme.estimator_tables(comparison)
@@ -80,8 +81,9 @@ def test_the_examples_print_what_the_readme_says(name, python):
     assert BLOCKS[name] == f"```text\n{done.stdout}```\n", done.stderr
 
 
-def test_the_command_writes_what_an_example_prints():
-    assert BLOCKS["certify"] == readme.WRITERS["certify"](TEXTS[readme.page_of("certify")], None)
+@pytest.mark.parametrize("name", ["failing", "certify"])
+def test_the_command_writes_what_an_example_prints(name):
+    assert BLOCKS[name] == readme.WRITERS[name](TEXTS[readme.page_of(name)], None)
 
 
 def test_the_table_of_the_examiner_shows_its_rows_and_all_are_right():

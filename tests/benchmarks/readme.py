@@ -10,17 +10,21 @@ names. Each block is written by a function of this module:
                     some rows of it with --update
     few             some lines of that table, with its best and its worst ratios
     estimators      what notebooks/results/which_estimator.json holds, which `make study STUDY=which_estimator` writes
+    digest          five rows of these tables
     guesses         what the Python code above the block prints
+    failing         what the examiner finds in the Python code above the block
     certify         what the Python code above the block prints
 """
 
 import argparse
 import io
 import json
+import os
 import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 from typing import NamedTuple
@@ -38,6 +42,7 @@ CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 EXAMINED = ("project_topk_simplex", "fit_topk_svm", "multiclass_update", "loss_augmented_inference", "fit_wsabie")
 DATA_SETS = ("digits, 10 classes", "documents, 50 classes")  # the titles of the tables, in the order of COMPARISON
+DIGEST = ("LinearSVC()", "LogisticRegression()", 'SGDClassifier(loss="log_loss")', "TopKSVC(k=1)", "TopKSVC(k=10)")
 SHOWN = {*EXAMINED, "fit_topk_svm, CSR", "fit_wsabie, CSR", "digits, top-3 SVM alpha"}
 
 
@@ -144,6 +149,19 @@ def output(code):
     """Returns what the code prints, in a process of its own, as a text block."""
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     return f"```text\n{done.stdout}```\n"
+
+
+def failing(code):
+    """Returns what the examiner says below its table about a file with the code, as a text block."""
+    command = "python -m reference.check solution.py --only-answers"
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "solution.py").write_text(code, encoding="utf-8")
+        call, places = [sys.executable, *command.split()[1:]], {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(call, cwd=folder, env=places, capture_output=True, text=True, check=False)
+    found = re.search(r"^\w+: .*\n(?: {4}.*\n)+", done.stdout, re.MULTILINE)
+    if found is None:
+        raise ValueError(f"the code must fail, got {done.stdout + done.stderr}")
+    return f"```text\n$ {command}\n...\n{found[0]}```\n"
 
 
 def check_table():
@@ -257,6 +275,18 @@ def estimator_tables(comparison):
     return "\n".join([*lines, ""])
 
 
+def digest(comparison):
+    """Returns the rows DIGEST of the stored comparison, as one Markdown table."""
+    digits, documents = comparison.values()
+    heads = ["% right", "digits, one guess", "documents, one guess", "documents, five guesses"]
+    heads += ["CPU seconds", "peak memory, MB"]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for name in DIGEST:
+        first = estimator_cells(digits[name])[0] if name in digits else "–"
+        lines.append(f"| `{name}` | {' | '.join([first, *estimator_cells(documents[name])])} |")
+    return "\n".join([*lines, "", "Time and memory are those of a fit to the documents.", ""])
+
+
 def estimator_cells(row):
     """Returns the cells of an estimator: mean and deviation of the splits for one and five guesses, time and memory.
 
@@ -289,7 +319,9 @@ WRITERS = {
     "distributed": lambda text, options: output(code_above(text, "distributed")),
     "few": lambda text, options: small_table(stored()),
     "tour": lambda text, options: output(code_above(text, "tour")),
+    "failing": lambda text, options: failing(code_above(text, "failing")),
     "certify": lambda text, options: output(code_above(text, "certify")),
+    "digest": lambda text, options: digest(json.loads(COMPARISON.read_text(encoding="utf-8"))),
     "guesses": lambda text, options: output(code_above(text, "guesses")),
     "estimators": lambda text, options: estimator_tables(json.loads(COMPARISON.read_text(encoding="utf-8"))),
     "speed": lambda text, options: speed_table(stored()),
@@ -297,8 +329,8 @@ WRITERS = {
 PAGES = {
     README: ["example", "check", "tests", "distributed", "few"],
     BOOK / "install.md": ["tour"],
-    BOOK / "examiner.md": ["certify"],
-    BOOK / "which_method.md": ["guesses", "estimators"],
+    BOOK / "examiner.md": ["failing", "certify"],
+    BOOK / "which_method.md": ["digest", "guesses", "estimators"],
     BOOK / "benchmarks.md": ["speed"],
 }
 

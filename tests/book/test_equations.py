@@ -1,5 +1,6 @@
-"""The page "Every equation" has what docstrings name, and names nothing that neither a docstring nor a page names."""
+"""The page "Every equation" has what docstrings name; each row has a function or a reason, and its sections exist."""
 
+import functools
 import json
 import re
 
@@ -12,13 +13,15 @@ ITEMS = [(paper, name, item) for paper, items in NUMBERED.items() for name, item
 CITED = equations.cited()
 
 
-def words(name):
-    """The text of a page, without the code of a notebook."""
+@functools.cache
+def headings(name):
+    """The headings of a page below its title."""
     place = equations.path(name)
     text = (ROOT / place if "/" in place else ROOT / "book/pages" / place).read_text(encoding="utf-8")
-    if not place.endswith(".ipynb"):
-        return text
-    return "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown")
+    if place.endswith(".ipynb"):
+        cells = json.loads(text)["cells"]
+        text = "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    return re.findall(r"^##+ (.*)$", text, re.MULTILINE)
 
 
 def test_names_are_found_in_a_reference():
@@ -34,14 +37,11 @@ def test_the_page_has_what_a_docstring_names():
 
 
 @pytest.mark.parametrize(("paper", "name", "item"), ITEMS, ids=[f"{paper} {name}" for paper, name, _ in ITEMS])
-def test_an_entry_has_a_function_a_page_that_names_it_or_a_reason(paper, name, item):
+def test_an_entry_has_functions_or_a_reason_and_the_sections_that_explain_it_exist(paper, name, item):
     used = CITED.get((paper, name), []) + item.get("functions", [])
-    if used:
-        assert "unused" not in item, f"it is used by {used}"
-    elif "unused" not in item:
-        kind, _, number = name.partition(" ")
-        form = re.compile(rf"\b{kind}s?\s[^.]*{re.escape(number)}", re.IGNORECASE)
-        assert any(form.search(words(page)) for page in item["page"]), "say in equations.toml why it is not used"
+    assert bool(used) != ("unused" in item), f"it has either functions or a reason: used by {used}"
+    for page, _, heading in (place.partition("#") for place in item.get("page", ())):
+        assert headings(page).count(heading) == 1, f"{page} must have one section {heading!r}, got {headings(page)}"
     assert all((ROOT / item[key]).is_file() for key in ("test",) if key in item)
     assert all(key in equations.reference.__all__ for key in item.get("functions", ()))
 

@@ -25,13 +25,15 @@ def kind_of(row):
 
 
 def summary(rows):
-    """Returns the block of the page: the verdict, the labels that find most, a table of modules, and the survivors."""
+    """Returns the block of the page: the verdict, the labels that find most, and a fold of modules and survivors."""
     total, labels = Counter(map(kind_of, rows)), Counter(row["label"] for row in rows if row["reason"])
-    most = ", ".join(f"*{label}* {count}" for label, count in labels.most_common(6))
+    most = ", ".join(f"“{label}” {count}" for label, count in labels.most_common(6))
     lines = [
         f"The examiner finds {total['found']} of {len(rows)} mutants. Of the others, {total['equivalent']} are "
         f"equivalent, {total['allowed']} right in another way, and {total['missed']} missed.", "",
-        f"The first instances to fail, by their labels: {most}, and {len(labels) - 6} more.", "",
+        "Each instance has a label, which says what is special about it. The labels of the first instance to fail, "
+        f"with the number of mutants: {most}; and {len(labels) - 6} more labels.", "",
+        "<details>", "<summary>The modules, and what is not found and why</summary>", "",
         f"| module of `reference` | {' | '.join(KINDS)} |", f"|---{'|--:' * len(KINDS)}|",
     ]  # fmt: skip
     counts = Counter((row["module"], kind_of(row)) for row in rows)
@@ -43,6 +45,7 @@ def summary(rows):
         place = f"`{row['module'].removeprefix('reference/')}:{row['line']}`"
         places.setdefault(row["why"], {})[place] = None
     lines += ["", "What is not found, and why:", "", *(f"* {why} ({', '.join(at)})" for why, at in places.items())]
+    lines += ["", "</details>"]
     return "\n".join(lines) + "\n"
 
 
