@@ -41,3 +41,11 @@ def test_a_set_is_measured_again(share):
 def test_what_the_page_on_direct_loss_says():
     found = [difference(row["svm"], row["direct"], INDEPENDENT, comparisons=len(FOUND)) for row in FOUND.values()]
     assert [gain.verdict for gain in found] == ["lower", "higher", "higher", "higher", "higher"]
+
+
+def test_the_epsilons_are_judged_on_the_same_sets():
+    found = study.stored_epsilons()
+    assert list(found) == [f"{epsilon:g}" for epsilon in study.EPSILONS]
+    assert {len(values) for values in found.values()} == {study.SEEDS}
+    assert found["1"] == pytest.approx(FOUND[f"{study.EPSILONS_SHARE:g}"]["direct"], abs=0.005)
+    assert study.measure_epsilon(0.1, seed=0) == pytest.approx(found["0.1"][0], abs=0.005)

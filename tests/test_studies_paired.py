@@ -15,8 +15,9 @@ from notebooks.studies import image_classification, layerwise, paired
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NAMES = OVERLAPPING, HERE, FOLD, APART = "study.TEST_TO_TRAIN", "TEST_TO_TRAIN", "FOLD", "INDEPENDENT"
-RATIOS = {"04": {HERE}, "05": {HERE}, "07": {HERE, FOLD, APART}, "08": {APART}, "09": {OVERLAPPING},
+RATIOS = {"05": {HERE}, "07": {HERE, FOLD, APART}, "08": {APART}, "09": {OVERLAPPING},
           "13": {OVERLAPPING}, "14": {APART}, "16": {APART}, "17": {APART}}  # of the intervals of a page  # fmt: skip
+PUZZLE = ("09",)  # a page whose opening reckons one interval by hand
 PAGES = [*sorted(FOLDER.glob("[01]*.ipynb")), FOLDER.parent / "README.md", FOLDER.parent / "book/pages/which_method.md"]
 STUDIES = sorted(path for path in (FOLDER / "studies").glob("*.py") if path.stem != "paired")
 
@@ -168,7 +169,7 @@ def test_a_deviation_of_one_row_is_no_error_by_hand():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_takes_its_intervals_from_the_one_function_and_says_what_overlaps(page):
     source = "\n".join(source for source, _ in code_of(page))
-    assert list(by_hand(source)) == []
+    assert len(list(by_hand(source))) == (page.stem[:2] in PUZZLE)
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     calls = [call for call in calls if ast.unparse(call.func).split(".")[-1] == "difference"]
     ratios = [[name for name in map(ast.unparse, call.args) if name in NAMES] for call in calls]
@@ -186,15 +187,14 @@ def test_the_ratios_are_those_of_the_splits():
     assert image_classification.TEST_TO_TRAIN == 2307 / 4100
 
 
-def test_the_intervals_of_page_13_are_those_of_nadeau_and_bengio():
-    rows, expected = layerwise.stored(), []
+def test_the_intervals_of_the_layers_are_those_of_nadeau_and_bengio():
+    rows = layerwise.stored()
     for setting, (_, _, classes, splits, *_) in layerwise.SETTINGS.items():
         for loss in ("ap", "ndcg"):
-            apart = [np.mean([rows[layerwise.name_of((setting, split, c, loss, None, "quicksort"))][loss]
-                     - rows[layerwise.name_of((setting, split, c, "zero_one", None, "quicksort"))][loss]
-                     for c in classes]) for split in range(splits)]  # fmt: skip
+            pair = [[np.mean([rows[layerwise.name_of((setting, split, c, objective, None, "quicksort"))][loss]
+                              for c in classes]) for split in range(splits)]
+                    for objective in (loss, "zero_one")]  # fmt: skip
+            apart, found = np.subtract(*pair), paired.difference(*pair, layerwise.TEST_TO_TRAIN, comparisons=6)
             half = stats.t.ppf(1 - 0.05 / 12, splits - 1) * np.std(apart, ddof=1) * np.sqrt(1 / splits + 1)
+            assert found.half == pytest.approx(half) and found.mean == pytest.approx(np.mean(apart))
             assert half > abs(np.mean(apart))  # or the page has to say more than "open"
-            expected.append(f"{np.mean(apart):+.4f} ± {half:.4f}, open")
-    text = "".join(printed for _, printed in code_of(next(page for page in PAGES if page.stem[:2] == "13")))
-    assert re.findall(r"minus that of 0-1: (.*?);", text) == expected

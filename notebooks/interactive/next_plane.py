@@ -89,8 +89,8 @@ def _frame(planes, found, objective):
         traces.line(GRID, model, ACCENT, "model"),
         traces.points([w], at_w, INK, "touches", size=10),
         traces.points([following], [lower], ACCENT, "next w", size=11, symbol="diamond"),
-        traces.line(rounds_so_far, [bound for _, bound, _, _ in found], SET, panel=2),
-        traces.line(rounds_so_far, [bound for *_, bound in found], SUN, panel=2, dash="dash"),
+        traces.line(rounds_so_far, [bound for _, bound, _, _ in found], SET, "upper bound", panel=2),
+        traces.line(rounds_so_far, [bound for *_, bound in found], SUN, "lower bound", panel=2, dash="dash"),
         traces.points([len(found)] * 2, [upper, lower], INK, panel=2),
     ]
     note = f"w = {w:.3f}, then {following:.3f}<br>optimum between {lower:.4f} and {upper:.4f}"
