@@ -14,13 +14,13 @@ ROWS = study.stored()
 SMALL = [problem for problem in study.PROBLEMS if not problem.startswith("documents")]
 
 
-def rounds(problem, method, K):
-    return ROWS[problem][method][str(K)]["0.001"]["rounds"]
+def rounds(problem, method, S):
+    return ROWS[problem][method][str(S)]["0.001"]["rounds"]
 
 
-def options_of(method, K):
+def options_of(method, S):
     combine, sigma, gather = study.METHODS[method]
-    return {"combine": combine, "sigma": K if sigma == "K" else sigma, "gather": gather}
+    return {"combine": combine, "sigma": S if sigma == "S" else sigma, "gather": gather}
 
 
 # --- data ----------------------------------------------------------------------------------------------------------
@@ -99,8 +99,8 @@ def test_what_is_stored_is_not_done_again(monkeypatch, tmp_path):
 
 def test_the_file_has_every_row():
     assert list(ROWS) == list(study.PROBLEMS)
-    for problem, method, K in study.rows_to_do():
-        row = ROWS[problem][method][str(K)]
+    for problem, method, S in study.rows_to_do():
+        row = ROWS[problem][method][str(S)]
         reached = [gap for gap in study.GAPS if str(gap) in row]
         assert reached == [gap for gap in study.GAPS if row["gap"] <= gap]
         if row["gap"] > min(study.GAPS):
@@ -125,29 +125,29 @@ def test_sixteen_parts_need_at_most_twice_the_rounds_of_one(problem, method):
 
 @pytest.mark.parametrize("problem", SMALL)
 def test_what_the_notebook_says_of_rounds_and_communications(problem):
-    one, *many, most = (rounds(problem, "conjugate", K) for K in study.PARTS["digits"])
+    one, *many, most = (rounds(problem, "conjugate", S) for S in study.PARTS["digits"])
     assert max(many) <= 1.8 * one and most <= 2.5 * one
-    one, sixteen = (ROWS[problem]["conjugate"][K]["0.001"]["communications"] for K in ("1", "16"))
+    one, sixteen = (ROWS[problem]["conjugate"][S]["0.001"]["communications"] for S in ("1", "16"))
     assert 1.8 < sixteen / one < 5.3
-    assert len({rounds(problem, "gathered", K) for K in study.PARTS["digits"]}) <= 2
+    assert len({rounds(problem, "gathered", S) for S in study.PARTS["digits"]}) <= 2
 
 
 def test_what_the_notebook_says_of_the_coupling():
     talks = {
-        (problem, method, K): ROWS[problem][method][K]["0.001"]["communications"]
+        (problem, method, S): ROWS[problem][method][S]["0.001"]["communications"]
         for problem in SMALL
-        for method in ("conjugate", "conjugate, sigma' = K")
-        for K in ("8", "64")
+        for method in ("conjugate", "conjugate, sigma' = S")
+        for S in ("8", "64")
     }
     assert talks["mixture, C = 1", "conjugate", "64"] == 46
-    assert talks["mixture, C = 1", "conjugate, sigma' = K", "64"] == 218
+    assert talks["mixture, C = 1", "conjugate, sigma' = S", "64"] == 218
     for C in (1, 100):
         problem = f"digits, C = {C}"
-        assert talks[problem, "conjugate", "8"] == talks[problem, "conjugate, sigma' = K", "8"]
+        assert talks[problem, "conjugate", "8"] == talks[problem, "conjugate, sigma' = S", "8"]
 
 
 def test_what_the_notebook_says_of_adding():
-    needed = [rounds("mixture, C = 1", "adding", K) for K in (2, 4, 8)]
+    needed = [rounds("mixture, C = 1", "adding", S) for S in (2, 4, 8)]
     assert all(1.8 < more / fewer < 2.2 for fewer, more in pairwise(needed))
     assert ROWS["digits, C = 100"]["adding"]["1"]["gap"] == 0.87
 
@@ -155,7 +155,7 @@ def test_what_the_notebook_says_of_adding():
 def test_what_the_notebook_says_of_documents():
     rows = ROWS["documents, C = 1"]
     assert {row["0.001"]["rounds"] for row in rows["gathered"].values()} == {5}
-    assert [K for K, row in rows["conjugate"].items() if "0.001" in row] == ["1"]
+    assert [S for S, row in rows["conjugate"].items() if "0.001" in row] == ["1"]
 
 
 def test_what_the_notebook_says_of_the_time():

@@ -1,13 +1,13 @@
-"""How many rounds do K parts need? The numbers behind a table of notebook 11.
+"""How many rounds do S parts need? The numbers behind a table of notebook 11.
 
 Run from the top of the checkout:
 
     make study STUDY=parts            or            python -m notebooks.studies.parts
 
-The top-1 SVM of `fast.fit_topk_svm_parts` to a gap of 1e-2 and of 1e-3, on examples that are dealt out at random to K
+The top-1 SVM of `fast.fit_topk_svm_parts` to a gap of 1e-2 and of 1e-3, on examples that are dealt out at random to S
 parts. The parts are computed one after the other in this process, so that only the algorithm is measured: rounds, and
 communications, which is how often all parts are sent weights or a direction. Seconds are CPU seconds of all parts and
-the driver together, with one thread. Divided by K, they bound the time of K machines from below.
+the driver together, with one thread. Divided by S, they bound the time of S machines from below.
 
 Three data sets:
 
@@ -17,9 +17,9 @@ Three data sets:
 
 Five methods:
 
-    adding                      the changes of all parts are added, sigma' = K (Ma et al. 2015)
+    adding                      the changes of all parts are added, sigma' = S (Ma et al. 2015)
     line search                 the best share of the changes is made; sigma' is measured
-    conjugate, sigma' = K       conjugate directions; nothing is gathered
+    conjugate, sigma' = S       conjugate directions; nothing is gathered
     conjugate                   the same; sigma' is measured
     gathered                    the default: the same, but listed examples of little memory are gathered, as here
 
@@ -58,9 +58,9 @@ MEASURED = None
 METHODS = {  # (combine, sigma', bytes to gather)
     "gathered": ("conjugate", MEASURED, None),
     "conjugate": ("conjugate", MEASURED, 0),
-    "conjugate, sigma' = K": ("conjugate", "K", 0),
+    "conjugate, sigma' = S": ("conjugate", "S", 0),
     "line search": ("line_search", MEASURED, 0),
-    "adding": ("adding", "K", 0),
+    "adding": ("adding", "S", 0),
 }
 
 
@@ -90,10 +90,10 @@ def methods_of(data):
 
 
 def rows_to_do():
-    """Yields (problem, method, K) of each row, the quick data sets first."""
+    """Yields (problem, method, S) of each row, the quick data sets first."""
     for problem, (data, _) in PROBLEMS.items():
         yield problem, WHOLE, 1
-        yield from ((problem, method, K) for method, K in product(methods_of(data), PARTS[data]))
+        yield from ((problem, method, S) for method, S in product(methods_of(data), PARTS[data]))
 
 
 @cache
@@ -121,16 +121,16 @@ class LimitedDriver(Driver):
         return time.process_time() - self.begun
 
 
-def driver_of(X, y, regularization, method, K):
-    """The driver of the fit `fast.fit_topk_svm_parts(X, y, K, ...)` with the options of a method."""
+def driver_of(X, y, regularization, method, S):
+    """The driver of the fit `fast.fit_topk_svm_parts(X, y, S, ...)` with the options of a method."""
     combine, sigma, gather = METHODS[method]
-    rule = checks.parts_rule(MOST_ROUNDS, 1, K if sigma == "K" else sigma, combine, gather, 0)
+    rule = checks.parts_rule(MOST_ROUNDS, 1, S if sigma == "S" else sigma, combine, gather, 0)
     m = int(y.max()) + 1
     options = checks.svm_options(len(y), m, 1, "alpha", regularization, min(GAPS), MOST_ROUNDS, None)
     problem = Problem(m, KIND_NUMBERS["alpha"], 1, options.radius, rule)
-    rows = checks.parts_of(K, len(y), 0)
+    rows = checks.parts_of(S, len(y), 0)
     parts = [Part(p, X[each], y[each], options.sample_weight[each]) for p, each in enumerate(rows)]
-    engine = LocalParts(parts, problem, in_turn, 1, [None] * K)
+    engine = LocalParts(parts, problem, in_turn, 1, [None] * S)
     return LimitedDriver(engine, problem, options, (X.shape[1], m) if hasattr(X, "tocsr") else (m, X.shape[1]))
 
 
@@ -146,14 +146,14 @@ def rounds_of(driver):
         return
 
 
-def row_of(problem, method, K):
+def row_of(problem, method, S):
     """What is stored of a fit: for each gap that was reached, what it took, and the last gap."""
     data, C = PROBLEMS[problem]
     X, y = load(data)
     regularization = 1 / (C * len(y))
     if method == WHOLE:
         return whole(X, y, regularization)
-    driver, row = driver_of(X, y, regularization, method, K), {}
+    driver, row = driver_of(X, y, regularization, method, S), {}
     last = (1.0, 0, 0.0)
     with one_blas_thread():
         for number, last in enumerate(rounds_of(driver), start=1):
@@ -191,10 +191,10 @@ def stored():
     return json.loads(RESULTS.read_text())["rows"] if RESULTS.is_file() else {}
 
 
-def store(problem, method, K, row):
+def store(problem, method, S, row):
     """Add a row to the file, in the order of the tables."""
     found = stored()
-    found.setdefault(problem, {}).setdefault(method, {})[str(K)] = row
+    found.setdefault(problem, {}).setdefault(method, {})[str(S)] = row
     rows = {
         problem: {method: found[problem][method] for method in (WHOLE, *METHODS) if method in found[problem]}
         for problem in PROBLEMS
@@ -210,11 +210,11 @@ def in_words(row):
 
 def main():
     warm_up()
-    for problem, method, K in rows_to_do():
-        if str(K) not in stored().get(problem, {}).get(method, {}):
-            row = row_of(problem, method, K)
-            store(problem, method, K, row)
-            print(f"{problem:18}{method:24} K = {K:2}: {in_words(row)}", flush=True)
+    for problem, method, S in rows_to_do():
+        if str(S) not in stored().get(problem, {}).get(method, {}):
+            row = row_of(problem, method, S)
+            store(problem, method, S, row)
+            print(f"{problem:18}{method:24} S = {S:2}: {in_words(row)}", flush=True)
 
 
 if __name__ == "__main__":
