@@ -94,7 +94,7 @@ def topk_in_place(x, problem, memory):
     if MANY <= k < x.size and 0 < radius < np.inf:
         full = CappedProblem(radius / k, radius, 0.0, True, False)
         shift, t = capped_row_threshold(x, full, memory)
-        if is_full(x, shift, t, problem):
+        if _is_full(x, shift, t, problem):
             clip_in_place(x, shift, t, radius / k)
             return shift + t, radius
     m = collect_above(x, -np.inf, radius / k, memory)
@@ -111,7 +111,7 @@ def topk_in_place(x, problem, memory):
 
 
 @summing_kernel
-def is_full(x, shift, t, problem):
+def _is_full(x, shift, t, problem):
     """Returns whether the sum of the projection is the radius, if t is the threshold of that sum (Lemma 5)."""
     k, radius, excess, end = problem.k, problem.radius, 0.0, t + problem.radius / problem.k
     for i in range(x.size):
