@@ -13,12 +13,8 @@ NAME = "try_it"
 STATIC = "_static/try_it"  # within the built book
 EDITOR = "<!-- the editor -->\n"
 GUIDES = ":caption: Guides\n\n"
-CARDS = "::::{grid} 1 1 2 2\n:gutter: 3\n"
-CARD = f"""
-:::{{grid-item-card}} Try it
-[Try it without installing]({NAME}.md): Python with `reference` and two exercises, in your browser.
-:::
-"""
+BEGINNINGS = "## Where to begin\n\n"
+BEGINNING = f"* **Without installing anything**, [try it]({NAME}.md) in your browser: an editor, and two exercises.\n"
 # Example programs by title: a file of `examples`, or an exercise of a notebook by the name of the function to complete.
 PROGRAMS = (
     ("Project onto the top-k simplex", "projection.py"),
@@ -35,7 +31,7 @@ def add(sources, made):
     (sources / f"{NAME}.md").write_text(template.replace(EDITOR, editor(made)), encoding="utf-8")
     index = sources / "index.md"
     text = index.read_text(encoding="utf-8")
-    for place, addition in ((GUIDES, f"{NAME}\n"), (CARDS, CARD)):
+    for place, addition in ((GUIDES, f"{NAME}\n"), (BEGINNINGS, BEGINNING)):
         before, found, after = text.partition(place)
         if not found:
             raise ValueError(f"{index} has no {place!r}, after which the page is to be linked")
