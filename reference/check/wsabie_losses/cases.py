@@ -48,8 +48,7 @@ def warp_loss(rng, quick):
     chain, last = np.eye(m, dtype=np.int8) + np.eye(m, k=1, dtype=np.int8), np.eye(m, dtype=np.int8)[0]
     chain[-1] = last + last[::-1]
     long = {"scores": 2 * chain - 2, "Y": np.append(np.arange(m - 1), 0)}
-    for links in (m - 2, m - 1):
-        yield Case("a long chain", {**long, "margin": 1.0, "weighting": "uniform", "last_violators": links})
+    yield Case("a long chain", {**long, "margin": 1.0, "weighting": "uniform", "last_violators": m - 1})
     yield from _last_losses(rng, quick, {"margin": 0.5, "weighting": "harmonic", "last_violators": 2})
 
 
