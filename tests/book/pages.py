@@ -115,7 +115,8 @@ WIDER = """() => {
     const shown = ".bd-article *:not(mjx-container *)";
     const out = [...document.querySelectorAll(shown)].filter(e => {
         const box = e.getBoundingClientRect();
-        return box.width > 1 && box.height > 1 && (box.right > innerWidth + 1 || box.left < -1) && !scrolls(e);
+        const outside = box.width > 1 && box.height > 1 && (box.right > innerWidth + 1 || box.left < -1);
+        return outside && e.checkVisibility() && !scrolls(e);  // a closed fold keeps the width of an earlier window
     });
     const under = [...document.querySelectorAll(".plotly-figure .main-svg")].filter(
         e => e.getBoundingClientRect().bottom > e.closest(".plotly-figure").getBoundingClientRect().bottom + 1);
