@@ -13,8 +13,13 @@ from notebooks._exercise import judge
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 PAGES = [path for path in sorted(FOLDER.glob("[0-9]*.ipynb")) if "_exercise import judge" in path.read_text("utf-8")]
+UNJUDGED = {"02": 1}
 DEFINITIONS = ast.FunctionDef | ast.Import | ast.ImportFrom
 WITH_DATA = ("02", "03", "04", "07", "10", "14")  # pages whose judges use what the page has assigned
+
+
+def test_all_pages_but_the_appendix_have_a_judge():
+    assert len(PAGES) == 17
 
 
 @pytest.mark.parametrize("answer, right", [([], True), ([0.0], False), (None, False)])
@@ -39,7 +44,8 @@ def test_the_judge_finds_the_solutions_right_and_the_stubs_wrong(path, capsys, m
     solutions = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     code = [cell.source for cell in cells if cell.cell_type == "code" and not cell.source.startswith("%")]
     stubs, judges = [s for s in code if "# to do" in s], [s for s in code if "\njudge(" in "\n" + s]
-    assert stubs and len(solutions) >= len(stubs) >= len(judges)
+    by_hand = UNJUDGED.get(path.stem[:2], 0)  # stubs that the page itself certifies
+    assert len(solutions) >= len(stubs) == len(judges) + by_hand > by_hand
     kinds, names = DEFINITIONS | ast.Assign if path.stem[:2] in WITH_DATA else DEFINITIONS, {}
     for source in statements([s for s in code if s not in stubs + judges], kinds):
         with suppress(Exception):  # it uses what a loop has made; then no judge needs it

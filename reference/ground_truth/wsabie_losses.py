@@ -61,6 +61,7 @@ def reached(violated, label, Q):
             break
     return total > 0
 
+
 def _examples(scores, sets):
     for t, row in enumerate(scores):
         labels = sets.of(t).tolist()

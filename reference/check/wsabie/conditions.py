@@ -19,7 +19,7 @@ ANY_DRAWS = (
 )
 OTHER_DRAWS = "The answer is not the walk that the seed draws here, and no draws are given."
 DOUBT = "Rounding decides about a step of this walk, so that several walks are right."
-MEMORY = ("last_violators", "skipped", "updates", "steps")
+INTEGERS = ("last_violators", "skipped", "updates", "steps")
 RECORDED = {"steps", "updates", "score", "seconds"}
 
 
@@ -108,7 +108,7 @@ def walked(parts, replayed, wrong, is_given, note=EQUAL):
 def _equal(parts, replayed, note):
     """Returns the conditions that arrays, memory and counts are those of the replay."""
     right = replayed.fit
-    known = [name for name in (*ARRAYS, *MEMORY) if getattr(right, name) is not None]
+    known = [name for name in (*ARRAYS, *INTEGERS) if getattr(right, name) is not None]
     conditions, expected = [], {name: getattr(right, name) for name in known}
     dtypes = {name: parts[name].dtype for name in ("prototypes", "embedding") if name in known and name in parts}
     expected |= {name: expected[name].astype(dtype) for name, dtype in dtypes.items()}
