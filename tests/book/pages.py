@@ -7,10 +7,11 @@ from axe_playwright_python.sync_playwright import Axe
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 420, "height": 800}
 GRAVE = ("serious", "critical")
 # All pages come from the same templates and style sheets, so axe-core, which takes seconds, reads one of each kind.
+# What it would say of colours, `PALE` says of all pages.
 KINDS = ("notebooks/00_start_here.html", "notebooks/05_column_squishing.html", "which_method.html", "genindex.html")
 KINDS += ("notebooks/EVERY_NUMBER.html", "notebooks/assignments/README.html", "reference/check/CERTIFICATES.html")
-# To compare colours takes it half a minute a notebook: these pages have them all.
-CONTRAST = ("index.html", "errata.html", "examiner.html", "api/losses.html", "search.html", "try_it.html")
+KINDS += ("index.html", "api/losses.html", "search.html", "try_it.html")
+COLOURED = ("index.html", "try_it.html")  # where axe-core compares colours, too: in code, texts and links
 # Ten thousands of elements that axe-core need not look at: formulas, which are MathJax's work and have its own text for
 # screen readers, and the coloured words of code.
 BARE = """coloured => {
@@ -131,9 +132,11 @@ WIDER = """() => {
 }"""
 
 
-def axe(page, options):
+def axe(page, coloured):
     """Returns the grave faults that axe-core finds on the page."""
-    found = Axe().run(page, options={"resultTypes": ["violations"], "preload": False} | options).response["violations"]
+    page.evaluate(BARE, coloured)
+    options = {"resultTypes": ["violations"], "preload": False, "rules": {"color-contrast": {"enabled": coloured}}}
+    found = Axe().run(page, options=options).response["violations"]
     return [
         f"{fault['id']}: {node['html'][:150]}" for fault in found if fault["impact"] in GRAVE for node in fault["nodes"]
     ]
@@ -153,14 +156,11 @@ def look(page, address, name):
     page.set_viewport_size(NARROW)
     page.wait_for_function(FITTED)
     seen["wider"], seen["stuck"] = page.evaluate(WIDER), page.evaluate(STUCK)
+    page.evaluate(BARE, name in KINDS)  # first, as a page without formulas is wide again in no time
     page.set_viewport_size(WIDE)
-    seen |= {"errors": list(page.errors), "outside": list(page.outside), "faults": []}
-    page.evaluate(BARE, name in CONTRAST)
     seen["pale"] = page.evaluate(PALE, "dark") + page.evaluate(PALE, "light")
-    if name not in (*KINDS, *CONTRAST):
-        return seen
-    rules = {"color-contrast": {"enabled": name in CONTRAST}}
-    return seen | {"faults": axe(page, {"rules": rules}), "errors": list(page.errors), "outside": list(page.outside)}
+    seen["faults"] = axe(page, name in COLOURED) if name in KINDS else []
+    return seen | {"errors": list(page.errors), "outside": list(page.outside)}
 
 
 LOADS = {"script": "src", "link": "href", "img": "src", "iframe": "src", "source": "src"}

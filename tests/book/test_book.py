@@ -147,7 +147,7 @@ TROUBLES = ("errors", "outside", "broken", "empty", "beyond", "wider", "stuck", 
 def test_every_page_is_without(looks, trouble):
     """Errors in the console, requests outside, broken formulas, empty pictures, cut or pale texts, controls without
     effect, axe's faults."""
-    assert len(looks) > 40 and set(KINDS) <= set(looks)
+    assert len(looks) > 40 and set(KINDS) - set(looks) == {"try_it.html"}  # which the default book lacks
     assert not {name: seen[trouble] for name, seen in looks.items() if seen[trouble]}
 
 

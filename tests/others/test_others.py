@@ -46,11 +46,8 @@ def test_an_adapter_of_an_installed_package_is_right(entry):
     assert row.failure is None and row.cases > 0, str(row.failure)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), [("ignore_ties=True)", "ignore_ties=True, k=3)"), ("1 - ndcg_score", "1.000001 - ndcg_score")]
-)
-def test_a_subtly_wrong_adapter_is_caught(tmp_path, old, new):
-    changed(tmp_path, old, new)
+def test_a_subtly_wrong_adapter_is_caught(tmp_path):
+    changed(tmp_path, "ignore_ties=True)", "ignore_ties=True, k=3)")
     row = examined(QUICK._replace(accuracy=1e-7), quick=True, folder=tmp_path)
     assert row.failure.reason == "differs from the ground truth" and row.failure.arguments["n_positive"] <= 4
 
