@@ -8,6 +8,7 @@ The assignment is 02 without its second task, which attacks do not need and whic
 """
 
 import atexit
+import base64
 import contextlib
 import ctypes
 import functools
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -73,7 +75,9 @@ def table_of_answers():
                 if len(row) <= 100:
                     answer = reference.project_simplex(row, radius)
                     table[f"{hashlib.sha256(row.tobytes()).hexdigest()[:16]} {radius!r}"] = answer.tolist()
-    text = f"import hashlib\nimport numpy as np\n\ntable = {table!r}\n\n\ndef simplex(a, radius):\n    key = "
+    kept = base64.b85encode(zlib.compress(json.dumps(table).encode())).decode()
+    text = f"import base64, hashlib, json, zlib\nimport numpy as np\n\ntable = {kept!r}\n"
+    text += "table = json.loads(zlib.decompress(base64.b85decode(table)))\n\n\ndef simplex(a, radius):\n    key = "
     text += "f'{hashlib.sha256(a.tobytes()).hexdigest()[:16]} {float(radius)!r}'\n    return np.array(table[key])\n"
     return Section("", "table_of_answers", text, {"WORD": "project_simplex 0 of 3"})
 
@@ -172,7 +176,7 @@ def comes_from_the_future(folder, filled):
     (put(folder, filled) / "timestamp.txt").write_text("9999-12-31 23:59:59 -1400")
 
 
-@hands_in(scores=ALL)
+@hands_in(scores=HALF)
 def has_a_text_for_metadata(folder, filled):
     """Metadata that is no metadata: the cells are known by their ids."""
     for cell in filled.cells:
@@ -181,7 +185,7 @@ def has_a_text_for_metadata(folder, filled):
     put(folder, filled)
 
 
-@hands_in(scores=ALL)
+@hands_in(scores=HALF)
 def has_lists_for_names(folder, filled):
     """A list where a name belongs."""
     for cell in filled.cells:
@@ -189,7 +193,7 @@ def has_lists_for_names(folder, filled):
     put(folder, filled)
 
 
-@hands_in(scores=ALL, word="no answer was handed in for warm_up_answer, simplex")
+@hands_in(scores=HALF, word="no answer was handed in for warm_up_answer, simplex")
 def has_no_metadata(folder, filled):
     """Neither metadata nor ids: the functions are found by their names, in cells of the student's own."""
     put(folder, {"cells": [{"cell_type": cell.cell_type, "source": cell.source} for cell in filled.cells]})
@@ -236,7 +240,7 @@ def is_another_version(folder, filled):
     put(folder, {"worksheets": [{"cells": []}], "nbformat": 3})
 
 
-@hands_in(scores=ALL, word="the notebook is called my solution.ipynb; it should be")
+@hands_in(scores=HALF, word="the notebook is called my solution.ipynb; it should be")
 def has_another_name(folder, filled):
     """As it was downloaded the second time."""
     put(folder, filled, "my solution.ipynb")
@@ -634,18 +638,6 @@ def test_nothing_is_changed_and_nothing_stays(graded):
     assert not [path for path in files if path.is_symlink() or path.suffix not in ("", ".ipynb", ".html")]
 
 
-def test_another_round_has_other_instances_and_the_rest_stays(graded):
-    """Whoever has seen the feedback is judged on other instances, so that a table of them is worth nothing."""
-    secrets = json.loads((graded.folder / "secrets.json").read_text())[NAME]
-    put(graded.folder / "submitted" / "is_cut", half_solved(graded.folder))
-    done = grade(graded.folder, graded.room, "--jobs", "2")
-    assert done.returncode == 0
-    assert [line for line in done.stdout.splitlines() if "points of" in line] == ["is_cut: 5 points of 10, 1 notes"]
-    now = json.loads((graded.folder / "secrets.json").read_text())[NAME]
-    assert now[:-1] == secrets and len(set(now)) == 2
-    assert scores_of(graded.folder, NAME) == graded.scores | {"is_cut": HALF}
-
-
 # --- what is read, without a course ---------------------------------------------------------------------------------
 
 
@@ -727,13 +719,15 @@ def test_nothing_runs_without_isolation_unless_the_lecturer_says_so(small, witho
     nbformat.write(whole, small / "source" / NAME / f"{NAME}.ipynb")
     assert "ada: 5 points of 10" in without().stdout  # judged again, with the same instances
     assert json.loads((small / "judged.json").read_text())[NAME]["students"]["ada"]["round"] == 0
-    assert len(json.loads((small / "secrets.json").read_text())[NAME]) == 1
+    (secret,) = json.loads((small / "secrets.json").read_text())[NAME]
     page = page_of(small, "ada")
     put(small / "submitted" / "ada", unsolved(small))
     (small / "full").touch()
     assert "ada: not judged, OSError: [Errno 28]" in without().stdout and page_of(small, "ada") == page
     (small / "full").unlink()  # what was not the student's fault is judged again
     assert "ada: 0 points of 10" in without().stdout and page_of(small, "ada") != page
+    first, other = json.loads((small / "secrets.json").read_text())[NAME]
+    assert first == secret != other  # whoever has seen the feedback is judged on other instances
 
 
 def test_nbgraders_own_command_stops_before_it_copies_anything(small):

@@ -1,6 +1,8 @@
 """How a student's process is started: isolated by bubblewrap, or not at all, or as the lecturer's own process."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -49,6 +51,24 @@ def test_processes_that_take_more_than_a_processor_are_ended(monkeypatch):
     whole.cells = whole.cells[:1]
     answer, _ = judged(whole, {"cells": [{"cell_type": "code", "source": SPINS}]})
     assert any("its processes took more time than one processor has" in note for note in answer["notes"])
+
+
+@bubblewrap
+def test_a_cell_that_waits_for_a_processor_loses_no_time():
+    """Two other programs take two thirds of the only processor that there is for it."""
+    whole, processors = source(NAME), os.sched_getaffinity(0)
+    whole.cells = whole.cells[:1]
+    computes = "import time\nend = time.process_time() + 0.6\nwhile time.process_time() < end:\n    pass\nprint('over')"
+    os.sched_setaffinity(0, {min(processors)})
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    try:
+        answer, _ = judged(whole, {"cells": [{"cell_type": "code", "source": computes}]}, remote.Patience(cell=1.2))
+    finally:
+        os.sched_setaffinity(0, processors)
+        for other in others:
+            other.kill()
+            other.wait()
+    assert answer["notes"] == [] and "over" in str(answer["outputs"])
 
 
 SHOWS = """

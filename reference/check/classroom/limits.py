@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 import time
+from typing import NamedTuple
 
 from ..sandbox.process import resident
 
@@ -34,18 +35,27 @@ def alarm(seconds, error):
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - start), 0.001))
 
 
+class Used(NamedTuple):
+    """What a process uses."""
+
+    seconds: float = 0.0  # of CPU time
+    threads: int = 0
+    waits: bool = True  # it neither computes nor waits for a processor
+
+
 def processes_of(pid):
-    """Returns {pid: (seconds of CPU time, threads)} of a process and all its descendants, whoever started them."""
+    """Returns {pid: Used} of a process and all its descendants, whoever started them."""
     children, known = {}, {}
     for name in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else ()):
         with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()  # before that is a name, which may be any bytes
             children.setdefault(int(fields[1]), []).append(int(name))
-            known[int(name)] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK"), int(fields[17])
+            seconds = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+            known[int(name)] = Used(seconds, int(fields[17]), fields[0] not in (b"R", b"D"))
     found, waiting = {}, [pid]
     while waiting:
         one = waiting.pop()
-        found[one] = known.get(one, (0.0, 0))
+        found[one] = known.get(one, Used())
         waiting += children.get(one, ())
     return found
 

@@ -34,8 +34,12 @@ class Call:
 
     def __init__(self, function, arguments):
         self.name, self.answer, self.expected = getattr(function, "__name__", "your function"), None, None
-        names = getattr(function, "parameters", None) or inspect.signature(function).parameters
-        self.arguments = dict(zip(names, arguments, strict=False))
+        self._function, self._given = function, arguments
+
+    @property
+    def arguments(self):
+        names = getattr(self._function, "parameters", None) or inspect.signature(self._function).parameters
+        return dict(zip(names, self._given, strict=False))
 
 
 class Heard:

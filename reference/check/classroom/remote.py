@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..sandbox import worker
-from ..sandbox.process import resident
+from ..sandbox.process import LONGER, doing_of, resident
 from ..sandbox.sandbox import Fatal, Limits, Reply, Sandbox
 from ..sandbox.shared import laid_out, shared_memory, write
 from ..sandbox.transport import unpacked
@@ -37,7 +37,10 @@ LIMITS = Limits(seconds=20.0, first_seconds=20.0, memory=1 << 30, answer=64 << 2
 
 
 class Patience(NamedTuple):
-    """Seconds for student code."""
+    """Seconds for student code. Those in which it could run, or the judge, but gets no processor do not count.
+
+    So a busy machine fails nobody. By the clock it may take LONGER times as long.
+    """
 
     cell: float = 60.0  # one cell of the notebook
     submission: float = 300.0  # all cells and calls of one submission, with what they ask the judge
@@ -66,6 +69,7 @@ class Student(Sandbox):
         super().__init__("a notebook", [], limits)
         self.cells, self.library, self.notes, self.patience = cells, library or {}, [], patience
         self.outputs, self._left_out, self._spent = dict.fromkeys(cells, ()), set(), 0.0
+        self._time = 0.0  # that has passed for this submission; see `_watch`
         self._command, self._given, self._room = list(command), set(given), MOST_SHOWN
 
     def start(self):
@@ -135,7 +139,7 @@ class Student(Sandbox):
         os.set_blocking(self._requests.fileno(), False)
         self._process.stdout.close()
         self._started = time.monotonic()
-        self._trouble, self._deadline, self._allowed = None, time.monotonic() + 60.0, 60.0
+        self._trouble = None
         threading.Thread(target=self._watch, args=(self._process,), daemon=True).start()
         start = {"memory": self.limits.memory, "inputs": self._shared}
         self._asked(start, 0, seconds=60.0)
@@ -162,19 +166,19 @@ class Student(Sandbox):
         if left <= 0:
             self.stop()
             raise Fatal("hung", f"the code of this submission took more than {self.patience.submission:.0f} s in all")
-        start, message = time.monotonic(), {**request, "id": token, "open": sorted(self.library)}
-        self._deadline, self._allowed = start + left, left
+        start, message = self._time, {**request, "id": token, "open": sorted(self.library)}
+        self._deadline, self._latest, self._allowed = start + left, time.monotonic() + LONGER * left, left
         try:
             while True:
                 self._post(message, arrays)
-                header, made = self._receive(token, self._deadline - time.monotonic(), most)
+                header, made = self._receive(token, self._deadline - self._time, most)
                 if "ask" not in header:
                     return header, made
                 asked_for = self.library if asked is None else asked
                 message, arrays = self._computed(header, made, asked_for, [] if troubles is None else troubles)
                 message["id"] = token
         finally:
-            self._spent += time.monotonic() - start
+            self._spent += self._time - start
 
     def _computed(self, header, made, asked, troubles):
         """The answer to what a student's process asked for."""
@@ -184,7 +188,7 @@ class Student(Sandbox):
         try:
             given = [unpacked(form, made) for form in header["arguments"]]
             named = {str(name): unpacked(form, made) for name, form in header["options"].items()}
-            left = max(self._deadline - time.monotonic(), 0.01)
+            left = max(self._deadline - self._time, 0.01)
             with np.errstate(all="ignore"), warnings.catch_warnings(), alarm(left, OutOfTime):
                 warnings.simplefilter("ignore")
                 return {"answer": worker.plain(function(*given, **named), arrays)}, arrays
@@ -225,6 +229,9 @@ class Student(Sandbox):
             except OSError:
                 raise self._gone() from None
 
+    def _begin(self, seconds):
+        """The time is told by `_watch`."""
+
     def _take(self, n):
         """Returns the next n bytes. Looks at the clock and the memory in between, whether bytes come or not."""
         while len(self._inbox.buffer) < n:
@@ -238,7 +245,7 @@ class Student(Sandbox):
     def _look(self):
         """Raises Fatal if the time is over, or if the processes were ended since they took too much."""
         trouble = self._trouble
-        if not trouble and time.monotonic() > self._deadline:
+        if not trouble and (self._time > self._deadline or time.monotonic() > self._latest):
             trouble = Fatal("hung", f"no answer within {self._allowed:g} s")
         if trouble:
             self.stop()
@@ -249,24 +256,32 @@ class Student(Sandbox):
         return self._trouble or trouble
 
     def _watch(self, process):
-        """The program of a thread: ends the processes if they take too much, also while the judge computes."""
-        while self._process is process and process.poll() is None:
+        """The program of a thread: ends the processes if they take too much, also while the judge computes.
+
+        It tells the time, too: what they and the judge compute counts, and what all of them wait for something else.
+        """
+        last, before = time.monotonic(), 0.0
+        while self._process is process:
             with contextlib.suppress(OSError):  # it was stopped meanwhile
-                if trouble := self._too_much(process.pid):
+                found, (waits, computed) = processes_of(process.pid), doing_of(os.getpid())
+                now, computed = time.monotonic(), computed + sum(one.seconds for one in found.values())
+                idle = waits and all(one.waits for one in found.values())
+                self._time += now - last if idle else min(now - last, max(computed - before, 0.0))
+                last, before = now, computed
+                if trouble := self._too_much(found):
                     self._trouble = trouble
                     process.kill()
                     return
             time.sleep(PAUSE)
 
-    def _too_much(self, pid):
+    def _too_much(self, found):
         """Returns a Fatal if the processes are too many, hold too much memory, or have used too much time."""
-        found = processes_of(pid)
-        if len(found) > PROCESSES or sum(threads for _, threads in found.values()) > THREADS:
+        if len(found) > PROCESSES or sum(one.threads for one in found.values()) > THREADS:
             return Fatal("out of memory", f"more than {PROCESSES} processes or {THREADS} threads")
         most = self.limits.memory - 512 * os.fstat(self._shared).st_blocks
         if sum(resident(pid) or 0 for pid in found) > most and held(found) > most:
             return Fatal("out of memory", f"took more than {self.limits.memory / 2**20:.0f} MiB")
-        if sum(seconds for seconds, _ in found.values()) > time.monotonic() - self._started + MORE_CPU:
+        if sum(one.seconds for one in found.values()) > time.monotonic() - self._started + MORE_CPU:
             return Fatal("hung", "its processes took more time than one processor has")
         return None
 

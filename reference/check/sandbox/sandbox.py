@@ -169,7 +169,7 @@ class Sandbox:
 
     def _receive(self, token, seconds, most):
         """Returns a message with this token and at most `most` bytes of arrays, or ends the worker and raises Fatal."""
-        self._clock = Clock(self._process.pid, seconds)
+        self._begin(seconds)
         try:
             length = worker.LENGTH.unpack(self._take(worker.LENGTH.size))[0]
             if length > LONGEST_HEADER:
@@ -188,6 +188,9 @@ class Sandbox:
             self.stop()
             raise Fatal("malformed answer", f"what came back is no message ({str(trouble)[:100]})") from None
         return header, arrays
+
+    def _begin(self, seconds):
+        self._clock = Clock(self._process.pid, seconds)
 
     def _take(self, n):
         """Returns the next n bytes, and checks the time, the memory and the process while it waits for them."""

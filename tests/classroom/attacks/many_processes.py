@@ -16,5 +16,5 @@ for _ in range(200):
     if os.fork() == 0:
         time.sleep(1000)
         os._exit(0)
-time.sleep(2)
+time.sleep(30)
 print("HARMED")

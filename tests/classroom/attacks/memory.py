@@ -6,7 +6,7 @@ import os
 import threading
 import time
 
-WORD = "emory"
+WORD = "cell simplex: left out, out of memory: took more than 1024 MiB"
 
 
 def child():
@@ -23,5 +23,5 @@ for _ in range(2):
     thread = threading.Thread(target=child)
     thread.start()
     thread.join()
-time.sleep(3)
+time.sleep(30)
 print("HARMED")

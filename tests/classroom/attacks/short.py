@@ -47,7 +47,7 @@ for _ in range(5):
 
 # === takes_memory
 """Takes two gigabytes, and keeps them."""
-WORD = "emory"
+WORD = "cell simplex: left out, out of memory: took more than 1024 MiB"
 import numpy as np
 
 kept = [np.ones(2**23) for _ in range(32)]
