@@ -24,7 +24,6 @@ LONGEST = (
     "tests/classroom/test_classroom.py",
     "tests/check/test_conformance.py",
     "tests/check/test_mutants.py",
-    "tests/check/test_certify.py",
     "tests/svm/test_topk_svm_parts.py",
     "tests/classroom/test_classroom_attacks.py",
     "tests/distributed/test_ranking_svm.py",

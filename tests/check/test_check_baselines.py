@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 import reference
-from reference.check.judging import case as problems
 from reference.check.judging.subject import SUBJECTS
-from reference.check.sandbox import sandbox
 from reference.check.topk_baselines import truth
-from tests.support.check import DIFFERS
+from tests.support.check import DIFFERS, as_answer, judged
 from tests.support.topk_baselines import PERF, PUSH, instance
 
 EACH_FIT = pytest.mark.parametrize("name", [PUSH, PERF])
@@ -46,8 +44,7 @@ def test_broken_fits(name, change, expected, known, monkeypatch):
     arguments = {"X": X, "relevant": relevant, "regularization": 0.5, "tol": 1e-6}
     arguments |= {"k": 2, "loss": "recall"} if name == PERF else {}
     answer = as_answer(getattr(reference, name)(**arguments)) | change
-    got = SUBJECTS[name].judge(problems.Case("", arguments), sandbox.Reply(answer=answer))
-    assert got.reason == expected, got.detail
+    assert judged(name, arguments, answer) == expected
 
 
 @EACH_FIT
@@ -57,13 +54,12 @@ def test_a_warning_excuses_the_gap_and_nothing_else(name):
     arguments |= {"k": 4, "loss": "recall"} if name == PERF else {}
     with pytest.warns(UserWarning, match="after 3 iterations"):
         answer = as_answer(getattr(reference, name)(**arguments, max_iterations=3))
-    judge, case = SUBJECTS[name].judge, problems.Case("", arguments, warns="ConvergenceWarning")
-    assert judge(case, sandbox.Reply(answer=answer)).reason == ""
-    assert judge(case._replace(warns=""), sandbox.Reply(answer=answer)).reason in (DIFFERS, "certificate")
+    warns = {"warns": "ConvergenceWarning"}
+    assert judged(name, arguments, answer, **warns) == ""
+    assert judged(name, arguments, answer) in (DIFFERS, "certificate")
     shifted = answer | {"duals": -answer["duals"] - 0.1}
-    assert judge(case, sandbox.Reply(answer=shifted)).reason in ("certificate", "reports something else")
-    boastful = answer | {"gap": 0.0}
-    assert judge(case, sandbox.Reply(answer=boastful)).reason == "reports something else"
+    assert judged(name, arguments, shifted, **warns) in ("certificate", "reports something else")
+    assert judged(name, arguments, answer | {"gap": 0.0}, **warns) == "reports something else"
 
 
 @EACH_FIT
@@ -81,8 +77,3 @@ def test_simpler_instances_are_instances(name, classes, weights):
     for one in smaller:
         getattr(reference, name)(**one, tol=0.5)
         assert one.keys() <= arguments.keys() <= one.keys() | {"duals", "sample_weight", "loss"}
-
-
-def as_answer(fit):
-    """Returns a fit as the examiner receives it from the process of TARGET."""
-    return fit._asdict() | {"history": {field: np.asarray(fit.history[field]) for field in fit.history.dtype.names}}

@@ -14,6 +14,7 @@ from reference.check.sandbox.sandbox import Sandbox
 from tests.mutants import mutants
 from tests.support.check import examine, failure_of
 
+pytestmark = pytest.mark.usefixtures("truths")
 TAKE_CSR = [name for name in SUBJECTS if SUBJECTS[name].csr]
 X = np.array([[0.0, 1.5, 0.0], [0.0, 0.0, 0.0], [2.0, 0.0, -3.0]])
 ECHO = """

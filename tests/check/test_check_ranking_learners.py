@@ -5,11 +5,8 @@ import pytest
 
 import reference
 from reference.check.judging.arguments import problem_of
-from reference.check.judging.case import Case
-from reference.check.judging.subject import SUBJECTS
 from reference.check.ranking_learners import cases, steps, truth
-from reference.check.sandbox.sandbox import Reply
-from tests.support.check import DIFFERS
+from tests.support.check import DIFFERS, as_answer, judged
 
 X = np.array([[1.0, 0.0], [2.0, 0.5], [0.0, 1.0], [-1.0, 0.5], [0.5, 2.0]])
 LATENT = {
@@ -20,10 +17,6 @@ DIRECT = {
     "X": X, "relevant": np.array([1, 0, 0, 1, 0]), "groups": None, "loss": "ap", "epsilon": 0.3, "step_size": 0.5,
     "max_iterations": 3, "weights": np.array([-1.0, 0.3]),
 }  # fmt: skip
-
-
-def judged(name, arguments, answer):
-    return SUBJECTS[name].judge(Case("", arguments), Reply(answer=answer))
 
 
 @pytest.mark.parametrize(
@@ -41,13 +34,11 @@ def judged(name, arguments, answer):
 )
 def test_broken_steps(change, expected):
     answer = reference.fit_direct_loss(**DIRECT)._asdict() | change
-    assert judged("fit_direct_loss", DIRECT, answer).reason == expected
+    assert judged("fit_direct_loss", DIRECT, answer) == expected
 
 
 def latent_answer(**options):
-    fit = reference.fit_latent_ranking_svm(**{**LATENT, **options})
-    history = {name: np.asarray(fit.last_fit.history[name]) for name in ("primal", "dual", "gap", "seconds")}
-    return fit._asdict() | {"last_fit": fit.last_fit._asdict() | {"history": history}}
+    return as_answer(reference.fit_latent_ranking_svm(**LATENT | options))
 
 
 @pytest.mark.parametrize(
@@ -70,7 +61,7 @@ def latent_answer(**options):
 def test_broken_rounds(change, expected, known, monkeypatch):
     if not known:
         monkeypatch.setattr(truth, "optimum", lambda arguments: None)
-    assert judged("fit_latent_ranking_svm", LATENT, latent_answer() | change).reason == expected
+    assert judged("fit_latent_ranking_svm", LATENT, latent_answer() | change) == expected
 
 
 def test_rounds_that_end_too_early_are_refused_without_cvxpy(monkeypatch):
@@ -83,7 +74,7 @@ def test_rounds_that_end_too_early_are_refused_without_cvxpy(monkeypatch):
         if len(all_rounds["objectives"]) > 1:
             break
     for answer, expected in ((all_rounds, ""), (first, "stopped early")):
-        assert judged("fit_latent_ranking_svm", LATENT | data, answer).reason == expected
+        assert judged("fit_latent_ranking_svm", LATENT | data, answer) == expected
 
 
 def test_what_rounding_decides_is_not_judged():

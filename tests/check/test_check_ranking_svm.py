@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 
 import reference
-from reference.check.judging import case as problems
-from reference.check.judging.subject import SUBJECTS
 from reference.check.ranking_svm import truth
-from reference.check.sandbox import sandbox
 from tests.mutants.ranking_svm import claims_optimum, last_point
-from tests.support.check import DIFFERS, first_failure
+from tests.support.check import DIFFERS, as_answer, first_failure, judged
 
 
 @pytest.mark.parametrize("mutant", [claims_optimum, last_point])
@@ -39,8 +36,7 @@ def test_broken_rankings_of_groups(change, expected):
     arguments = {"scores": np.array([1.0, 2.0, 0.0, 2.0]), "relevant": np.array([1, 0, 1, 0])}
     arguments |= {"groups": np.arange(4) // 2, "loss": "ap"}
     answer = reference.grouped_inference(**arguments)._asdict() | change
-    got = SUBJECTS["grouped_inference"].judge(problems.Case("", arguments), sandbox.Reply(answer=answer))
-    assert got.reason == expected
+    assert judged("grouped_inference", arguments, answer) == expected
 
 
 @pytest.mark.parametrize(
@@ -77,7 +73,4 @@ def test_broken_ranking_svms(change, expected, known, monkeypatch):
     X, relevant = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [1.0, 1.0]]), np.array([1, 0, 0, 1])
     arguments = {"X": X, "relevant": relevant, "groups": None, "loss": "ap", "regularization": 0.5, "tol": 1e-6}
     fit = reference.fit_ranking_svm(**arguments)
-    history = {name: np.asarray(fit.history[name]) for name in ("primal", "dual", "gap", "seconds")}
-    answer = fit._asdict() | {"history": history} | change
-    got = SUBJECTS["fit_ranking_svm"].judge(problems.Case("", arguments), sandbox.Reply(answer=answer))
-    assert got.reason == expected
+    assert judged("fit_ranking_svm", arguments, as_answer(fit) | change) == expected

@@ -8,27 +8,16 @@ import pytest
 import fast
 import reference
 from reference.check import certify
-from reference.check.judging import case as problems
 from reference.check.judging import outcome as judge
 from reference.check.judging.subject import SUBJECTS
-from reference.check.sandbox import sandbox, transport, worker
+from reference.check.sandbox import transport, worker
 from reference.check.wsabie import bounds, cases
 from reference.check.wsabie import replay as replay_wsabie
 from reference.check.wsabie.data import Planted
 from reference.ground_truth import wsabie as truth
 from reference.ground_truth import wsabie_baselines, wsabie_losses
-from tests.support.check import DIFFERS
+from tests.support.check import DIFFERS, as_answer, judged
 
-NAMES = (
-    "prototype_scores",
-    "concatenate_fits",
-    "fit_nearest_means",
-    "fit_one_vs_all",
-    "fit_wsabie",
-    "class_confusion_loss",
-    "pairwise_loss",
-    "warp_loss",
-)
 OPTIONS = list(product(("linear", "euclidean"), ("auc", "warp"), ("harmonic", "uniform"), ("constant", "adagrad")))
 
 
@@ -186,10 +175,7 @@ def test_broken_walks(change, expected):
     arguments = {"X": rng.normal(size=(3, 2)), "Y": np.arange(3), "embedding_dim": 2}
     arguments |= {"n_updates": 4, "draws": rng.random(30)}
     fit = reference.fit_wsabie(**arguments)
-    history = {name: np.asarray(fit.history[name]) for name in ("steps", "updates", "score", "seconds")}
-    answer = fit._asdict() | {"history": history} | change
-    got = SUBJECTS["fit_wsabie"].judge(problems.Case("", arguments), sandbox.Reply(answer=answer))
-    assert got.reason == expected
+    assert judged("fit_wsabie", arguments, as_answer(fit) | change) == expected
 
 
 @pytest.mark.parametrize(
@@ -206,10 +192,7 @@ def test_what_no_draw_can_change(change, expected):
     arguments = {"X": np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), "Y": np.arange(3), "embedding_dim": 2}
     arguments |= {"n_updates": 1, "seed": 4}
     fit = reference.fit_wsabie(**arguments)
-    history = {name: np.asarray(fit.history[name]) for name in ("steps", "updates", "score", "seconds")}
-    answer = fit._asdict() | {"history": history} | change
-    got = SUBJECTS["fit_wsabie"].judge(problems.Case("", arguments), sandbox.Reply(answer=answer))
-    assert got.reason == expected
+    assert judged("fit_wsabie", arguments, as_answer(fit) | change) == expected
 
 
 def test_walks_in_which_rounding_decides_are_doubtful():
@@ -223,13 +206,6 @@ def test_walks_in_which_rounding_decides_are_doubtful():
     exact = start._replace(prototypes=np.array([[2.0, 0.0], [1.0, 0.0], [0.0, 0.0]]))
     one = replay_wsabie.replay({**arguments, "X": np.ones((1, 2)), "start": exact, "margin": 1.0})
     assert not one.doubtful and one.fit.updates == 0
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("answer", [None, "0.5", {}, [1.0], np.nan])
-def test_answers_of_another_kind(name, answer):
-    case = next(SUBJECTS[name].cases(np.random.default_rng(0), True))
-    assert SUBJECTS[name].judge(case, sandbox.Reply(answer=answer)).reason == "wrong type"
 
 
 def test_judge_checks_its_own_gradients(monkeypatch):

@@ -62,12 +62,6 @@ def test_rows_that_are_under_way_at_the_same_time_have_their_own_cases_and_secon
     assert not any("starting" in line for line in lines[1:])
 
 
-def test_the_first_words_come_before_the_ground_truth_is_loaded():
-    code = "import sys, reference.check, reference.check.__main__; assert not {'cvxpy', 'scipy'} & set(sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
 def test_the_program_says_what_it_does():
     command = [sys.executable, "-m", "reference.check", "reference", "--only", "topk_error", "--quick"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -1,9 +1,9 @@
 """Every mutant is refused: a function of tests/mutants declares its verdict, and gets it.
 
 A mutant runs in a fork of this process, on one case after another until it fails as declared. For one mutant of each
-function and reason, and those that declare how it looks, the counter-example is simplified, and must be readable. A few
-are also examined as a whole: in a fresh interpreter, on all cases, with a row of the table. The mutants for CSR and the
-hostile programs have tests of their own, in test_check_csr.py and test_check_sandbox.py.
+function and reason, and those that declare how it looks, the counter-example is simplified, and must be readable.
+test_naming.py and test_runs.py examine wrong functions in fresh interpreters, with rows of the table. The mutants for
+CSR and the hostile programs have tests of their own, in test_check_csr.py and test_check_sandbox.py.
 """
 
 import copy
@@ -20,25 +20,13 @@ from reference.check.judging.case import Case
 from reference.check.multilabel import truth as multilabel
 from reference.check.topk_svm import truth as topk_svm
 from tests.mutants import FAMILIES, mutants
-from tests.support.check import call_of, examine, failure_of, first_failure, remembering
+from tests.support.check import call_of, first_failure
 
+pytestmark = pytest.mark.usefixtures("truths")  # the mutants of a function are judged on the same instances
 EXAMINED = [family.__name__.rpartition(".")[2] for family in specs.FAMILIES]
 ALL = mutants(*EXAMINED)
-# A whole run, in which CVXPY is asked, too, refuses these for a reason that is more telling.
-REFUSED_BY_CVXPY = ("difference_from_one", "forgets_gamma_in_curvature")
-REFUSED_BY_CVXPY += ("top_push_last_weights", "svm_perf_last_weights")
 # The first one of each function and reason.
 FIRST = {(mutant.function, mutant.reason): mutant for mutant in reversed(ALL)}
-# Reasons of each kind, which no file of its own has: of the call, the form of the answer, its numbers, what it claims.
-CONTRACT = ("changed its input", "did not raise", "wrong dtype")
-WHOLE = (*CONTRACT, "certificate", "reports something else")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def truths():
-    """The mutants of a function are judged on the same instances."""
-    with remembering():
-        yield
 
 
 @pytest.fixture(autouse=True)
@@ -84,18 +72,6 @@ def certified(mutant, given):
         answer = mutant.call(*copies, **others)
         arguments, options = call_of(mutant.function, Case("", given))
         return certify(mutant.function, answer, *arguments, **options).ok
-
-
-@pytest.mark.parametrize("reason", WHOLE)
-def test_the_first_of_a_reason_in_a_fresh_interpreter(reason, tmp_path):
-    quick = (one for one in ALL if one.family != "multilabel")  # whose wrong fits take many epochs
-    mutant = next(one for one in quick if one.reason == reason and one.name not in REFUSED_BY_CVXPY)
-    result = examine(mutant, tmp_path, only=mutant.function)
-    failure = failure_of(result, mutant.function)
-    assert failure.reason == mutant.reason and mutant.phrase in str(failure)
-    verdict = "answers right; contract broken (" if reason in CONTRACT else "WRONG ("
-    assert not result.passed and result.rows[0].verdict.startswith(verdict)
-    assert [row.name for row in result.rows] == [mutant.function]
 
 
 def test_there_are_mutants_of_every_reason_and_family():

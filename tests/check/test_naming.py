@@ -11,6 +11,7 @@ from reference.check.__main__ import main
 from reference.check.naming import Naming
 from reference.check.testing import examine
 
+pytestmark = pytest.mark.usefixtures("truths")
 THEIRS = '''
 import reference
 

@@ -13,6 +13,7 @@ from reference.check.__main__ import main
 from reference.check.sandbox.sandbox import Fatal
 from reference.check.vectors import Program
 
+pytestmark = pytest.mark.usefixtures("truths")
 HERE = Path(__file__).parent / "programs"
 SHORT = Limits(seconds=1.0, first_seconds=5.0, memory=256 << 20)
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 import tempfile
 from xml.etree import ElementTree
@@ -14,9 +13,10 @@ from reference.check import options
 from reference.check.__main__ import main
 from reference.check.judging import specs
 from reference.check.report import Report
-from tests.support.check import ROOT
 
-QUICK = ["--quick", "--jobs", "1"]
+pytestmark = pytest.mark.usefixtures("truths")
+ONE_JOB = ["--jobs", "1"]  # which starts quickly
+QUICK = ["--quick", *ONE_JOB]
 # Right in its numbers, but for one point, in float64 and without refusals; the next prints; the last is wrong.
 SOLUTION = """
 import numpy as np
@@ -79,7 +79,7 @@ def test_only_answers_judges_the_mathematics_alone(solution, capsys):
 
 def test_a_failing_instance_is_asked_again_by_its_id(solution, tmp_path, capsys):
     files = tmp_path / "all.json", tmp_path / "one.json"
-    asked = [solution, "--quick", "--seed", "3"]
+    asked = [solution, *QUICK, "--seed", "3"]
     said = run(capsys, *asked, "--only", "ap_loss", "--json", files[0])[1]
     (row,) = json.loads(files[0].read_text())["rows"]
     assert len(row["failing"]) == row["cases"] - row["passed"] and all(one["reason"] for one in row["failing"])
@@ -101,18 +101,20 @@ def test_a_failing_instance_is_asked_again_by_its_id(solution, tmp_path, capsys)
 
 def test_what_failed_is_asked_again_and_reports_are_written(solution, tmp_path, capsys):
     report, xml = tmp_path / "report.json", tmp_path / "report.xml"
-    said = run(capsys, solution, "--fail-fast", "--quick", "--quiet", "--json", report, "--junit", xml)[1]
+    said = run(capsys, solution, "--fail-fast", *QUICK, "--quiet", "--json", report, "--junit", xml)[1]
     assert re.fullmatch(r"topk_error: answers right; contract broken \(1 of (\d+)\), \d+ of \1 not asked\n", said)
     assert "2 functions were not examined" in report.read_text()
     suites = ElementTree.parse(xml).getroot()
     (failed,) = suites.iter("failure")
     assert suites.get("failures") == "1" and suites[0].get("name") == "topk_error" and "hello" in failed.text
     again, trimmed = tmp_path / "again.json", tmp_path / "right.py"
-    assert run(capsys, solution, "--last-failed", report, "--quiet", "--json", again)[1].endswith("(1 of 1)\n")
+    said = run(capsys, solution, *ONE_JOB, "--last-failed", report, "--quiet", "--json", again)[1]
+    assert said.endswith("(1 of 1)\n")
     ids = [[one["id"] for one in json.loads(file.read_text())["rows"][0]["failing"]] for file in (report, again)]
     assert ids[0] == ids[1]
     trimmed.write_text("from reference import topk_error\n")
-    assert run(capsys, trimmed, "--last-failed", report, "--json", again, "--junit", xml)[0] == 0  # over their own
+    over_their_own = ["--json", again, "--junit", xml]
+    assert run(capsys, trimmed, *ONE_JOB, "--last-failed", report, *over_their_own)[0] == 0
     assert "nothing is asked" in run(capsys, trimmed, "--last-failed", again)[1]
 
 
@@ -177,14 +179,6 @@ def test_the_table_is_as_wide_as_columns_say_and_what_is_missing_is_one_line(sol
     assert f"not in {solution}: 1 function (warp_loss)\n" in said
     missing = Report("file.py", 0, False, missing=list("abcdefg"))
     assert str(missing).strip() == "not in file.py: 7 functions (a, b, c, d, e, ...)"
-
-
-def test_help_loads_no_solver_and_no_truth():
-    code = "import atexit, sys\nfrom reference.check.__main__ import main\n"
-    heavy = "{'cvxpy', 'scipy', 'rich', 'reference.ground_truth', 'reference.check.judging.specs'}"
-    code += f"atexit.register(lambda: print('loaded', sorted({heavy} & set(sys.modules))))\nmain(['--help'])"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "warp_loss" in done.stdout and done.stdout.endswith("loaded []\n"), done.stdout
 
 
 LONG = """

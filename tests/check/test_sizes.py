@@ -13,19 +13,13 @@ import pytest
 import reference
 from reference.check.vectors import export
 from reference.check.vectors.encoding import argument
-from tests.support.check import first_failure, remembering
+from tests.support.check import first_failure
 
+pytestmark = pytest.mark.usefixtures("truths")
 PROJECTIONS = reference.projections.__all__
 CAPPED = ["project_knapsack", "project_capped_simplex", "project_topk_cone", "project_topk_simplex"]
 LARGEST = 6000  # numbers in an instance; larger ones take time, and show no more
 MOST, FEW, NEAR, TINY = 300, 64, 1e-12, 1e-12
-
-
-@pytest.fixture(scope="module", autouse=True)
-def truths():
-    """The ground truth of an instance is computed once."""
-    with remembering():
-        yield
 
 
 def assert_found(name, wrong):

@@ -19,6 +19,7 @@ from reference.check.vectors.schema import SCHEMA
 from reference.check.vectors.verify import case_of
 from tests.support.check import ROWS, in_brief
 
+pytestmark = pytest.mark.usefixtures("truths")
 # Answers that are one array, a number, a fit and a fit within a fit. Some arguments are CSR matrices or fits.
 WRITTEN = ("project_simplex", "ap_loss", "fit_topk_svm", "fit_latent_ranking_svm", "prototype_scores")
 WRITTEN += ("concatenate_fits",)
@@ -26,7 +27,7 @@ FEW = 10  # instances, where another answer to one of them is judged
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory, truths):
     """Test vectors of these functions, and the right answers of `fast` beside them."""
     folder = tmp_path_factory.mktemp("vectors")
     for name in WRITTEN:

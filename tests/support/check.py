@@ -11,8 +11,9 @@ import pytest
 from reference.check import Limits, check
 from reference.check.examiner import Examination, size_of
 from reference.check.judging import outcome
+from reference.check.judging.case import Case
 from reference.check.judging.subject import SUBJECTS
-from reference.check.sandbox.sandbox import Sandbox
+from reference.check.sandbox.sandbox import Reply, Sandbox
 from tests.mutants import DIFFERS
 
 ROOT = Path(__file__).parents[2]
@@ -105,6 +106,19 @@ def in_brief(form):
     if isinstance(form, float):
         return 0.5
     return int(np.sign(form)) if type(form) is int else form
+
+
+def as_answer(fit):
+    """Returns a fit, or an Inference, as the examiner receives it from the process of TARGET."""
+    answer = fit._asdict()
+    if "history" in answer and fit.history is not None:
+        answer["history"] = {field: np.asarray(fit.history[field]) for field in fit.history.dtype.names}
+    return answer | ({"last_fit": as_answer(fit.last_fit)} if "last_fit" in answer else {})
+
+
+def judged(name, arguments, answer, **how):
+    """Returns the reason for which the answer of this call is refused, or "". `how` are further fields of a Case."""
+    return SUBJECTS[name].judge(Case("", arguments, **how), Reply(answer=answer)).reason
 
 
 def wait_until(condition, seconds=30.0):
