@@ -4,6 +4,7 @@ The reference runs in this process, where each answer is also certified and take
 a process of its own, as it does for a user, and then in this process, with the machine code that that one has stored.
 """
 
+import inspect
 import json
 import warnings
 from functools import cache
@@ -37,6 +38,8 @@ WITHOUT_NUMBER += tuple(name for name in SUBJECTS if "topk_entropy" in name and 
 CLOSE = {"fit_passive_aggressive": 1e-13} | dict.fromkeys(
     ("prototype_scores", "concatenate_fits", "fit_nearest_means", "fit_one_vs_all", "fit_wsabie",
      "class_confusion_loss", "pairwise_loss", "warp_loss"), 1e-12)  # fmt: skip
+# What changes no number of an answer, or calls a function of the caller.
+OUTSIDE = {"n_jobs", "progress", "sparse_duals", "callback", "patience"}
 # Refused only while the answer is computed: `certify` then says that no answer is right.
 REFUSED_LATE = ("out of range", "wrong draws", "steps that are too large")
 
@@ -152,6 +155,21 @@ def test_fast_is_right_in_a_process_of_its_own(row, examination):
     got = examination.examine(name, False, SUBJECTS[name].csr if csr else None)
     assert got.failure is None and got.name == row and got.passed == got.cases > 0, str(got.failure)
     assert not examination.broke
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_every_option_has_an_instance(name):
+    """A right one, in which it has another value than its default."""
+    options = inspect.signature(getattr(reference, name)).parameters.items()
+    rows = (name, f"{name}, CSR") if SUBJECTS[name].csr else (name,)
+    right = [case.arguments for row in rows for case in cases_of(row)[1] if not case.refuses]
+    unused = {key for key, option in options if not any(is_chosen(case, key, option.default) for case in right)}
+    assert unused <= OUTSIDE
+
+
+def is_chosen(arguments, key, default):
+    value = arguments.get(key, default)
+    return value is not default and not (isinstance(value, (str, int, float)) and value == default)
 
 
 def test_fast_is_right_on_digits(examination):

@@ -3,7 +3,16 @@
 import numpy as np
 
 from ..judging.case import Case, replaced
-from ..topk_svm.cases import _counts, _example_features, _many_scores, _refused_scores, _scores, many_classes
+from ..topk_svm.cases import (
+    WEIGHTS,
+    _counts,
+    _example_features,
+    _many_scores,
+    _refused_scores,
+    _scores,
+    many_classes,
+    shared_duals,
+)
 
 
 def topk_entropy(rng, quick):
@@ -52,6 +61,9 @@ def fit_truncated_topk_entropy(rng, quick):
     yield Case("rows of zeros", {"X": X * (np.arange(6) % 3 > 0)[:, None], "y": y, **_stationary(k=2)})
     yield Case("float32", {"X": X.astype(np.float32), "y": y, **_stationary(k=2, tol=1e-4)})
     yield Case("another start", {"X": X, "y": y, **_stationary(k=2, weights=rng.normal(size=(2, 3)))})
+    yield Case("weights of examples", {"X": X, "y": y, **_stationary(k=2, sample_weight=WEIGHTS)})
+    few = _stationary(k=2, max_iterations=1, tol=1e-12)
+    yield Case("one iteration", {"X": X, "y": y, **few}, warns="ConvergenceWarning")
     yield Case("random, timed", {"X": X, "y": y, **_stationary(k=2)}, timed=True)
     right = {"X": _example_features(), "y": np.array([0, 1, 2, 0]), **_stationary(k=1)}
     yield from replaced(right, {**_wrong(right["X"]), "max_iterations": (0,), "weights": (np.zeros((3, 2)),)})
@@ -108,6 +120,9 @@ def _training_sets(rng, quick):
     yield "another seed", X, y, {"k": 2, "seed": 7}
     yield "small tolerance", X, y, {"k": 2, "tol": 1e-9}
     yield "strong regularization, small tolerance", X, y, {"k": 2, "regularization": 10.0, "tol": 1e-9}
+    for k in (1, 2):
+        yield "weights of examples", X, y, {"k": k, "sample_weight": WEIGHTS}
+        yield "duals to start from", X, y, {"k": k, "duals": shared_duals(y, 0.1)}
     yield "a probability of 0", np.array([[1.0], [2000.0], [-1.0]]), np.array([0, 0, 1]), {"regularization": 0.01}
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..judging.case import HUGE, TINY, Case, replaced
+from ..topk_svm.cases import shared_duals
 
 SMOOTHINGS = (0.0, 0.3, 1e-3, 5.0)
 # Coordinate ascent needs some hundred epochs for these examples at C = 2500, more than a second-order method is worth.
@@ -134,6 +135,7 @@ def _training_sets(rng, quick):
         yield "hardly any slope", 1e-3 * X, Y, {"regularization": 1e3, **loss}
         yield "weak regularization", X, Y, {"regularization": 1e-3, "tol": 1e-2, **loss}
         yield "weights of examples", X, Y, {"sample_weight": rng.integers(0, 3, size=6) + np.eye(6)[0], **loss}
+        yield "duals to start from", X, single, {"duals": shared_duals(single.argmax(axis=1), 0.1), **loss}
         yield "float32", X.astype(np.float32), Y, {"tol": 1e-3, **loss}
         if loss.get("smoothing") != 1.0:
             yield "slow for coordinate ascent", SLOW, SETS_OF_SLOW, {"regularization": 1e-4, "tol": 1e-6, **loss}

@@ -10,6 +10,7 @@ from ..projections.known import LEAST, SIDES
 KINDS = ("alpha", "beta", "alpha_inclusive")
 WRONG_LOSSES = {"k": (0, 3, 1.5), "kind": ("gamma", None), "smoothing": (-1.0, np.nan, np.inf, 1e-320)}
 SMOOTHINGS = (0.1, 1e-3, 2.0, 50.0)
+WEIGHTS = np.array([0.0, 1, 2.5, 0, 1, 3])  # of six examples
 WRONG_FEATURES = np.zeros((0, 2)), np.zeros((4, 0)), np.zeros((2, 2, 2))
 
 
@@ -254,6 +255,15 @@ def _training_sets(rng, quick):
     yield "Fortran order", np.asfortranarray(X), y, {"k": 1}
     yield "every second column", np.repeat(X, 2, axis=1)[:, ::2], y, {"k": 2, "kind": "beta"}
     yield "another seed", X, y, {"k": 2, "seed": 7}
+    for kind in KINDS:
+        yield "weights of examples", X, y, {"k": 2, "kind": kind, "sample_weight": WEIGHTS}
+        yield "duals to start from", X, y, {"k": 2, "kind": kind, "duals": shared_duals(y, 0.1)}
+
+
+def shared_duals(y, regularization):
+    """Returns duals in the domain of every loss: half of its radius, which the rivals share equally."""
+    own = np.eye(y.max() + 1)[y]
+    return (own - (1 - own) / y.max()) / (2 * regularization * len(y))
 
 
 def _known_rounds(rng):

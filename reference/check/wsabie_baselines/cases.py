@@ -57,6 +57,7 @@ def fit_nearest_means(rng, quick):
     X, Y = rng.normal(size=(500 if quick else 3000, 64)), rng.permutation(500 if quick else 3000) % 20
     yield Case("random, timed", {"X": X, "Y": Y}, timed=True)
     yield Case("float32", {"X": X.astype(np.float32), "Y": Y})
+    yield Case("as many classes as labels", {"X": X, "Y": Y, "n_classes": 20})
     X, y = load_digits()
     yield Case("digits", {"X": X, "Y": y})
     X, Y = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.array([0, 1, 0])
