@@ -13,9 +13,10 @@ from .panel import Panel
 from .slider import Frame, SliderFigure
 
 NAMES, COLORS, SYMBOLS = "ABCD", (SKY, ORANGE, GREEN, PURPLE), ("circle", "triangle-up", "diamond", "cross")
+SIZES = 20, 20, 12, 12  # of prototypes: B and C come so near to each other that one would hide the other
 LINKS = (0, 1)
 SHOWN = (*range(1, 13), 16, 20, 30, 40, 60)
-LIMIT, PER_CLASS = 1.4, 8
+LIMIT, PER_CLASS = 1.25, 8
 
 
 def examples(seed=2):
@@ -68,13 +69,14 @@ def _frame(X, y, visited, pairs, step):
         shown.append(traces.points(*X[y == label].T, color, f"class {name}", symbol=symbol, size=8, edge=color))
     shown.append(traces.points(*X[[visited]].T, "#ffffff00", "visited", size=18, symbol="square", edge=INK))
     for number, (before, after) in enumerate(pairs):
-        moved = [p for pair in zip(before.prototypes, after.prototypes, strict=True) for p in (*pair, [None, None])]
+        ends = zip(before.prototypes, after.prototypes, strict=True)
+        looks = list(zip(COLORS, SYMBOLS, SIZES, ends, strict=True))
         mine = [
             traces.points(*X[wrong(X, y, after)].T, INK, "wrong", symbol="circle-open", size=13),
-            traces.line(*np.transpose(moved), INK, width=4),
+            *(traces.line(*np.transpose(pair), color, width=4) for color, _, _, pair in looks),
             *(
-                traces.points(*after.prototypes[[label]].T, color, symbol=symbol, size=16, edge=INK)
-                for label, color, symbol in zip(range(len(NAMES)), COLORS, SYMBOLS, strict=True)
+                traces.points(*pair[1][:, None], color, symbol=symbol, size=size, edge=INK)
+                for color, symbol, size, pair in looks
             ),
         ]
         shown += traces.choice(mine, number)
