@@ -40,6 +40,17 @@ def collect_above(x, floor, reach, memory):
 
 
 @kernel
+def collect_all(x, memory):
+    """Do the same for k = 1, but let every coordinate be a candidate. Returns their number."""
+    candidates, highest = memory.candidates, -np.inf
+    for i in range(x.size):
+        candidates[i] = x[i]
+        highest = max(highest, np.float64(x[i]))
+    memory.largest[:] = highest
+    return x.size
+
+
+@kernel
 def clip_in_place(x, shift, t, u):
     """x <- clip(x - shift - t, 0, u)."""
     for i in range(x.size):

@@ -147,6 +147,30 @@ def _sum_above(values, t):
 
 
 @kernel
+def top1_threshold(problem, highest, candidates, m, low):
+    """Returns what `topk_threshold` returns, for k = 1, where no coordinate is above the others' cap.
+
+    The sum and the multiplier are convex in t, so Newton's method climbs from the lower bound to the threshold. It ends
+    where the same coordinates stay positive.
+    """
+    radius, bias, shift, last = problem.radius, problem.bias, _exact_shift(low, highest), -1.0
+    if shift != 0:
+        for i in range(m):
+            candidates[i] -= shift
+    t = max(low - shift, (highest - shift) - radius)
+    while True:
+        total, positive = _sum_above(candidates[:m], t)
+        step_sum = (total - radius) / positive
+        step_h = (bias * total - (t + shift + problem.offset)) / (1 + bias * positive)
+        step = max(step_sum, step_h)
+        if not step > 0 or positive == last:
+            return shift, t, radius if step_sum >= step_h else total
+        if 8 * positive < m:
+            m = keep_above(candidates, m, t)
+        t, last = t + step, positive
+
+
+@kernel
 def topk_threshold(problem, memory, m, low):
     """Returns (shift, t, u) for the top-k simplex if the k largest differ: x = clip(a - shift - t, 0, u).
 

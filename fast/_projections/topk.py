@@ -13,8 +13,8 @@ from .candidates import (
     write_row_maxima,
 )
 from .capped import capped_row_threshold
-from .short import clip_in_place, collect_above, share_in_place, short_memory
-from .thresholds import CappedProblem, TopKProblem, just_below, topk_threshold
+from .short import clip_in_place, collect_above, collect_all, share_in_place, short_memory
+from .thresholds import CappedProblem, TopKProblem, just_below, top1_threshold, topk_threshold
 from .warm_start import NO_GUESS, project_from_guess
 
 MANY = 48  # to find the threshold of a full sum takes less time than to sort so many of the largest
@@ -97,14 +97,17 @@ def topk_in_place(x, problem, memory):
         if _is_full(x, shift, t, problem):
             clip_in_place(x, shift, t, radius / k)
             return shift + t, radius
-    m = collect_above(x, -np.inf, radius / k, memory)
+    m = collect_all(x, memory) if k == 1 else collect_above(x, -np.inf, radius / k, memory)
     shared, u = _shared_value(problem, largest)
     if shared:
         share_in_place(x, largest[k - 1], u)
         return largest[k - 1] - u if u == radius / k else NO_GUESS, k * u
     low = _lower_bound(problem, largest)
-    m = keep_above(memory.candidates, m, low)
-    shift, t, u = topk_threshold(problem, memory, m, low)
+    if k == 1:
+        shift, t, u = top1_threshold(problem, largest[0], memory.candidates, m, low)
+    else:
+        m = keep_above(memory.candidates, m, low)
+        shift, t, u = topk_threshold(problem, memory, m, low)
     total = radius if u == radius / k else _sum_below_radius(problem, largest, shift, t, u)
     clip_in_place(x, shift, t, total / k)
     return shift + t if total == radius else NO_GUESS, total
