@@ -3,16 +3,8 @@
 import numpy as np
 
 from ..judging.case import Case, replaced
-from ..topk_svm.cases import (
-    WEIGHTS,
-    _counts,
-    _example_features,
-    _many_scores,
-    _refused_scores,
-    _scores,
-    many_classes,
-    shared_duals,
-)
+from ..topk_svm.cases import _counts, _example_features, _many_scores, _refused_scores, _scores, many_classes
+from ..topk_svm.starts import WEIGHTS, shared_duals
 
 
 def topk_entropy(rng, quick):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..judging.case import HUGE, TINY, Case, replaced
-from ..topk_svm.cases import shared_duals
+from ..topk_svm.starts import shared_duals
 
 SMOOTHINGS = (0.0, 0.3, 1e-3, 5.0)
 # Coordinate ascent needs some hundred epochs for these examples at C = 2500, more than a second-order method is worth.

@@ -6,11 +6,10 @@ import numpy as np
 
 from ..judging.case import HUGE, TINY, Case, replaced
 from ..projections.known import LEAST, SIDES
+from .starts import KINDS, WEIGHTS, refused_starts, shared_duals
 
-KINDS = ("alpha", "beta", "alpha_inclusive")
 WRONG_LOSSES = {"k": (0, 3, 1.5), "kind": ("gamma", None), "smoothing": (-1.0, np.nan, np.inf, 1e-320)}
 SMOOTHINGS = (0.1, 1e-3, 2.0, 50.0)
-WEIGHTS = np.array([0.0, 1, 2.5, 0, 1, 3])  # of six examples
 WRONG_FEATURES = np.zeros((0, 2)), np.zeros((4, 0)), np.zeros((2, 2, 2))
 
 
@@ -260,12 +259,6 @@ def _training_sets(rng, quick):
         yield "duals to start from", X, y, {"k": 2, "kind": kind, "duals": shared_duals(y, 0.1)}
 
 
-def shared_duals(y, regularization):
-    """Returns duals in the domain of every loss: half of its radius, which the rivals share equally."""
-    own = np.eye(y.max() + 1)[y]
-    return (own - (1 - own) / y.max()) / (2 * regularization * len(y))
-
-
 def _known_rounds(rng):
     """One round of "adding", whose duals follow from algorithm 1 for each part alone."""
     X, y = rng.normal(size=(8, 3)), rng.permutation(8) % 4
@@ -310,19 +303,4 @@ def _refused_fit(name, data, wrong, **parts):
     if not parts:
         bad |= {"max_epochs": (0,), "order": (np.array([0, 1, 2, 4]), np.array([0, 1])), "smoothing": (-1.0, np.inf)}
     yield from replaced(right, bad)
-    yield from _refused_starts({**right, "k": 2})
-
-
-def _refused_starts(right):
-    """Yields duals outside of the domain of k = 2, and weights of examples whose domain is too large or too small."""
-    own, radius = np.eye(3)[right["y"]], 1 / (right["regularization"] * 4)
-    rivals = [[0.0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0]]
-    one_rival = radius * (own - rivals)  # the cap of a rival is radius / 2
-    for kind in KINDS:
-        for duals in (radius * own, -one_rival, one_rival, 1.1 * radius * (own - (1 - own) / 2)):
-            yield Case("duals beyond the domain", {**right, "kind": kind, "duals": duals}, refuses=("duals",))
-    yield Case("duals beyond the cap of alpha", {**right, "duals": 0.2 * one_rival}, refuses=("duals",))
-    weights = {"sample_weight": np.full(4, 1e-9), "duals": 1e-5 * one_rival.astype(np.float32)}
-    yield Case("duals beyond the domain of small weights", {**right, "k": 1, **weights}, refuses=("duals",))
-    weights = {"sample_weight": np.full(4, 1e140), "regularization": 1e-200}
-    yield Case("weights too large", {**right, **weights}, refuses=("sample_weight",))
+    yield from refused_starts({**right, "k": 2})
