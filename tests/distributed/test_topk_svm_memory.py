@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LIMIT = 5 * 2**23  # bytes that the fit may take beyond what the cluster itself takes
+LIMIT = 5 * 2**24  # bytes that the fit may take beyond what the cluster itself takes
 D_AND_M = [(1024, 4), (32, 1024)]  # the features, or the duals if they were dense, take four times as much
 
 LIMITED = """
@@ -25,13 +25,13 @@ def fit(paths, y, client, gather):
 if __name__ == "__main__":
     small, large, limit, m = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     labels, few = (np.load(path + ".labels.npy") for path in (large, small))
-    with dask.config.set({"array.chunk-size": f"{limit // 10} B"}), connected() as client:
-        for gather in (0, limit // 20):
+    with dask.config.set({"array.chunk-size": "8 MiB"}), connected() as client:
+        for gather in (0, 2**22):
             fit([small], few, client, gather).duals.compute()  # compiles, and starts threads
         used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + limit, used + limit))
         n = len(labels)
-        got = fit([large], labels, client, limit // 20)
+        got = fit([large], labels, client, 2**22)
         penalty = 0.25 * np.vdot(got.weights, got.weights)
         first, loss, own = 0, 0.0, 0.0
         weights = np.zeros_like(got.weights)
@@ -74,7 +74,7 @@ def test_four_times_the_memory_limit(tmp_path, d, m):
         [sys.executable, "-c", LIMITED, *arguments],
         cwd=ROOT, env=os.environ | {"MALLOC_ARENA_MAX": "1"}, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
-    blocks = -(-8 * n * d // (LIMIT // 10))
+    blocks = -(-8 * n * d // 2**23)
     for path in (large, small):
         path.unlink()
     assert done.returncode == 0, done.stderr[-4000:]
