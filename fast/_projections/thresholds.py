@@ -162,9 +162,11 @@ def top1_threshold(problem, highest, candidates, m, low):
         total, positive = _sum_above(candidates[:m], t)
         step_sum = (total - radius) / positive
         step_h = (bias * total - (t + shift + problem.offset)) / (1 + bias * positive)
-        step = max(step_sum, step_h)
-        if not step > 0 or positive == last:
-            return shift, t, radius if step_sum >= step_h else total
+        step, is_full = max(step_sum, step_h), step_sum >= step_h
+        if positive == last:  # what is left is the rounding of a sum, which was larger at the last t
+            return shift, t + step, radius if is_full else total - positive * step
+        if not step > 0:
+            return shift, t, radius if is_full else total
         if 8 * positive < m:
             m = keep_above(candidates, m, t)
         t, last = t + step, positive
