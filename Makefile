@@ -50,9 +50,8 @@ try: $(STAMP) ## build the web book with a page that runs Python in the browser;
 bench: $(STAMP) ## measure the speed, single thread (ARGS="--quick" or ARGS="--json FILE")
 	$(SINGLE) $(BIN)/python -m tests.benchmarks $(ARGS)
 
-# Takes the speed tables from notebooks/results/benchmarks.json, and the closing line of the tests from a file:
-# make test > FILE, then make readme ARGS="--tests FILE".
-readme: $(STAMP) ## write the numbers of README.md and of the book (ARGS="--tests FILE", ARGS="--only NAME")
+# Takes the speed tables from notebooks/results/benchmarks.json.
+readme: $(STAMP) ## write the numbers of README.md and of the book (ARGS="--only NAME")
 	$(SINGLE) $(BIN)/python -m tests.benchmarks.readme $(ARGS)
 
 warm: $(STAMP) ## compile all functions of fast now, so that no first call has to wait (ARGS="--clear" removes that)

@@ -1,11 +1,10 @@
-"""Write the numbers of README.md and the book: `python -m tests.benchmarks.readme [--only NAME] [--tests FILE]`.
+"""Write the numbers of README.md and the book: `python -m tests.benchmarks.readme [--only NAME]`.
 
 A number that was measured stands in a block between  <!-- numbers: NAME -->  and  <!-- end -->, on the page that PAGES
 names. Each block is written by a function of this module:
 
     example, tour   what the Python code above the block prints
     check           a few rows of the table that `make check` prints, from an examination of these functions
-    tests           the last line of `make test`, from a file that holds its output; kept if no file is given
     speed           the ratios stored in notebooks/results/benchmarks.json, which `make bench` writes with --json, and
                     some rows of it with --update
     few             some lines of that table, with its best and its worst ratios
@@ -105,12 +104,11 @@ def main(arguments=None):
     """Rewrite the blocks of all pages."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.readme", description=__doc__.split(":")[0])
     parser.add_argument("--only", metavar="NAME", choices=list(WRITERS), help=f"one of {', '.join(WRITERS)}")
-    parser.add_argument("--tests", metavar="FILE", help="the output of `make test`, for the block tests")
     options = parser.parse_args(arguments)
     for name in [options.only] if options.only else WRITERS:
         page = page_of(name)
         text = page.read_text(encoding="utf-8")
-        page.write_text(rewritten(text, name, WRITERS[name](text, options)), encoding="utf-8")
+        page.write_text(rewritten(text, name, WRITERS[name](text)), encoding="utf-8")
         print(f"{page.relative_to(ROOT)}: {name}")
 
 
@@ -176,14 +174,6 @@ def check_table():
     Report("fast", seed=reports[0].seed, quick=False, rows=rows).print(Console(width=120, color_system=None, file=file))
     lines = [line.rstrip() for line in file.getvalue().splitlines()]
     return "\n".join(["```text", "$ make check", *lines, "```", ""])
-
-
-def last_line(output_of_tests):
-    """Returns the closing line of pytest, as a text block. ValueError if tests have failed or there is no such line."""
-    closing = [line for line in output_of_tests.splitlines() if re.fullmatch(r"=* .*\d+ passed.* in .*s.* =*", line)]
-    if not closing or "failed" in re.sub("xfailed", "", closing[-1]) or "error" in closing[-1]:
-        raise ValueError(f"the file must hold a run of `make test` in which all tests pass, got {closing[-1:]}")
-    return f"```text\n$ make test\n...\n{closing[-1]}\n```\n"
 
 
 def speed_table(rows):
@@ -306,28 +296,21 @@ def with_the_best_bold(cells, best):
     return [f"**{cell}**" if number == top else cell for cell, number in zip(cells, numbers, strict=True)]
 
 
-def _tests(text, options):
-    if options.tests is None:
-        return blocks(text)["tests"]
-    return last_line(Path(options.tests).read_text(encoding="utf-8"))
-
-
 WRITERS = {
-    "example": lambda text, options: output(code_above(text, "example")),
-    "check": lambda text, options: check_table(),
-    "tests": _tests,
-    "distributed": lambda text, options: output(code_above(text, "distributed")),
-    "few": lambda text, options: small_table(stored()),
-    "tour": lambda text, options: output(code_above(text, "tour")),
-    "failing": lambda text, options: failing(code_above(text, "failing")),
-    "certify": lambda text, options: output(code_above(text, "certify")),
-    "digest": lambda text, options: digest(json.loads(COMPARISON.read_text(encoding="utf-8"))),
-    "guesses": lambda text, options: output(code_above(text, "guesses")),
-    "estimators": lambda text, options: estimator_tables(json.loads(COMPARISON.read_text(encoding="utf-8"))),
-    "speed": lambda text, options: speed_table(stored()),
+    "example": lambda text: output(code_above(text, "example")),
+    "check": lambda text: check_table(),
+    "distributed": lambda text: output(code_above(text, "distributed")),
+    "few": lambda text: small_table(stored()),
+    "tour": lambda text: output(code_above(text, "tour")),
+    "failing": lambda text: failing(code_above(text, "failing")),
+    "certify": lambda text: output(code_above(text, "certify")),
+    "digest": lambda text: digest(json.loads(COMPARISON.read_text(encoding="utf-8"))),
+    "guesses": lambda text: output(code_above(text, "guesses")),
+    "estimators": lambda text: estimator_tables(json.loads(COMPARISON.read_text(encoding="utf-8"))),
+    "speed": lambda text: speed_table(stored()),
 }
 PAGES = {
-    README: ["example", "check", "tests", "distributed", "few"],
+    README: ["example", "check", "distributed", "few"],
     BOOK / "install.md": ["tour"],
     BOOK / "examiner.md": ["failing", "certify"],
     BOOK / "which_method.md": ["digest", "guesses", "estimators"],
