@@ -1,5 +1,7 @@
 """`certify_weights` and `certify_ranking_weights`: never less suboptimality than the truth, and close to it."""
 
+import subprocess
+import sys
 from fractions import Fraction
 
 import cvxpy as cp
@@ -19,7 +21,7 @@ from reference.check.topk_svm.bounds import TopKHinge
 from reference.datasets import load_digits
 from reference.ground_truth import _solver, ranking_svm, topk_svm
 from reference.ground_truth import ranking as enumeration
-from tests.support.certify_weights import KINDS, NASTY, candidates, exact_primal, precise_softmax, problem, rationals
+from tests.support.certify_weights import KINDS, candidates, exact_primal, precise_softmax, problem, rationals
 
 TINY = {"tol": 1e-7, "max_epochs": 200}
 MOST = 0.7  # of the hinges settle within so few epochs; where |x|^2 / lambda is above 1e6, the ascent is slow
@@ -42,9 +44,10 @@ def assert_brackets(certificate, objective, weights, best):
 # --- never less than the truth -------------------------------------------------------------------------------------
 
 
-def test_hinges_are_bracketed_exactly():
-    settled, seeds = 0, len(NASTY) * len(KINDS)  # each difficulty with each kind
-    for seed in range(seeds):
+@pytest.mark.parametrize("first", range(0, 40, 20))
+def test_hinges_are_bracketed_exactly(first):
+    settled = 0
+    for seed in range(first, first + 20):
         X, y, options = problem(seed)
         m, kind = y.max() + 1, KINDS[seed % 3]
         options |= {"k": 1 + seed // 3 % (m - 1), "kind": kind}
@@ -54,7 +57,7 @@ def test_hinges_are_bracketed_exactly():
             got = certify_weights(X, y, weights, solver=fast.fit_topk_svm, **TINY, **options)
             assert_brackets(got, lambda W: exact_primal(X, y, W, **options), weights, best)  # noqa: B023
             settled += got.settled
-    assert settled >= MOST * seeds * 4, settled
+    assert settled >= MOST * 20 * 4, settled
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -88,9 +91,10 @@ def minimal_softmax(X, y, regularization, sample_weight):
     return W.value / unit
 
 
-def test_softmax_is_bracketed():
+@pytest.mark.parametrize("first", range(0, 20, 10))
+def test_softmax_is_bracketed(first):
     settled = 0
-    for seed in range(15):
+    for seed in range(first, first + 10):
         X, y, options = problem(seed, largest_scale=2)
         optimum = minimal_softmax(X, y, **options)
         best = precise_softmax(X, y, optimum, **options)
@@ -98,7 +102,7 @@ def test_softmax_is_bracketed():
             got = certify_weights(X, y, weights, loss="softmax", tol=1e-9, **options)
             assert_brackets(got, lambda W: precise_softmax(X, y, W, **options), weights, best)  # noqa: B023
             settled += got.settled
-    assert settled >= MOST * 15 * 4, settled
+    assert settled >= MOST * 10 * 4, settled
 
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic"])
@@ -263,7 +267,6 @@ def test_a_fit_to_its_gap_is_ok_and_better_weights_are_at_hand(digits):
 
 def test_sparse_and_single_precision_input_is_the_same_problem():
     X, y, options = problem(1, largest_scale=0, m=3)
-    options["max_epochs"] = 20
     X, weights = X.astype(np.float32), np.ones((X.shape[1], 3), np.float32)
     for loss in ("topk_hinge", "softmax"):
         expected = certify_weights(X.astype(float), y, weights.astype(float), loss=loss, **options)
@@ -365,6 +368,17 @@ def test_entropies_are_accurate_for_tiny_shares():
     p = np.array([[0.25, 0.25], [0.0, 0.0], [1e-12, 0.0]])
     expected = [1.5 * np.log(2), 0.0, 1e-12 * (1 - np.log(1e-12))]
     assert Softmax(np.zeros(3, int), 3).values(p)[0] == pytest.approx(expected, rel=1e-9)
+
+
+def test_neither_cvxpy_nor_fast_is_loaded():
+    program = (
+        "import sys, numpy as np; from reference.check import certify_weights, certify_ranking_weights;"
+        "certify_weights(np.eye(3), np.arange(3), np.eye(3), regularization=0.1);"
+        "certify_ranking_weights(np.eye(3), np.arange(3) == 0, np.ones(3), regularization=0.1);"
+        "print([name for name in ('cvxpy', 'fast', 'numba', 'scipy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]", done.stdout
 
 
 def test_a_qs_loss_and_unequal_groups_are_certified():

@@ -65,19 +65,18 @@ def solution(folder, text):
 
 def comparable(report):
     """The report without what is measured by a clock."""
-    return report.to_dict() | {"seconds": 0}
+    got = report.to_dict()
+    return {**got, "seconds": 0, "rows": [{**row, "speedup": row["speedup"] is not None} for row in got["rows"]]}
 
 
 # --- the same report -------------------------------------------------------------------------------------------------
 
 
-def test_the_report_does_not_depend_on_the_number_of_jobs(tmp_path, monkeypatch):
-    solution(tmp_path, MIXED)
-    monkeypatch.chdir(tmp_path)  # a relative path is looked up where the examination is begun
-    options, rows, progress = {"quick": True, "limits": SHORT, "timed": False, "enough": 1}, [], []
-    one = check("solution.py", **options)
+def test_the_report_does_not_depend_on_the_number_of_jobs(tmp_path):
+    path, rows, progress = solution(tmp_path, MIXED), [], []
+    one = check(path, quick=True, limits=SHORT)
     watched = {"report_row": rows.append, "report_progress": lambda *said: progress.append(said)}
-    several = check("solution.py", jobs=2, **options, **watched)
+    several = check(path, quick=True, limits=SHORT, jobs=2, **watched)
     assert comparable(several) == comparable(one)
     assert str(several.counterexample("topk_error")) == str(one.counterexample("topk_error"))
     assert sorted(row.name for row in rows) == sorted(row.name for row in one.rows)
@@ -88,8 +87,9 @@ def test_the_report_does_not_depend_on_the_number_of_jobs(tmp_path, monkeypatch)
     assert ("ap_loss", 0) in progress and ("ap_loss", 1) in progress
 
 
-def test_a_function_that_breaks_its_process_for_others_is_found_by_jobs_too(tmp_path):
-    report = check(solution(tmp_path, DISTURBING), quick=True, timed=False, jobs=2)
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_function_that_breaks_its_process_for_others_is_found_by_jobs_too(tmp_path, count):
+    report = check(solution(tmp_path, DISTURBING), quick=True, timed=False, jobs=count)
     reasons = {row.name: row.failure and row.failure.reason for row in report.rows}
     assert reasons.pop("multilabel_error, CSR") is None
     assert reasons == {"multilabel_error": "left its process broken", "topk_error": None, "ap_loss": None}
@@ -104,6 +104,15 @@ def test_a_target_that_does_not_load(tmp_path):
 def test_a_target_that_loads_only_once_at_a_time_is_said_so(tmp_path):
     report = check(solution(tmp_path, f"open({str(tmp_path / 'lock')!r}, 'x')\n" + RIGHT), quick=True, jobs=2)
     assert not report.passed and "2 times at once" in report.error and "FileExistsError" in report.error
+
+
+def test_the_command_takes_jobs(tmp_path, capsys, monkeypatch):
+    solution(tmp_path, RIGHT)
+    monkeypatch.chdir(tmp_path)  # a relative path is looked up where the command is given
+    assert main(["solution.py", "--quick", "--jobs", "2"]) == 0
+    said = capsys.readouterr()
+    assert "ap_loss: 41 cases" in said.err and "ndcg_loss" in said.out
+    assert "not in" in said.out and "project_simplex" in said.out  # the missing functions
 
 
 @pytest.mark.parametrize("text", ["0", "-3", "two", "1.5"])
@@ -138,6 +147,23 @@ def test_the_longest_functions_are_begun_first_and_jobs_share_the_processors(tmp
 
 
 # --- no process is left behind ---------------------------------------------------------------------------------------
+
+
+@needs_children
+def test_an_interrupt_ends_all_processes(tmp_path):
+    path, found = solution(tmp_path, MIXED), []
+
+    def interrupt(name, done):
+        found.extend(_descendants(os.getpid()))
+        raise KeyboardInterrupt
+
+    before = set(_descendants(os.getpid()))
+    with pytest.raises(KeyboardInterrupt):
+        check(path, quick=True, jobs=2, report_progress=interrupt)
+    started = set(found) - before
+    assert len(started) >= 4  # two jobs and their targets
+    assert wait_until(lambda: not any(map(_works, started)))
+    assert multiprocessing.active_children() == []
 
 
 @needs_children

@@ -190,15 +190,15 @@ def digits(n):
 
 
 @pytest.mark.parametrize(
-    ("examples", "gather"),
-    [(lambda: digits(250), 0), (lambda: mixture(True), 2**26)],
-    ids=["digits", "overlapping Gaussian classes"],
+    ("module", "examples", "gather"),
+    [(reference, lambda: digits(40), 0), (fast, lambda: digits(250), 0), (fast, lambda: mixture(True), 2**26)],
+    ids=["reference, digits", "fast, digits", "fast, overlapping Gaussian classes"],
 )
-def test_rounds_hardly_grow_with_the_parts(examples, gather):
+def test_rounds_hardly_grow_with_the_parts(module, examples, gather):
     X, y = examples()
     problem = {"regularization": 1 / (100 * len(y))}
-    most = 2 * fast.fit_topk_svm_parts(X, y, 1, **problem).epochs
-    got = fast.fit_topk_svm_parts(X, y, 16, **problem, gather=gather, max_rounds=most)
+    most = 2 * module.fit_topk_svm_parts(X, y, 1, **problem).epochs
+    got = module.fit_topk_svm_parts(X, y, 16, **problem, gather=gather, max_rounds=most)
     assert_certified(got, X, y, 1e-3, **problem)
 
 
@@ -225,7 +225,7 @@ def test_units_of_x_do_not_matter(module, options, scale):
 def test_fits_start_from_duals(module, options):
     X, y, s = nasty(14)
     problem = {"k": 2, "kind": "beta", "sample_weight": s}
-    cold = fast.fit_topk_svm_parts(X, y, 3, **problem, regularization=0.05, tol=1e-6)
+    cold = module.fit_topk_svm_parts(X, y, 3, **problem, regularization=0.05, tol=1e-6)
     for duals in (cold.duals, sparse.csr_array(cold.duals)):
         warm = module.fit_topk_svm_parts(X, y, 4, **problem, **options, regularization=0.05, duals=duals)
         assert warm.epochs == 1
@@ -264,17 +264,17 @@ def test_a_fit_may_take_many_rounds(module):
 @EACH_ROUND
 def test_history(module, options):
     X, y = instance(15)
-    got = some_rounds(module, X, y, 3, **options, rounds=3, regularization=0.01)
+    got = some_rounds(module, X, y, 3, **options, regularization=0.01)
     names = ("primal", "dual", "gap", "seconds", "communications", "sigma", "gathered")
     history = got.history
-    assert history.dtype.names == names and len(history) == got.epochs == 3
+    assert history.dtype.names == names and len(history) == got.epochs == 6
     assert (got.primal, got.dual, got.gap) == tuple(history[-1])[:3]
     assert (np.diff(history.seconds) >= 0).all() and (np.diff(history.communications) >= 2).all()
     gathers = options == {"combine": "conjugate"}
-    assert list(history.gathered) == [0] + 2 * [int(gathers)]
+    assert list(history.gathered) == [0] + 5 * [int(gathers)]
     if options != {"gather": 0}:
-        assert list(history.communications) == [2, 4, 6]
-    again = some_rounds(module, X, y, 3, **options, rounds=3, regularization=0.01)
+        assert list(history.communications) == [2, 4, 6, 8, 10, 12]
+    again = some_rounds(module, X, y, 3, **options, regularization=0.01)
     assert np.array_equal(again.duals, got.duals), "the same seed, another answer"
 
 
