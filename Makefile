@@ -9,7 +9,7 @@ STAMP := $(VENV)/.stamp
 # The folder of the course. `make clean` removes the default one, unless it has been used.
 COURSE := build/classroom
 
-# One thread for BLAS and Numba: times are for a single thread, and the two workers of the tests share the cores.
+# One thread for BLAS and Numba: times are for a single thread, and the workers of the tests share the cores.
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 NUMBA_NUM_THREADS=1
 
 # The study in notebooks/studies to run: image_classification, recall_at_most or feature_scaling (notebook 09),
@@ -28,11 +28,13 @@ check: $(STAMP) ## examine fast: compare every answer with ground truth and its 
 
 # ONLY: projections, svm, multilabel, passive_aggressive, ranking, layerwise or wsabie.
 ONE_FAMILY = --dist load tests/$(ONLY) tests/check/test_conformance.py --family $(ONLY) -k "not on_digits"
+# One more than two cores can serve, since tests of limits, of lost workers and of the browser wait.
+WORKERS := 3
 EVERYTHING = --dist loadfile --no-loadscope-reorder --nbval --nbval-current-env --nbval-cell-timeout=120 \
     tests reference fast notebooks
 
 test: lint ## run ruff, the tests, the doctests and every cell of every notebook (ONLY=ranking: the tests of one family)
-	$(SINGLE) $(BIN)/python -m pytest -n 2 $(if $(ONLY),$(ONE_FAMILY),$(EVERYTHING))
+	$(SINGLE) $(BIN)/python -m pytest -n $(WORKERS) $(if $(ONLY),$(ONE_FAMILY),$(EVERYTHING))
 
 lint: $(STAMP) ## run ruff
 	$(BIN)/ruff check .

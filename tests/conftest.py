@@ -69,7 +69,7 @@ NEEDS = {
     "tests/estimators/test_estimators_sparse_duals.py::test_a_fit_takes_no_memory": ("linux", COUNTS),
 }
 
-# Two workers share two cores, so BLAS threads would only compete.
+# The workers share the cores, so BLAS threads would only compete.
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 os.environ.pop("COLUMNS", None)  # 80 in a worker, where the tables of the examiner would wrap

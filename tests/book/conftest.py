@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 NEEDED = "MARGINALIA_BROWSER"  # .ci/run sets it: there, a missing browser is a failure
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 # No sandbox, as tests may run as root in a container. WebGL is drawn by the processor. The browser itself asks nobody.
-PATIENCE = 120_000  # milliseconds; two workers and a browser share the processors
+PATIENCE = 120_000  # milliseconds; workers and a browser share the processors
 OPTIONS = ["--no-sandbox", "--no-first-run", "--disable-quic", "--disable-background-networking", "--disable-sync"]
 OPTIONS += ["--disable-component-update", "--enable-unsafe-swiftshader"]
 

@@ -11,7 +11,7 @@ from book.sources import ROOT
 from tests.book.conftest import PATIENCE
 from tests.book.pages import DRAWN, KINDS, PRINTED, WIDE, Parts
 
-SECONDS = 60  # of the processor, for the build
+SECONDS = 120  # of the processor, for the build, on a slow one; a quick one takes a third
 
 
 @pytest.fixture(scope="module")

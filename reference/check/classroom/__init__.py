@@ -10,9 +10,9 @@ do), `direct` (the student's functions, called), `grading`, `diagnosis`, `verdic
 `tasks` has what the examiner must know of functions that are in assignments only.
 """
 
-from .diagnosis import sometimes
+from .diagnosis import patient, sometimes
 from .grading import grade
 from .own import answer_of, answers_of
 from .verdict import PAPERS, NotYetRight
 
-__all__ = ["PAPERS", "NotYetRight", "answer_of", "answers_of", "grade", "sometimes"]
+__all__ = ["PAPERS", "NotYetRight", "answer_of", "answers_of", "grade", "patient", "sometimes"]
