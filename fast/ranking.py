@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from reference.problems import checks
@@ -113,7 +115,7 @@ def loss_augmented_inference(
     if method == "greedy":
         return checks.Inference(ranks, *greedy(p, n, _order(n), kind, ranks))
     objective, value = infer_by_kernel(p, n, kind, ranks, n_jobs)
-    if not np.isfinite(objective):
+    if not math.isfinite(objective):
         checks.two_classes(positive_scores, negative_scores)
     return checks.Inference(ranks, objective, value)
 
@@ -162,7 +164,10 @@ def _known_loss(loss):
 
 def _kind_of(loss):
     """Returns the number by which the kernels know one of the LOSSES, or None for any other loss."""
-    return next((kind for known, kind in KINDS if loss is known), None)
+    for known, kind in KINDS:
+        if loss is known:
+            return kind
+    return None
 
 
 def _descending(p):

@@ -1,7 +1,8 @@
 """Compile what the public functions call, so that no later call has to wait.
 
-The command ``python -m fast.warm [--clear]`` compiles for float64 and float32, dense and CSR. What was compiled is kept
-on disk until the sources, Numba or the processor change. ``--clear`` removes it.
+The command ``python -m fast.warm [--clear] [NAME ...]`` compiles for float64 and float32, dense and CSR: all functions,
+or those with these names, such as ``'fit_*'`` for the fits and so for the estimators. What was compiled is kept on disk
+until the sources, Numba or the processor change. ``--clear`` removes it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatchcase
 
 import numpy as np
 from scipy import sparse
@@ -117,10 +119,17 @@ def _fits(X, y, groups):
     yield "prototype_scores", lambda: fast.prototype_scores(X, fast.fit_nearest_means(X, y))
 
 
-def warm() -> None:
-    """Make all calls, and show a progress bar on a terminal. The answers are thrown away."""
+def warm(names: Sequence[str] = ("*",)) -> None:
+    """Make the calls of the functions whose names match, and show a progress bar on a terminal.
+
+    The answers are thrown away. A pattern that matches no function raises ValueError.
+    """
     terminal, progress = require("fast.warm", "progress", "rich.console", "rich.progress")
-    console, todo = terminal.Console(stderr=True), list(calls())
+    console, every = terminal.Console(stderr=True), list(calls())
+    for pattern in names:
+        if not any(fnmatchcase(name, pattern) for name, _ in every):
+            raise ValueError(f"{pattern} matches no function of fast; names may be patterns, such as 'fit_*'")
+    todo = [(name, call) for name, call in every if any(fnmatchcase(name, pattern) for pattern in names)]
     with warnings.catch_warnings(), progress.Progress(console=console, disable=not console.is_terminal) as bar:
         warnings.simplefilter("ignore")  # a few steps on noise need not converge
         task = bar.add_task("", total=len(todo))
@@ -133,13 +142,18 @@ def warm() -> None:
 def main(argv: Sequence[str] | None = None) -> None:
     """Compile, or clear. Prints where the kernels are and how much they take."""
     parser = argparse.ArgumentParser(prog="python -m fast.warm", description="Compile the kernels of `fast` once.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="of functions, such as 'fit_*' (default: all of them)")
     parser.add_argument("--clear", action="store_true", help="remove all compiled kernels instead")
-    if parser.parse_args(argv).clear:
+    given = parser.parse_args(argv)
+    if given.clear:
         cache.clear()
         print(f"removed the compiled kernels in {cache.root()}")
-    else:
-        warm()
-        print(f"{cache.size() / 1e6:.1f} MB of compiled kernels in {cache.folder()}")
+        return
+    try:
+        warm(given.names or ("*",))
+    except ValueError as error:
+        parser.error(str(error))
+    print(f"{cache.size() / 1e6:.1f} MB of compiled kernels in {cache.folder()}")
 
 
 if __name__ == "__main__":

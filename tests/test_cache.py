@@ -388,6 +388,11 @@ def test_warm_says_where_the_kernels_are_and_clears_no_others(monkeypatch, capsy
     monkeypatch.setattr(cache, "folder", lambda: ours[0])
     warm.main([])
     assert called == [1, 2] and f"0.0 MB of compiled kernels in {ours[0]}" in capsys.readouterr().out
+    warm.main(["t*"])
+    assert called == [1, 2, 2]
+    with pytest.raises(SystemExit):
+        warm.main(["one", "three"])
+    assert called == [1, 2, 2] and "three matches no function of fast" in capsys.readouterr().err
     warm.main(["--clear"])
     assert str(tmp_path) in capsys.readouterr().out
     assert not any(path.exists() for path in ours) and all(path.exists() for path in others)
