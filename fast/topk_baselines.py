@@ -126,7 +126,8 @@ def _ascend(model, duals, options, seed):
     with quiet, checks.progress_bar(options.progress, options.max_iterations) as report:
         is_done = _passes(model, state, problem, recorder, generator, report, min(takes_over, options.max_iterations))
         if not is_done and takes_over < options.max_iterations:
-            is_done = _through_interior(model, recorder, report, options.max_iterations)
+            scores = np.asarray(model.X @ state.weights.T, np.float64)
+            is_done = _through_interior(model, recorder, scores, report, options.max_iterations)
             state.duals[:] = recorder.proof
             state.weights[:] = model.weights(state.duals)
         if not is_done:
@@ -159,22 +160,23 @@ def _record(model, recorder, weights, duals, weights_of_duals):
     return scores
 
 
-def _through_interior(model, recorder, report, most):
+def _through_interior(model, recorder, scores, report, most):
     """Iterate the interior-point method, as long as it closes the gap. Returns whether the gap is reached."""
     X = np.asarray(model.X.toarray() if hasattr(model.X, "tocsr") else model.X, np.float64)
-    point = interior_point.first(model)
+    samples, point = interior_point.first(model, scores)
     for _ in range(min(interior_point.MOST_ITERATIONS, most - len(recorder.history))):
         try:
-            point = interior_point.improved(point, model, X)
+            point = interior_point.improved(samples, point, model, X)
         except np.linalg.LinAlgError:  # X is beyond the precision of its squares
             return False
-        signed = np.where(model.relevant, point.duals, -point.duals)
+        signed = samples.spread(np.where(samples.positive, point.duals, -point.duals))
         scale_to_balance(signed)
         if not np.isfinite(signed).all():
             return False
-        _record(model, recorder, point.weights, signed, model.weights(signed))
+        scores = _record(model, recorder, point.weights, signed, model.weights(signed))
         if recorder.close_iteration(report):
             return True
+        samples, point = interior_point.joined(samples, point, model, scores)
     return False
 
 

@@ -8,6 +8,9 @@ for the positives i and the negatives j. Their duals a_i and b_j are >= 0, and x
 interior keeps all slacks and duals > 0, and each iteration moves it by a step of Newton's method towards the point at
 which all products of a slack and its dual are equal and small (Mehrotra 1992). The Newton system couples the classes
 through z only, so it consists of a d by d system for each class. Ten to fifty iterations suffice, however X is scaled.
+
+At the optimum only the highest negatives have duals above 0. So an iteration takes all positives, but only the
+negatives that have been among the highest, and a negative that comes to lie above z joins them.
 """
 
 from typing import NamedTuple
@@ -16,14 +19,41 @@ import numpy as np
 
 TO_BOUNDARY = 0.99  # the part of the way to the boundary of the interior that a step goes at most
 MOST_ITERATIONS = 100  # problems take 10 to 60; then rounding leaves nothing to gain
-# An iteration takes n m d^2 operations in products of matrices, a pass of the ascent 4 n m d scattered ones, which take
-# thirty times as long. So thirty iterations take as long as d / 4 passes, and the ascent gets a quarter of them before.
+# An iteration takes s d^2 operations in products of matrices for s samples. A pass of the ascent takes 4 n m d others,
+# which take thirty times as long. If all samples took part, thirty iterations would be d / 4 passes, and the ascent
+# gets a quarter of them before.
 LEAST_PASSES, FEATURES_PER_PASS = 5, 16
 MOST_FEATURES, MOST_NUMBERS = 1000, 10_000_000  # of X as a dense array, or of the duals: it needs some ten arrays
+PER_WEIGHT, FEWEST = 4, 1000  # negatives that come in at a time: so many for each weight, and no fewer
+
+
+class Samples(NamedTuple):
+    """The s samples that take part, class by class: those of class j are starts[j]:starts[j + 1]."""
+
+    taken: np.ndarray  # flags (n, m)
+    rows: np.ndarray  # (s,)
+    starts: np.ndarray  # (m + 1,)
+    positive: np.ndarray  # flags (s,)
+    curvatures: np.ndarray  # (s,): what xi grows by with each dual, 1 / (2 s_i), and 0 for negatives
+
+    def of(self, values):
+        """Returns the entries (s,) of an array (n, m)."""
+        return values.T[self.taken.T]
+
+    def spread(self, values):
+        """Returns an array (n, m) with these entries (s,), and 0 elsewhere."""
+        spread = np.zeros(self.taken.shape)
+        spread.T[self.taken.T] = values
+        return spread
+
+    def parts(self):
+        """Yields (the class, the slice of its samples, their rows)."""
+        for j, (begin, end) in enumerate(zip(self.starts[:-1], self.starts[1:], strict=True)):
+            yield j, slice(begin, end), self.rows[begin:end]
 
 
 class Interior(NamedTuple):
-    """The point: weights (m, d), the threshold, and of each sample its score, its slack and its dual, all (n, m)."""
+    """The point: weights (m, d), the threshold, and of each sample its score, its slack and its dual, all (s,)."""
 
     weights: np.ndarray
     threshold: float
@@ -40,18 +70,50 @@ def passes_before(model):
     return LEAST_PASSES + d // FEATURES_PER_PASS
 
 
-def first(model):
-    """Returns the point to start from: weights of 0, and duals that balance."""
-    n, d = model.X.shape
-    positive, duals = model.relevant, np.empty((n, model.relevant.shape[1]))
-    duals[positive] = 2 / _curvatures(model)[positive]  # xi = 2: with z = 1/2 and scores of 0, the slacks are 1/2
+def first(model, scores):
+    """Returns (the Samples, the point to start from): weights of 0, and duals that balance."""
+    samples = _samples(model, model.relevant | _highest(scores, ~model.relevant, model))
+    positive, duals = samples.positive, np.empty(len(samples.rows))
+    duals[positive] = 2 / samples.curvatures[positive]  # xi = 2: with z = 1/2 and scores of 0, the slacks are 1/2
     duals[~positive] = duals[positive].sum() / np.count_nonzero(~positive)
-    return Interior(np.zeros((duals.shape[1], d)), 0.5, np.zeros(duals.shape), np.full(duals.shape, 0.5), duals)
+    weights = np.zeros((scores.shape[1], model.X.shape[1]))
+    return samples, Interior(weights, 0.5, np.zeros(len(duals)), np.full(len(duals), 0.5), duals)
 
 
-def improved(point, model, X):
+def joined(samples, point, model, scores):
+    """Returns (the Samples, the point) with the highest negatives that lie above z in these scores (n, m)."""
+    above = _highest(scores, ~samples.taken & (scores > point.threshold), model)
+    if not above.any():
+        return samples, point
+    wider, mean = _samples(model, samples.taken | above), np.mean(point.slacks * point.duals)
+    slacks = samples.spread(point.slacks)
+    slacks[above] = np.maximum(scores[above] - point.threshold, np.sqrt(mean))
+    duals = samples.spread(point.duals)
+    duals[above] = mean / slacks[above]
+    kept = samples.spread(point.scores)
+    kept[above] = (model.X @ point.weights.T)[above]
+    return wider, Interior(point.weights, point.threshold, *map(wider.of, (kept, slacks, duals)))
+
+
+def _highest(scores, among, model):
+    """Returns the flags (n, m) of the highest scores among some negatives."""
+    most = max(PER_WEIGHT * scores.shape[1] * model.X.shape[1], FEWEST)
+    if np.count_nonzero(among) <= most:
+        return among
+    candidates = scores[among]
+    return among & (scores >= np.partition(candidates, len(candidates) - most)[len(candidates) - most])
+
+
+def _samples(model, taken):
+    classes, rows = np.nonzero(taken.T)
+    positive = model.relevant[rows, classes]
+    curvatures = np.where(positive, model.smoothing_over_share[rows], 0.0)
+    return Samples(taken, rows, np.searchsorted(classes, np.arange(taken.shape[1] + 1)), positive, curvatures)
+
+
+def improved(samples, point, model, X):
     """Returns the next point: a step towards the optimum says how far to aim, a second one corrects its products."""
-    newton = _Newton(point, model, X)
+    newton = _Newton(samples, point, model, X)
     step = newton.step(-point.slacks * point.duals)
     length = _length(point, step, 1.0)
     products = (point.slacks + length * step.slacks) * (point.duals + length * step.duals)
@@ -70,11 +132,6 @@ def _length(point, step, share):
     return min(1.0, share / nearest) if nearest > 0 else 1.0
 
 
-def _curvatures(model):
-    """Returns what xi grows by with each dual, 1 / (2 s_i), and 0 for negatives: (n, m)."""
-    return np.where(model.relevant, model.smoothing_over_share[:, None], 0.0)
-
-
 class _Newton:
     """The linear system of a point, for any change of the products of slacks and duals.
 
@@ -83,40 +140,45 @@ class _Newton:
     for each class, and dz makes the signed duals sum to 0.
     """
 
-    def __init__(self, point, model, X):
-        self.point, self.X, self.curvatures = point, X, _curvatures(model)
-        self.sign = np.where(model.relevant, 1.0, -1.0)
+    def __init__(self, samples, point, model, X):
+        self.samples, self.point, self.X = samples, point, X
+        self.sign = np.where(samples.positive, 1.0, -1.0)
         self.signed = self.sign * point.duals
-        # What the constraints and the weights lack, apart from rounding 0 after the first full step.
-        self.lacking = self.sign * (point.scores - point.threshold) - point.slacks + self.curvatures * point.duals
-        self.lacking -= model.relevant
-        self.residual = self.signed.T @ X - point.weights / model.scale
-        self.divisor = point.slacks + self.curvatures * point.duals
+        # What the constraints and the weights lack: for samples that took part before, only a rounding of 0 after a
+        # step of length 1.
+        self.lacking = self.sign * (point.scores - point.threshold) - point.slacks + samples.curvatures * point.duals
+        self.lacking -= samples.positive
+        self.residual = self._products(self.signed) - point.weights / model.scale
+        self.divisor = point.slacks + samples.curvatures * point.duals
         self.h = point.duals / self.divisor
-        self.systems = np.array([_gram(X, column, model.examples.squared_norms, model.scale) for column in self.h.T])
-        self.by_threshold = self.h.T @ X
+        self.systems = np.array([_gram(X, rows, self.h[part], model) for _, part, rows in samples.parts()])
+        self.by_threshold = self._products(self.h)
+
+    def _products(self, values):
+        """Returns the sums (m, d) of the samples of each class, times these values."""
+        return np.array([values[part] @ self.X[rows] for _, part, rows in self.samples.parts()])
 
     def step(self, change):
         """Returns the step, an Interior, for this change of slack times dual."""
         point = self.point
         g = self.sign * (change - point.duals * self.lacking) / self.divisor
-        right = np.stack([g.T @ self.X + self.residual, self.by_threshold], axis=2)
+        right = np.stack([self._products(g) + self.residual, self.by_threshold], axis=2)
         solved = np.linalg.solve(self.systems, right)
         D, towards = solved[..., 0], solved[..., 1]
         slope = self.h.sum() - np.sum(self.by_threshold * towards)
         missing = -self.signed.sum() - g.sum() + np.sum(self.by_threshold * D)
         dz = missing / slope
         D += dz * towards
-        scores = self.X @ D.T
+        scores = np.concatenate([self.X[rows] @ D[j] for j, _, rows in self.samples.parts()])
         duals = self.sign * (g + self.h * (dz - scores))
-        slacks = self.sign * (scores - dz) + self.curvatures * duals + self.lacking
+        slacks = self.sign * (scores - dz) + self.samples.curvatures * duals + self.lacking
         return Interior(D, dz, scores, slacks, duals)
 
 
-def _gram(X, h, squared_norms, scale):
+def _gram(X, rows, h, model):
     """Returns I/scale + X' diag(h) X. Rows that change no digit of it are left out: late, these are nearly all."""
-    counts = h * squared_norms * scale > np.finfo(np.float64).eps / len(h)
-    rows = X[counts] * np.sqrt(h[counts])[:, None]
-    gram = rows.T @ rows
-    gram[np.diag_indices(len(gram))] += 1 / scale
+    counts = h * model.examples.squared_norms[rows] * model.scale > np.finfo(np.float64).eps / max(len(h), 1)
+    weighted = X[rows[counts]] * np.sqrt(h[counts])[:, None]
+    gram = weighted.T @ weighted
+    gram[np.diag_indices(len(gram))] += 1 / model.scale
     return gram
