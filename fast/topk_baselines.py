@@ -57,7 +57,8 @@ def fit_top_push(
     and :math:`w = X^\top v / (\lambda P)`. An iteration is a look at all samples, after passes of dual coordinate
     ascent over those that may move. The cost is O(n m d) an iteration, plus O(d) for each listed sample and pass. With
     at most 1000 features, a primal-dual interior-point method goes on after 5 + d / 16 iterations. It takes 10 to 50
-    iterations of :math:`O(n m d^2 + m d^3)`, however the features are scaled, and some ten arrays (n, m).
+    iterations, however the features are scaled, of O(n m d), plus :math:`O(s d^2 + m d^3)` for the s samples that are
+    positives or have been among the highest negatives, and some five arrays (n, m).
     """
     problem = problems.fit_top_push(
         X, relevant, regularization=regularization, tol=tol, max_iterations=max_iterations, seed=seed,
