@@ -56,9 +56,10 @@ def fit_top_push(
 
     and :math:`w = X^\top v / (\lambda P)`. An iteration is a look at all samples, after passes of dual coordinate
     ascent over those that may move. The cost is O(n m d) an iteration, plus O(d) for each listed sample and pass. With
-    at most 1000 features, a primal-dual interior-point method goes on after 5 + d / 16 iterations. It takes 10 to 50
-    iterations, however the features are scaled, of O(n m d), plus :math:`O(s d^2 + m d^3)` for the s samples that are
-    positives or have been among the highest negatives, and some five arrays (n, m).
+    at most 1000 features, and 10 million numbers in X, in the duals and in m matrices (d, d), a primal-dual
+    interior-point method goes on after 5 + d / 16 iterations. It takes 10 to 60 iterations, however the features are
+    scaled. Each costs :math:`O(n m d + q d^2 + m d^3)`, where q samples are positives or have been among the highest
+    negatives. It needs some ten arrays (n, m), and those m matrices.
     """
     problem = problems.fit_top_push(
         X, relevant, regularization=regularization, tol=tol, max_iterations=max_iterations, seed=seed,
@@ -162,7 +163,10 @@ def _record(model, recorder, weights, duals, weights_of_duals):
 
 
 def _through_interior(model, recorder, scores, report, most):
-    """Iterate the interior-point method, as long as it closes the gap. Returns whether the gap is reached."""
+    """Iterate the interior-point method, whose first negatives are the highest of `scores` (n, m).
+
+    Returns whether the gap is reached before numbers fail or MOST_ITERATIONS are over.
+    """
     X = np.asarray(model.X.toarray() if hasattr(model.X, "tocsr") else model.X, np.float64)
     samples, point = interior_point.first(model, scores)
     for _ in range(min(interior_point.MOST_ITERATIONS, most - len(recorder.history))):
@@ -177,7 +181,7 @@ def _through_interior(model, recorder, scores, report, most):
         scores = _record(model, recorder, point.weights, signed, model.weights(signed))
         if recorder.close_iteration(report):
             return True
-        samples, point = interior_point.joined(samples, point, model, scores)
+        samples, point = interior_point.joined(samples, point, model, X, scores)
     return False
 
 

@@ -7,10 +7,11 @@ With the threshold z as a variable, TopPush is a quadratic programme:
 for the positives i and the negatives j. Their duals a_i and b_j are >= 0, and xi_i = a_i / (2 s_i). A point in the
 interior keeps all slacks and duals > 0, and each iteration moves it by a step of Newton's method towards the point at
 which all products of a slack and its dual are equal and small (Mehrotra 1992). The Newton system couples the classes
-through z only, so it consists of a d by d system for each class. Ten to fifty iterations suffice, however X is scaled.
+through z only, so it consists of a d by d system for each class. Ten to sixty iterations suffice, however X is scaled.
 
 At the optimum only the highest negatives have duals above 0. So an iteration takes all positives, but only the
-negatives that have been among the highest, and a negative that comes to lie above z joins them.
+negatives that have been among the highest, and the highest of those that come to lie above z join them. P, the weights
+s_i and the scores f are those of `reference.topk_baselines`.
 """
 
 from typing import NamedTuple
@@ -18,30 +19,31 @@ from typing import NamedTuple
 import numpy as np
 
 TO_BOUNDARY = 0.99  # the part of the way to the boundary of the interior that a step goes at most
-MOST_ITERATIONS = 100  # problems take 10 to 60; then rounding leaves nothing to gain
-# An iteration takes s d^2 operations in products of matrices for s samples. A pass of the ascent takes 4 n m d others,
-# which take thirty times as long. If all samples took part, thirty iterations would be d / 4 passes, and the ascent
-# gets a quarter of them before.
+MOST_ITERATIONS = 100  # problems take 10 to 60
+# With q samples, an iteration takes q d^2 operations in products of matrices. A pass of the ascent takes 4 n m d
+# scattered ones, which take thirty times as long. If all samples took part, thirty iterations would be d / 4 passes,
+# and the ascent gets a quarter of them before.
 LEAST_PASSES, FEATURES_PER_PASS = 5, 16
-MOST_FEATURES, MOST_NUMBERS = 1000, 10_000_000  # of X as a dense array, or of the duals: it needs some ten arrays
-PER_WEIGHT, FEWEST = 4, 1000  # negatives that come in at a time: so many for each weight, and no fewer
+MOST_FEATURES = 1000
+MOST_NUMBERS = 10_000_000  # in X as a dense array, in the duals, of which it needs some ten arrays, and in all systems
+PER_WEIGHT, FEWEST = 4, 1000  # so many negatives for each number in W come in at a time, or FEWEST if that is more
 
 
 class Samples(NamedTuple):
-    """The s samples that take part, class by class: those of class j are starts[j]:starts[j + 1]."""
+    """The q samples that take part, class by class: those of class j are starts[j]:starts[j + 1]."""
 
     taken: np.ndarray  # flags (n, m)
-    rows: np.ndarray  # (s,)
+    rows: np.ndarray  # (q,)
     starts: np.ndarray  # (m + 1,)
-    positive: np.ndarray  # flags (s,)
-    curvatures: np.ndarray  # (s,): what xi grows by with each dual, 1 / (2 s_i), and 0 for negatives
+    positive: np.ndarray  # flags (q,)
+    curvatures: np.ndarray  # (q,): what xi grows by with each dual, 1 / (2 s_i), and 0 for negatives
 
     def of(self, values):
-        """Returns the entries (s,) of an array (n, m)."""
+        """Returns the entries (q,) of an array (n, m)."""
         return values.T[self.taken.T]
 
     def spread(self, values):
-        """Returns an array (n, m) with these entries (s,), and 0 elsewhere."""
+        """Returns an array (n, m) with these entries (q,), and 0 elsewhere."""
         spread = np.zeros(self.taken.shape)
         spread.T[self.taken.T] = values
         return spread
@@ -53,7 +55,7 @@ class Samples(NamedTuple):
 
 
 class Interior(NamedTuple):
-    """The point: weights (m, d), the threshold, and of each sample its score, its slack and its dual, all (s,)."""
+    """The point: weights (m, d), the threshold, and of each sample its score, its slack and its dual, all (q,)."""
 
     weights: np.ndarray
     threshold: float
@@ -64,8 +66,8 @@ class Interior(NamedTuple):
 
 def passes_before(model):
     """Returns how many passes of the ascent come first: all of them for SVMperf, or if the arrays would be large."""
-    n, d = model.X.shape
-    if not model.smoothing or d > MOST_FEATURES or n * max(d, model.relevant.shape[1]) > MOST_NUMBERS:
+    (n, d), m = model.X.shape, model.relevant.shape[1]
+    if not model.smoothing or d > MOST_FEATURES or max(n * d, n * m, m * d * d) > MOST_NUMBERS:
         return np.iinfo(np.int64).max
     return LEAST_PASSES + d // FEATURES_PER_PASS
 
@@ -80,28 +82,32 @@ def first(model, scores):
     return samples, Interior(weights, 0.5, np.zeros(len(duals)), np.full(len(duals), 0.5), duals)
 
 
-def joined(samples, point, model, scores):
-    """Returns (the Samples, the point) with the highest negatives that lie above z in these scores (n, m)."""
+def joined(samples, point, model, X, scores):
+    """Returns (the Samples, the point) with the highest negatives that lie above z in these scores (n, m).
+
+    Their slack would be below 0. They get one above 0, which the next steps correct, and the dual that gives them the
+    mean of all products.
+    """
     above = _highest(scores, ~samples.taken & (scores > point.threshold), model)
     if not above.any():
         return samples, point
     wider, mean = _samples(model, samples.taken | above), np.mean(point.slacks * point.duals)
-    slacks = samples.spread(point.slacks)
+    f, slacks, duals = map(samples.spread, (point.scores, point.slacks, point.duals))
+    rows, classes = np.nonzero(above)
+    f[above] = np.einsum("ij,ij->i", X[rows], point.weights[classes])
     slacks[above] = np.maximum(scores[above] - point.threshold, np.sqrt(mean))
-    duals = samples.spread(point.duals)
     duals[above] = mean / slacks[above]
-    kept = samples.spread(point.scores)
-    kept[above] = (model.X @ point.weights.T)[above]
-    return wider, Interior(point.weights, point.threshold, *map(wider.of, (kept, slacks, duals)))
+    return wider, Interior(point.weights, point.threshold, *map(wider.of, (f, slacks, duals)))
 
 
 def _highest(scores, among, model):
-    """Returns the flags (n, m) of the highest scores among some negatives."""
-    most = max(PER_WEIGHT * scores.shape[1] * model.X.shape[1], FEWEST)
-    if np.count_nonzero(among) <= most:
+    """Returns the flags (n, m) of the highest scores among some negatives: as many as may come in at a time."""
+    places, most = np.flatnonzero(among), max(PER_WEIGHT * scores.shape[1] * model.X.shape[1], FEWEST)
+    if len(places) <= most:
         return among
-    candidates = scores[among]
-    return among & (scores >= np.partition(candidates, len(candidates) - most)[len(candidates) - most])
+    chosen = np.zeros(among.shape, bool)
+    chosen.flat[places[np.argpartition(scores[among], -most)[-most:]]] = True
+    return chosen
 
 
 def _samples(model, taken):
@@ -144,14 +150,16 @@ class _Newton:
         self.samples, self.point, self.X = samples, point, X
         self.sign = np.where(samples.positive, 1.0, -1.0)
         self.signed = self.sign * point.duals
-        # What the constraints and the weights lack: for samples that took part before, only a rounding of 0 after a
-        # step of length 1.
+        # What the constraints lack, and below what the weights lack. A step of length t leaves 1 - t of it, and
+        # negatives that join add to it.
         self.lacking = self.sign * (point.scores - point.threshold) - point.slacks + samples.curvatures * point.duals
         self.lacking -= samples.positive
         self.residual = self._products(self.signed) - point.weights / model.scale
         self.divisor = point.slacks + samples.curvatures * point.duals
         self.h = point.duals / self.divisor
-        self.systems = np.array([_gram(X, rows, self.h[part], model) for _, part, rows in samples.parts()])
+        self.systems = np.empty((len(point.weights), X.shape[1], X.shape[1]))
+        for j, part, rows in samples.parts():
+            self.systems[j] = _gram(X, rows, self.h[part], model)
         self.by_threshold = self._products(self.h)
 
     def _products(self, values):

@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 import fast
 import fast.topk_baselines
 import reference
+from fast._svm import interior_point
 from reference.check import certify
 from reference.ground_truth import topk_baselines as ground_truth
 from tests.support.topk_baselines import PERF, PUSH, instance
@@ -84,6 +85,31 @@ def test_the_seed_is_that_of_the_visiting_order():
         fits = [getattr(fast, name)(X, relevant, **options, regularization=0.1, seed=seed) for seed in (1, 2, 1)]
         assert (fits[0].duals != fits[1].duals).any(), name
         assert (fits[0].duals == fits[2].duals).all() and (fits[0].weights == fits[2].weights).all(), name
+
+
+@FLAT_OR_NOT
+@pytest.mark.parametrize("layout", [np.float64, np.float32, sparse.csr_matrix])
+def test_negatives_join_the_interior_point_method_a_few_at_a_time(classes, layout, monkeypatch):
+    """Columns of other scales, rows given twice, whose scores tie, and a class without positives."""
+    X, relevant = instance(27, n=40, d=5, classes=classes)
+    X, relevant = np.repeat(X * 10.0 ** np.arange(-2, 3), 2, axis=0), np.repeat(relevant, 2, axis=0)
+    if classes:
+        relevant = np.column_stack([relevant, np.zeros(len(X), bool)])
+    sizes, joined = [], interior_point.joined
+    for name, value in {"LEAST_PASSES": 1, "PER_WEIGHT": 0, "FEWEST": 3}.items():
+        monkeypatch.setattr(interior_point, name, value)
+
+    def watched(samples, *given):
+        wider = joined(samples, *given)
+        sizes.append(len(wider[0].rows) - len(samples.rows))
+        return wider
+
+    monkeypatch.setattr(interior_point, "joined", watched)
+    X, options = layout(X), {"regularization": 1e-4, "tol": 1e-6 if layout is np.float32 else 1e-9}
+    fit = fast.fit_top_push(X, relevant, **options)
+    assert fit.gap <= options["tol"] and sum(sizes) > 3 and max(sizes) <= 3
+    if layout is not np.float32:  # whose rounded duals prove less
+        assert certify(PUSH, fit, X, relevant, **options)
 
 
 @BOTH
