@@ -13,8 +13,8 @@ from tests.others.entries import ENTRIES, Entry
 from tests.others.examination import HERE, examined
 from tests.others.timing import Timed, timed
 
-# One entry of each adapter that runs with the packages of .venv.
-INSTALLED = {entry.adapter: entry for entry in ENTRIES if entry.package in ("scikit-learn", "scipy")}.values()
+# What runs with the packages of .venv.
+INSTALLED = [entry for entry in ENTRIES if entry.package in ("scikit-learn", "scipy")]
 QUICK = Entry("scikit-learn", "metrics.ndcg_score", "ndcg_loss", "sklearn_metrics", sizes=((3, 5),))
 
 
