@@ -36,12 +36,13 @@ def main(arguments=None):
 
 def buildable(entries):
     """Returns the entries that can be examined here. Builds what is built from source, or says why it is not."""
-    lack = source.lacking()
-    if not lack:
-        source.build()
-        return list(entries)
-    print(f"{source.PACKAGE} is not examined, its stored rows are kept: {lack}.", file=sys.stderr, flush=True)
-    return [entry for entry in entries if entry.package != source.PACKAGE]
+    lacks = {package: source.lacking(package) for package in source.COMMITS}
+    for package, lack in lacks.items():
+        if lack:
+            print(f"{package} is not examined, its stored rows are kept: {lack}.", file=sys.stderr, flush=True)
+        else:
+            source.build(package)
+    return [entry for entry in entries if not lacks.get(entry.package)]
 
 
 if __name__ == "__main__":

@@ -86,6 +86,11 @@ def _top_one(given):
     return given.get("k", 1) == 1 and not given.get("smoothing")
 
 
+def _hinges(given):
+    known = given.get("kind", "alpha") in ("alpha", "beta")
+    return known and given.get("sample_weight") is None and given.get("duals") is None
+
+
 def _without_ties(given):
     scores = given["scores"]
     return all(len(set(row)) == len(row) for row in scores.tolist()) and scores.shape[1] > 2
@@ -216,4 +221,7 @@ ENTRIES = (
           f"no weights, bounds that are finite numbers, {NOT_TINY}", _two_numbers, sizes=LINES),
     Entry("libsdca", "prox_knapsack_le, prox_knapsack_le_biased", "project_capped_simplex", "libsdca_projections",
           f"cap > 0, radius > 0, {NOT_TINY}", _not_tiny, sizes=LINES, note="timed without bias"),
+    Entry("libsdca solver", "l2_hinge_topk, l2_topk_hinge, smooth or not", "fit_topk_svm", "libsdca_solver",
+          "alpha and beta, no weights of examples, no duals to start from", _hinges,
+          note="alpha, then beta; judged by its duals and weights, at the tol of the instance"),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import reference
-from reference.check.examiner import Examination
+from reference.check.examiner import Examination, size_of
 from reference.check.judging.arguments import problem_of
 from reference.check.judging.condition import Minimum
 from reference.check.judging.outcome import DIFFERS, Outcome, conduct
@@ -30,14 +30,14 @@ class AskedOnly(Examination):
         self.entry = entry
 
     def is_asked(self, name, case):
-        """True if the entry promises to solve this instance."""
+        """True if the entry promises to solve this instance, even with an argument that a program need not know."""
         promised = not case.refuses and not case.warns and not case.layout
-        return promised and super().is_asked(name, case) and bool(self.entry.asks(case.arguments))
+        return promised and size_of(case.arguments) <= self.largest and bool(self.entry.asks(case.arguments))
 
     def _judged(self, name, case):
         if not self.is_asked(name, case):  # a simpler instance that nobody promised is no counter-example
             return Outcome()
-        if name == "fit_topk_svm":
+        if name == "fit_topk_svm" and self.entry.accuracy:  # weights alone
             reply = self.call(name, case)
             return conduct(case, reply) or by_objective(case, reply.answer, self.entry.accuracy)
         outcome = super()._judged(name, case)

@@ -13,8 +13,8 @@ START = """# What the examiner says about other implementations
 
 `make others` examines functions of public packages that solve a problem of this project. It installs the packages, at
 the versions in [requirements.txt](requirements.txt), in an environment of their own. This page is what it wrote. No
-registry has libsdca, the library of the authors of paper 004. It is compiled from a checkout of its source at commit
-2b1f4d3, if LIBSDCA_SOURCE names one. Otherwise its rows are kept.
+registry has libsdca, the library of the authors of paper 004. It is compiled from a checkout of its source, if
+LIBSDCA_SOURCE names one: its projections at commit 2b1f4d3, its solver at 088a1a1. Otherwise its rows are kept.
 
 An [adapter](there/adapters) of a few lines calls each function: it maps names, orders of arguments and conventions. A
 convention that differs is not an error. Only instances that the function's documentation covers are asked, with at
@@ -35,8 +35,9 @@ NOT_EXAMINED = """
 * Packages that need PyTorch (entmax, torchmetrics): the wheel has 539 MB.
 * LightFM 1.17 (WARP): its source does not build with Python 3.11 and current setuptools. Its steps have biases and
   learning rates of their own, so they are not those of `fit_wsabie`.
-* The solvers of libsdca and its entropic projections. They need a BLAS and most of its headers. The page of errata says
-  what is known of them.
+* The solver of libsdca for the top-k hinges. It is a row as soon as LIBSDCA_SOURCE names a checkout at commit 088a1a1.
+  No stored run had one. The page of errata says what is known of it.
+* The other solvers of libsdca and its entropic projections.
 * fastprox needs Python 3.12, and cute-ranking needs NumPy 1.19.
 * General solvers (quadratic programs, proximal splitting): they are used as ground truth here.
 """
@@ -62,7 +63,7 @@ def conditions(found):
 
 def earlier(found):
     """Returns a line that names what the last run has not examined, or "" if it has examined all."""
-    kept = [entry for entry in ENTRIES if entry.key in found.get("missing", ())]
+    kept = [entry for entry in ENTRIES if entry.key in found.get("missing", ()) and entry.key in found["results"]]
     packages = ", ".join(dict.fromkeys(entry.package for entry in kept))
     return f"Kept from an earlier run, perhaps on another machine: {len(kept)} rows, of {packages}.\n" if kept else ""
 

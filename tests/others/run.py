@@ -14,7 +14,7 @@ from tests.others.timing import timed
 
 def versions():
     """Returns the version of each package that is examined, by its name in small letters."""
-    return {**environment.pins(), source.PACKAGE: source.COMMIT}
+    return {**environment.pins(), **source.COMMITS}
 
 
 def conditions():
@@ -65,7 +65,7 @@ def named(entry):
 
 def interpreter(entry):
     """Returns the Python for an entry. What is built from source needs NumPy only, and so no other environment."""
-    return sys.executable if entry.package == source.PACKAGE else environment.interpreter()
+    return sys.executable if entry.package in source.COMMITS else environment.interpreter()
 
 
 def found(entry, python):
