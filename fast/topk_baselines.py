@@ -135,8 +135,7 @@ def _ascend(model, duals, options, seed):
         if not is_done:
             _passes(model, state, problem, recorder, generator, report, options.max_iterations)
     checks.warn_unless_converged(recorder.gap, options.tol, len(recorder.history), "iterations", X=model.X)
-    weights, duals = recorder.answer.T.astype(model.X.dtype), recorder.proof.astype(model.X.dtype)
-    return checks.TopRankFit(weights, duals, *recorder.results())
+    return checks.TopRankFit(recorder.answer.T.astype(model.X.dtype), recorder.proof, *recorder.results())
 
 
 def _passes(model, state, problem, recorder, generator, report, most):

@@ -26,7 +26,7 @@ MOST_ITERATIONS = 100  # problems take 10 to 60
 LEAST_PASSES, FEATURES_PER_PASS = 5, 16
 MOST_FEATURES = 1000
 MOST_NUMBERS = 10_000_000  # in X as a dense array, in the duals, of which it needs some ten arrays, and in all systems
-PER_WEIGHT, FEWEST = 4, 1000  # so many negatives for each number in W come in at a time, or FEWEST if that is more
+PER_WEIGHT, FEWEST = 2, 300  # so many negatives for each number in W come in at a time, or FEWEST if that is more
 
 
 class Samples(NamedTuple):

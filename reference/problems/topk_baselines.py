@@ -42,7 +42,7 @@ class SamplesProblem(NamedTuple):
 
     def of_all(self, fit):
         """Returns the fit of these rows with the duals of all rows."""
-        duals = np.zeros(self.relevant.shape, self.X.dtype)
+        duals = np.zeros(self.relevant.shape)
         duals[self.sample_weight > 0] = self.unit * fit.duals
         return fit._replace(duals=duals)
 

@@ -112,7 +112,7 @@ def test_intercepts_of_ovr_are_in_the_middle_of_the_margin_and_leave_the_weights
 def test_sparse_features_and_float32_are_the_same_features(estimator):
     X, y = iris()
     X[np.abs(X) < 0.5] = 0
-    # Planes depend on rounding, steps do not. In float32, duals are rounded to a gap of about 1e-6.
+    # Planes depend on rounding, steps do not. In float32, weights are rounded to a gap of about 1e-6.
     tol, tol_of_float32 = (1e-3, 1e-3) if isinstance(estimator, TopPushClassifier) else (1e-6, 1e-5)
     estimator = clone(estimator).set_params(multi_class="ovr", fit_intercept=True, tol=tol)
     expected = clone(estimator).fit(X, y)
@@ -122,9 +122,9 @@ def test_sparse_features_and_float32_are_the_same_features(estimator):
         np.testing.assert_allclose(got.coef_, expected.coef_, atol=atol)
         np.testing.assert_allclose(got.intercept_, expected.intercept_, atol=5 * atol)
     np.testing.assert_allclose(on_sparse.decision_function(sparse.csr_array(X)), on_sparse.decision_function(X))
-    for array in (small.coef_, small.intercept_, small.duals_, small.decision_function(X.astype(np.float32))):
+    for array in (small.coef_, small.intercept_, small.decision_function(X.astype(np.float32))):
         assert array.dtype == np.float32
-    assert expected.coef_.dtype == expected.duals_.dtype == np.float64
+    assert expected.coef_.dtype == expected.duals_.dtype == small.duals_.dtype == np.float64
 
 
 def test_svm_perf_is_visited_in_random_order_where_features_are_many():

@@ -36,7 +36,7 @@ def _tiny_samples(rng, sizes, arguments):
 
 
 TopRank = partial(
-    Spec, family=__name__, answer={"weights": "d (m)", "duals": "n (m)"} | CLAIMS, needs=("weights", "duals"),
+    Spec, family=__name__, answer={"weights": "d (m)", "duals": "n (m) float64"} | CLAIMS, needs=("weights", "duals"),
     tiny=_tiny_samples, csr={},
 )  # fmt: skip
 SPECS = [

@@ -8,7 +8,7 @@ import numpy as np
 GRAM_ROUNDINGS = 1e3  # of its largest entry, by which an exact kernel may miss symmetry: its entries are sums
 GRAM_ROWS, GRAM_COLUMNS = 64, 256  # of a block, 128 kB
 LONGEST_VALUE = 80  # characters of a value in a message
-FLOATS = frozenset((np.dtype(np.float32), np.dtype(np.float64)))  # the kinds of numbers that are not converted
+FLOATS = np.dtype(np.float64), np.dtype(np.float32)  # the kinds of numbers that are not converted, the usual first
 
 # The one rule for numbers near overflow: no argument is above these in magnitude. All arithmetic is in float64, where
 # the product of two numbers of 1e140 still has room for a sum of 1e28 of them. So every float32 is allowed.

@@ -151,8 +151,8 @@ class TopRankFit(NamedTuple):
     ----------
     weights : array, shape (d,) or (d, m)
         (d, m) for the multiclass reduction.
-    duals : array, shape (n,) or (n, m)
-        Of the shape of the flags of the samples.
+    duals : float64 array, shape (n,) or (n, m)
+        Of the shape of the flags of the samples. Where features are large, the bound needs digits that float32 lacks.
     primal : float
         The objective at the weights.
     dual : float
