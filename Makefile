@@ -93,4 +93,5 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
 	    --constraint constraints.txt --editable ".[examiner,progress,datasets,notebooks,book,distributed,classroom,test]"
+	@$(BIN)/python -c 'import IPython.core.interactiveshell'  # compiles it once: students' processes cannot write
 	@touch $@
