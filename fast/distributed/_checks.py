@@ -1,6 +1,5 @@
 """The checks of blocks: small facts from the workers, and from them errors that name the block and the row."""
 
-import warnings
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -140,11 +139,10 @@ def labels_of(y, starts, n_classes=None):
     y = checks.training_labels(y, n)[0]
     missing = np.setdiff1d(np.arange(m), y) if n_classes is None else np.zeros(0)
     if missing.size:
-        warnings.warn(
+        checks.warn(
             f"y has labels up to {m - 1}, so {m} classes are fitted, but it has no example of "
-            f"{checks.brief(missing.tolist())}: number the labels without gaps, or pass n_classes={m} if you mean it",
-            UserWarning, stacklevel=4,
-        )  # fmt: skip
+            f"{checks.brief(missing.tolist())}: number the labels without gaps, or pass n_classes={m} if you mean it"
+        )
     return y, m
 
 

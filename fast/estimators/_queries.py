@@ -1,10 +1,11 @@
 """Queries of the ranking SVM: their numbers, those that can be ranked, and copies of graded ones, one a threshold."""
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
+
+from reference.problems import checks
 
 GRADES = ("auto", "binary", "thresholds")
 MOST_GRADES = 10  # of grades="auto": each query gets up to one copy less than there are grades
@@ -28,7 +29,7 @@ class Copies(NamedTuple):
 def query_numbers(qid, n):
     """Returns the queries (n,) as numbers 0, 1, 2, ... Without a qid all samples are one query, with a warning."""
     if qid is None:
-        warnings.warn(NO_QID.format(n=n), UserWarning, stacklevel=3)
+        checks.warn(NO_QID.format(n=n))
         return np.zeros(n, np.int64)
     qid = column_or_1d(qid)
     if len(qid) != n:
@@ -74,11 +75,10 @@ def grades_to_use(grades, y, relevant_from):
         why = f"there are {count} different grades, more than {MOST_GRADES}"
     else:
         return "thresholds"
-    warnings.warn(
+    checks.warn(
         f"grades='auto' only tells the relevant samples of a query from the others, because {why}: pass "
-        f"grades='binary' if you mean it. To use all, give at most {MOST_GRADES}, all >= 0, without relevant_from",
-        UserWarning, stacklevel=4,
-    )  # fmt: skip
+        f"grades='binary' if you mean it. To use all, give at most {MOST_GRADES}, all >= 0, without relevant_from"
+    )
     return "binary"
 
 
@@ -87,7 +87,7 @@ def check_rankable(relevant, queries):
     without = (count := len(np.unique(queries))) - len(rankable_queries(relevant, queries))
     if without:
         message = f"{without} of the {count} queries have no relevant samples, or no others, and are left out"
-        warnings.warn(message, UserWarning, stacklevel=4)
+        checks.warn(message)
 
 
 def rankable_queries(relevant, queries):
@@ -142,7 +142,7 @@ def threshold_copies(grades, queries, weights=None):
     parts, count = graded_queries(grades, queries), len(np.unique(queries))
     if len(parts) < count:
         message = f"{count - len(parts)} of the {count} queries have samples of one grade only and are left out"
-        warnings.warn(message, UserWarning, stacklevel=4)
+        checks.warn(message)
     copies = [(part, level, share) for part in parts for level, share in _lossy_thresholds(grades[part])]
     rows = np.concatenate([part for part, _, _ in copies])
     groups = np.repeat(np.arange(len(copies)), [len(part) for part, _, _ in copies])

@@ -37,7 +37,7 @@ def fit_layerwise(
     )  # fmt: skip
     with one_blas_thread():
         fit = _Rounds(problem).run(progress)
-    checks.warn_unless_converged(fit.gap, problem.tol, len(fit.history), "updates", stacklevel=3)
+    checks.warn_unless_converged(fit.gap, problem.tol, len(fit.history), "updates")
     return fit
 
 

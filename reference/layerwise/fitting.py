@@ -57,7 +57,7 @@ def fit_layerwise(
             if before - objectives[-1] <= problem.tol * objectives[-1]:
                 break
     history = problems.history_of(records)
-    checks.warn_unless_converged(history.gap.max(), problem.tol, len(records), "updates", stacklevel=3)
+    checks.warn_unless_converged(history.gap.max(), problem.tol, len(records), "updates")
     weights = tuple(part.astype(problem.X.dtype) for part in weights)
     return checks.LayerwiseFit(weights, np.array(objectives), float(history.gap.max()), tuple(trail), history)
 

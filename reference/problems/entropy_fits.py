@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -54,7 +53,7 @@ class TruncatedProblem(NamedTuple):
             from sklearn.exceptions import ConvergenceWarning
 
             text = f"gradient norm {gradient_norm:.3g} > tol {self.tol:.3g} after {iterations} iterations"
-            warnings.warn(text, ConvergenceWarning, stacklevel=3)
+            checks.warn(text, ConvergenceWarning)
         return checks.TruncatedEntropyFit(weights, float(primal), float(gradient_norm), int(iterations))
 
 

@@ -47,7 +47,7 @@ class PassiveAggressiveProblem(NamedTuple):
     def rule(self, norms):
         """Returns the `UpdateRule`, and s (n,), for examples of these squared norms. Warns if some of them are 0."""
         rule, s = checks.stream_rule(len(self.weights), norms, *self.given)
-        checks.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(self.y), rule.margin, stacklevel=4)
+        checks.warn_of_zeros(np.count_nonzero(norms[s > 0] == 0), len(self.y), rule.margin)
         return rule, s
 
     def settle(self):
@@ -163,7 +163,7 @@ def multiclass_update(
     """
     A, x, y, norm = checks.model_and_example(A, x, y)
     rule = checks.update_rule(len(A), norm, margin, variant, aggressiveness, k)
-    checks.warn_of_zeros(norm == 0, 1, rule.margin, stacklevel=4)
+    checks.warn_of_zeros(norm == 0, 1, rule.margin)
     return UpdateProblem(A, x, y, norm, rule)
 
 

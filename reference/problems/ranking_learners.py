@@ -11,7 +11,7 @@ from .checks import QSLoss
 from .checks.ranking import RankingOptions
 from .checks.types import Array, Floats, Matrix
 from .ranking import RANKINGS
-from .ranking_svm import SVM_LOSSES, WARNED
+from .ranking_svm import SVM_LOSSES
 
 __all__ = ["fit_direct_loss", "fit_latent_ranking_svm"]
 
@@ -112,7 +112,7 @@ def fit_direct_loss(
     >>> print(f"{fit.losses[0]:.3f} -> {fit.losses.min():.3f}")
     0.382 -> 0.236
     """
-    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups, stacklevel=WARNED)
+    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups)
     loss, epsilon = checks.qs_loss(loss, RANKINGS), checks.positive(epsilon, "epsilon")
     step_size, max_iterations = checks.positive(step_size, "step_size"), checks.count(max_iterations, "max_iterations")
     n_jobs, weights = checks.thread_count(n_jobs), checks.start(weights, X.shape[1])

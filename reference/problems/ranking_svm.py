@@ -15,7 +15,6 @@ from .ranking import RANKINGS
 __all__ = ["grouped_inference", "fit_ranking_svm"]
 
 SVM_LOSSES = {**RANKINGS, "zero_one": "zero_one"}
-WARNED = 5  # stack level: 1 and 2 are the check, 3 the statement, 4 a twin, 5 the line that calls it
 
 
 class GroupedProblem(NamedTuple):
@@ -92,7 +91,7 @@ def grouped_inference(
     >>> grouped_inference(scores, relevant, groups=np.array([0, 0, 0, 1, 1])).interleaving
     array([0, 2, 0, 0, 2])
     """
-    grouped = checks.grouped_scores(scores, relevant, groups, stacklevel=WARNED)
+    grouped = checks.grouped_scores(scores, relevant, groups)
     return GroupedProblem(*grouped, checks.qs_loss(loss, RANKINGS), checks.thread_count(n_jobs))
 
 
@@ -167,7 +166,7 @@ def fit_ranking_svm(
     >>> print((X @ fit.weights).round(2))  # both positives are above both negatives
     [ 0.42  0.25 -0.08 -0.46]
     """
-    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups, stacklevel=WARNED)
+    X, relevant, rows, starts = checks.sorted_groups(X, relevant, groups)
     options, loss = checks.ranking_options(regularization, tol, max_iterations), checks.qs_loss(loss, SVM_LOSSES)
     shares = checks.group_shares(group_weight, len(relevant), rows, starts)
     n_jobs, progress = checks.thread_count(n_jobs), checks.flag(progress, "progress")

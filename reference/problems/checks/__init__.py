@@ -79,7 +79,7 @@ from .ranking import (
     start,
     two_classes,
 )
-from .reporting import progress_bar, warn_unless_converged
+from .reporting import progress_bar, warn, warn_unless_converged
 from .results import (
     DirectLossFit,
     Inference,

@@ -1,6 +1,5 @@
 """Checks of passive-aggressive updates: the update rule, the model and the stream of examples."""
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from .arguments import (
     training_labels,
     visiting_orders,
 )
+from .reporting import warn
 from .svm import example_weights
 
 VARIANTS = ("pa", "pa1", "pa2")
@@ -133,9 +133,9 @@ def shortest(norms):
     return float(norms[norms > 0].min(initial=np.inf)) if norms.any() else 0.0
 
 
-def warn_of_zeros(zeros, examples, margin, stacklevel=3):
+def warn_of_zeros(zeros, examples, margin):
     """Warn once if some examples are 0. All of their scores are 0 for all weights, so they cannot reach the margin."""
     if zeros and margin > 0:
         which = "x is 0" if examples == 1 else f"{zeros} of the {examples} examples are 0"
         message = f"{which} (or |x|^2 is too small to divide by): no update can help, and the weights are left alone"
-        warnings.warn(message, stacklevel=stacklevel)
+        warn(message)

@@ -4,16 +4,13 @@ Each check returns its argument in the form that the methods read, or it raises 
 checks from `reference.problems.checks`.
 """
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 
 from .arguments import brief, count, features, finite_array, integers, nonnegative, positive, real_array
 from .qs_loss import QSLoss
-
-CALLER = 4  # stack level of a warning: 1 is `_sorted_rows`, 2 a check, 3 who calls it, 4 the line that calls that
-
+from .reporting import warn
 
 # --- scores, rankings and losses -----------------------------------------------------------------------------------
 
@@ -49,21 +46,21 @@ def qs_loss(loss, known):
 # --- groups and bags -----------------------------------------------------------------------------------------------
 
 
-def sorted_groups(X, relevant, groups, stacklevel=CALLER):
+def sorted_groups(X, relevant, groups):
     """Returns (X, relevant, rows, starts). The samples of the g-th group are rows[starts[g]:starts[g + 1]], in order.
 
     Groups that do not have both classes are left out with a warning, since their samples cannot be ranked wrongly.
     """
     X = features(X)
     relevant = _flags(relevant, X.shape[0])
-    return X, relevant, *_sorted_rows(relevant, groups, stacklevel)
+    return X, relevant, *_sorted_rows(relevant, groups)
 
 
-def grouped_scores(scores, relevant, groups, stacklevel=CALLER):
+def grouped_scores(scores, relevant, groups):
     """Returns (scores, relevant, rows, starts), with rows and starts as in `sorted_groups`."""
     scores = finite_array(real_array(scores, "scores", (1,)), "scores")
     relevant = _flags(relevant, len(scores))
-    return scores, relevant, *_sorted_rows(relevant, groups, stacklevel)
+    return scores, relevant, *_sorted_rows(relevant, groups)
 
 
 def group_shares(group_weight, n, rows, starts):
@@ -153,7 +150,7 @@ def start(weights, d):
 # --- parts of the checks above -------------------------------------------------------------------------------------
 
 
-def _sorted_rows(relevant, groups, stacklevel):
+def _sorted_rows(relevant, groups):
     """Returns (rows, starts) of the groups that have both classes, and warns of the others."""
     n = len(relevant)
     groups = _numbers(groups, n, "groups")
@@ -170,7 +167,7 @@ def _sorted_rows(relevant, groups, stacklevel):
     if kept.all():
         return rows, np.append(starts, n)
     message = f"{np.count_nonzero(~kept)} of the {len(kept)} groups do not have both classes and are left out"
-    warnings.warn(message, stacklevel=stacklevel)
+    warn(message)
     return rows[np.repeat(kept, sizes)], np.concatenate([[0], np.cumsum(sizes[kept])])
 
 

@@ -13,9 +13,19 @@ from .extras import require
 # From about this spread of the scales of the features on, TopPush takes ten times as many iterations as without one.
 WIDE_SPREAD = 10
 SECONDS_A_LINE = 1.0  # between two lines of progress
+# Packages between a warning and the line of the user: ours, and those that call ours.
+PASSED_OVER = ("reference", "fast", "sklearn", "contextlib")
 
 
-def warn_unless_converged(gap, tol, count, what="epochs", stacklevel=4, X=None):
+def warn(message, category=UserWarning):
+    """Warn at the line of the user: the first caller outside of these packages."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in PASSED_OVER:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def warn_unless_converged(gap, tol, count, what="epochs", X=None):
     """Warn if the gap is above the tolerance, and of the scales of the features X if they differ a lot."""
     if not gap <= tol:
         from sklearn.exceptions import ConvergenceWarning
@@ -27,7 +37,7 @@ def warn_unless_converged(gap, tol, count, what="epochs", stacklevel=4, X=None):
                 f"median one (root mean squares). Scale them, for example with StandardScaler of scikit-learn, or with "
                 f"MaxAbsScaler if they are sparse, in a pipeline before the estimator"
             )
-        warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)
+        warn(message, ConvergenceWarning)
 
 
 def _spread_of_scales(X):
@@ -68,7 +78,7 @@ def progress_bar(shown, total, name="gap"):
 
 @cache  # a filter alone would show it again after each fit that changes the filters for a while
 def _warn_once(message):
-    warnings.warn(message, stacklevel=2)
+    warn(message)
 
 
 def _lines(name, total):

@@ -4,12 +4,12 @@ A walk is a sequence of stochastic gradient steps. A class is frozen if all of i
 """
 
 import time
-import warnings
 from numbers import Real
 
 import numpy as np
 
 from .arguments import brief, count, finite_array, real_array
+from .reporting import warn
 
 MOST_UPDATES = 2**62  # the steps of a fit and of its continuation fit in an int64 together
 RECORDS = 20  # of a walk that is watched: enough for a curve, and few enough to cost little
@@ -131,4 +131,4 @@ def warn_if_frozen(fit, sets, margin):
             f"{fit.skipped[frozen].min()} examples or more were skipped, because a last violator still violated the "
             f"margin {margin:g}. They learn nothing. Set last_violators=0, or choose margin and step_size again"
         )
-        warnings.warn(message, ConvergenceWarning, stacklevel=3)
+        warn(message, ConvergenceWarning)
