@@ -13,6 +13,7 @@ from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox.sandbox import Sandbox
 from tests.mutants import mutants
 from tests.support.check import examine, failure_of
+from tests.support.twins import assert_equal
 
 pytestmark = pytest.mark.usefixtures("truths")
 TAKE_CSR = [name for name in SUBJECTS if SUBJECTS[name].csr]
@@ -141,20 +142,6 @@ def test_csc_is_the_same_as_csr(name):
         expected, got = (getattr(reference, name)(**given) for given in (case.given, columns))
     assert any(sparse.issparse(value) and value.format == "csc" for value in columns.values())
     assert_equal(got, expected)
-
-
-def assert_equal(got, expected):
-    """Asserts that two answers are equal but for their times: arrays, numbers, sparse duals, and tuples of these."""
-    if isinstance(expected, tuple):
-        for one, other in zip(got, expected, strict=True):
-            assert_equal(one, other)
-    elif isinstance(expected, np.recarray):
-        for field in set(expected.dtype.names) - {"seconds"}:
-            np.testing.assert_array_equal(got[field], expected[field])
-    elif sparse.issparse(expected):
-        np.testing.assert_array_equal(got.toarray(), expected.toarray())
-    else:
-        np.testing.assert_array_equal(got, expected)
 
 
 @pytest.mark.parametrize(

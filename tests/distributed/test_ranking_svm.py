@@ -24,7 +24,6 @@ CASES = [
     ("ndcg", "csr", "torn groups"),
     ("auc", "float32", "torn groups"),
     ("zero_one", "csr", "four blocks"),
-    ("zero_one", "float64", "torn groups"),
     (LATE, "float64", "four blocks"),
 ]
 

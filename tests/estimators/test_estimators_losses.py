@@ -30,12 +30,12 @@ def test_the_smooth_hinge_is_that_of_the_function(kind, smoothing):
     assert np.abs(hinge.coef_ - got.coef_).max() > 1e-3
 
 
-@SMOOTH
+@pytest.mark.parametrize("loss", ["hinge", "smooth_hinge", "entropy"])
 @pytest.mark.parametrize("k", [1, 2])
 def test_the_gap_that_is_claimed_is_that_of_the_primal_and_dual_in_the_docstring(loss, k):
     X, y = iris()
-    C, gamma, s = 2.0, 0.5, np.array([1.0, 3.0, 0.5])[y]
-    fitted = TopKSVC(loss=loss, smoothing=gamma, k=k, C=C, tol=1e-2, class_weight={0: 1.0, 1: 3.0, 2: 0.5}).fit(X, y)
+    C, gamma, s = 2.0, 0.0 if loss == "hinge" else 0.5, np.array([1.0, 3.0, 0.5])[y]
+    fitted = TopKSVC(loss=loss, smoothing=0.5, k=k, C=C, tol=1e-3, class_weight={0: 1.0, 1: 3.0, 2: 0.5}).fit(X, y)
     W, A, scores = np.column_stack([fitted.coef_, fitted.intercept_]), fitted.dual_coef_, fitted.decision_function(X)
     own = A[np.arange(150), y]
     rivals = -A[np.arange(3) != y[:, None]].reshape(150, 2)
@@ -49,6 +49,7 @@ def test_the_gap_that_is_claimed_is_that_of_the_primal_and_dual_in_the_docstring
     primal, dual = np.vdot(W, W) / 2 + C * s @ losses, terms.sum() - np.vdot(W, W) / 2
     np.testing.assert_allclose(fitted.duality_gap_, (primal - dual) / primal, rtol=1e-6, atol=1e-15)
     np.testing.assert_allclose(W[:, :4], A.T @ X, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(A.sum(axis=1), 0, atol=1e-12)
 
 
 def test_the_default_is_the_hinge_and_other_options_do_not_change_it():

@@ -2,15 +2,11 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits
+from sklearn.base import clone
 
 import fast
 from fast.estimators import PassiveAggressiveTopKClassifier as PATopK
-
-
-def digits(n=300):
-    X, y = load_digits(return_X_y=True)
-    return X[:n] / 16, y[:n]
+from tests.support.estimators import digits
 
 
 def ones(X):
@@ -19,26 +15,19 @@ def ones(X):
 
 @pytest.mark.parametrize(("variant", "k"), [("pa", 1), ("pa1", 3), ("pa2", 1)])
 def test_a_fit_in_order_is_the_function(variant, k):
-    X, y = digits()
+    X, y = digits(300)
     got = PATopK(k=k, C=0.1, variant=variant, margin=0.5, shuffle=False, max_iter=2).fit(X, y)
+    mean = clone(got).set_params(average=True).fit(X, y)
     expected = fast.fit_passive_aggressive(
-        ones(X), y, k=k, aggressiveness=0.1, variant=variant, margin=0.5, epochs=2, order=np.arange(300)
-    )
+        ones(X), y, k=k, aggressiveness=0.1, variant=variant, margin=0.5, epochs=2, order=np.arange(300),
+        averaged=True,
+    )  # fmt: skip
     np.testing.assert_array_equal(got.coef_, expected.weights[:, :-1])
     np.testing.assert_array_equal(got.intercept_, expected.weights[:, -1])
+    np.testing.assert_array_equal(np.column_stack([mean.coef_, mean.intercept_]), expected.averaged)
     np.testing.assert_array_equal(got.mistakes_, expected.mistakes)
     assert (got.updates_, got.t_, got.n_iter_) == (expected.updates, 600, 2)
     np.testing.assert_allclose(got.decision_function(X), ones(X) @ expected.weights.T, atol=1e-12)
-
-
-def test_the_mean_is_over_all_steps():
-    X, y = digits(60)
-    got = PATopK(average=True, shuffle=False, max_iter=2, fit_intercept=False).fit(X, y)
-    weights, total = np.zeros((10, 64)), np.zeros((10, 64))
-    for t in [*range(60), *range(60)]:
-        weights = fast.multiclass_update(weights, X[t], int(y[t]), variant="pa1")
-        total += weights
-    np.testing.assert_allclose(got.coef_, total / 120, atol=1e-12)
 
 
 def test_a_mean_begins_where_it_is_asked_for():
@@ -64,7 +53,7 @@ def test_a_mean_begins_where_it_is_asked_for():
 
 
 def test_a_warm_start_goes_on_and_a_cold_one_does_not():
-    X, y = digits()
+    X, y = digits(300)
     twice = PATopK(shuffle=False, max_iter=2).fit(X, y)
     warm = PATopK(shuffle=False, max_iter=1, warm_start=True).fit(X, y).fit(X, y)
     np.testing.assert_allclose(warm.coef_, twice.coef_, atol=1e-12)
@@ -81,7 +70,7 @@ def test_a_warm_start_goes_on_and_a_cold_one_does_not():
 
 @pytest.mark.parametrize(("variant", "k"), [("pa", 1), ("pa1", 3), ("pa2", 1)])
 def test_weights_of_examples_and_classes_are_those_of_the_function(variant, k):
-    X, y = digits()
+    X, y = digits(300)
     names, s = np.array(list("abcdefghij")), np.random.default_rng(0).permutation(300) % 4 / 2.0
     by_class = dict(zip(names.tolist(), [0.0, 0.25, 1.0, 2.0, 3.0, 1.0, 0.5, 1e-3, 1e3, 7.0], strict=True))
     options = {"k": k, "C": 0.1, "variant": variant, "class_weight": by_class}
@@ -100,7 +89,7 @@ def test_weights_of_examples_and_classes_are_those_of_the_function(variant, k):
 
 
 def test_balanced_weights_are_counted_over_all_examples():
-    X, y = digits()
+    X, y = digits(300)
     rare = np.r_[np.flatnonzero(y == 0)[:3], np.flatnonzero(y == 1), np.flatnonzero(y == 2)]
     X, y = X[rare], y[rare]
     by_hand = dict(enumerate(len(y) / 3 / np.bincount(y)))
@@ -114,7 +103,7 @@ def test_balanced_weights_are_counted_over_all_examples():
 
 
 def test_weights_that_are_refused():
-    X, y = digits()
+    X, y = digits(300)
     for wrong, names in (
         (-np.ones(300), "sample_weight must be >= 0"), (np.zeros(300), "zero"), (np.full(300, np.nan), "NaN"),
         (np.ones(299), "shape"), (np.ones((300, 1)), "1D array"),
@@ -137,7 +126,7 @@ def test_weights_that_are_refused():
 
 
 def test_what_a_stream_must_not_do():
-    X, y = digits()
+    X, y = digits(300)
     with pytest.raises(ValueError, match="classes must be passed"):
         PATopK().partial_fit(X, y)
     with pytest.raises(ValueError, match="1 class"):
@@ -150,7 +139,7 @@ def test_what_a_stream_must_not_do():
 
 
 def test_examples_that_are_zero_are_warned_of():
-    X, y = digits()
+    X, y = digits(300)
     X[3] = 0
     with pytest.warns(UserWarning, match="1 of the 300 examples are 0"):
         PATopK(fit_intercept=False, max_iter=1).fit(X, y)

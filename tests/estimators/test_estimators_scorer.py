@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.metrics import top_k_accuracy_score
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
@@ -23,6 +22,7 @@ from fast.estimators import (
     WsabieClassifier,
     topk_scorer,
 )
+from tests.support.estimators import digits
 
 CLASSIFIERS = [
     TopKSVC(k=2, tol=1e-2),
@@ -43,11 +43,6 @@ class Scores(ClassifierMixin, BaseEstimator):
         return np.asarray(X)
 
 
-def digits(n=600):
-    X, y = load_digits(return_X_y=True)
-    return X[:n] / 16, y[:n]
-
-
 def neighbours(seed, n=150, families=4, siblings=3, noise=0.7):
     """Classes on a circle, in families that overlap, with two features: one guess cannot be right, three can."""
     random = np.random.default_rng(seed)
@@ -63,7 +58,7 @@ def neighbours(seed, n=150, families=4, siblings=3, noise=0.7):
 @EACH_CLASSIFIER
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_it_counts_what_predict_topk_gets_right(estimator):
-    X, y = digits()
+    X, y = digits(600)
     fitted = clone(estimator).set_params(random_state=0).fit(X[:300], y[:300])
     for k in (1, 2, 5):
         expected = np.mean((fitted.predict_topk(X[300:], k) == y[300:, None]).any(axis=1))
@@ -81,7 +76,7 @@ def test_of_tied_classes_the_first_is_guessed_first():
 
 
 def test_without_ties_it_is_the_accuracy_of_scikit_learn():
-    X, y = digits()
+    X, y = digits(600)
     for estimator in (LogisticRegression(max_iter=1000), Perceptron()):
         fitted = estimator.fit(X[:300], y[:300])
         scores = fitted.decision_function(X[300:])
@@ -90,7 +85,7 @@ def test_without_ties_it_is_the_accuracy_of_scikit_learn():
 
 
 def test_two_classes_have_one_column():
-    X, y = digits()
+    X, y = digits(600)
     names = np.array(["even", "odd"])[y % 2]
     for estimator in (TopKSVC(), LogisticRegression(max_iter=1000)):
         fitted = estimator.fit(X[:300], names[:300])
@@ -99,7 +94,7 @@ def test_two_classes_have_one_column():
 
 
 def test_classes_that_the_fit_or_the_test_misses():
-    X, y = digits()
+    X, y = digits(600)
     fitted = TopKSVC(tol=1e-2, random_state=0).fit(X[:300][y[:300] < 8], y[:300][y[:300] < 8])
     scorer, new = topk_scorer(8), slice(300, None)
     assert scorer(fitted, X[new], y[new]) == pytest.approx(np.mean(y[new] < 8))  # 8 and 9 are errors

@@ -30,20 +30,6 @@ def test_lambda_is_one_over_C_n(kind, k):
     assert 0 <= got.duality_gap_ <= 1e-9 and got.history_.gap[-1] == got.duality_gap_ and got.n_iter_ >= 1
 
 
-@pytest.mark.parametrize("k", [1, 2])
-def test_the_gap_that_is_claimed_is_that_of_the_primal_and_dual_in_the_docstring(k):
-    X, y = iris()
-    fitted = TopKSVC(k=k, C=2.0, tol=1e-3, class_weight={0: 1.0, 1: 3.0, 2: 0.5}).fit(X, y)
-    s = np.array([1.0, 3.0, 0.5])[y]
-    W = np.column_stack([fitted.coef_, fitted.intercept_])
-    scores = fitted.decision_function(X)
-    primal = np.vdot(W, W) / 2 + 2.0 * s @ fast.topk_hinge(scores, y, k)
-    dual = fitted.dual_coef_[np.arange(150), y].sum() - np.vdot(W, W) / 2
-    np.testing.assert_allclose(fitted.duality_gap_, (primal - dual) / primal, rtol=1e-6)
-    np.testing.assert_allclose(W[:, :4], fitted.dual_coef_.T @ X, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(fitted.dual_coef_.sum(axis=1), 0, atol=1e-12)
-
-
 def test_two_classes_have_one_score():
     X, y = iris()
     X, y = X[y > 0], np.array(["no", "yes"])[y[y > 0] - 1]

@@ -15,14 +15,10 @@ import fast
 from fast.estimators import WsabieClassifier
 from fast.estimators._indicators import indicator_errors
 from reference import datasets
+from tests.support.estimators import digits
 from tests.support.wsabie import MAY_FREEZE
 
 SMALL = {"embedding_dim": 8, "margin": 0.1, "random_state": 0}
-
-
-def digits(n=400):
-    X, y = load_digits(return_X_y=True)
-    return X[:n] / 16, y[:n]
 
 
 def labelled(n=300):
@@ -41,7 +37,7 @@ def seeds(size):
 @pytest.mark.parametrize("options", [{}, {"sampling": "auc", "discriminant": "linear", "step": "constant"}])
 @pytest.mark.parametrize("embedding_dim", [None, 8])
 def test_options_are_those_of_the_function(options, embedding_dim):
-    X, y = digits()
+    X, y = digits(400)
     options = {"embedding_dim": embedding_dim, "margin": 0.3, "step_size": 0.05, "last_violators": 2, **options}
     got = WsabieClassifier(random_state=0, n_updates=1000, **options).fit(X, y)
     expected = fast.fit_wsabie(X, y, seed=np.random.default_rng(seeds(1)[0]), n_updates=1000, **options)
@@ -66,7 +62,7 @@ def test_defaults_are_those_of_the_function_except_that_nothing_is_skipped():
 
 
 def test_epochs_count_examples_unless_updates_are_given():
-    X, y = digits()
+    X, y = digits(400)
     assert WsabieClassifier(epochs=3).fit(X, y).steps_ == 1200
     assert WsabieClassifier(epochs=3, n_updates=50).fit(X, y).steps_ == 50
 
@@ -84,7 +80,7 @@ def test_presets_hold_every_option_of_a_step_and_give_way(name):
 
 
 def test_transform_is_the_embedding_and_has_names():
-    X, y = digits()
+    X, y = digits(400)
     fitted = WsabieClassifier(**SMALL, n_ensemble=2).fit(X, y)
     got = fitted.transform(X)
     assert got.shape == (400, 16)
@@ -94,7 +90,7 @@ def test_transform_is_the_embedding_and_has_names():
 
 
 def test_an_ensemble_sums_the_scores_of_its_members():
-    X, y = digits()
+    X, y = digits(400)
     fitted = WsabieClassifier(**SMALL, n_ensemble=3).fit(X, y)
     options = {"embedding_dim": 8, "margin": 0.1, "n_updates": 4000, "last_violators": 0}
     members = [fast.fit_wsabie(X, y, seed=np.random.default_rng(seed), **options) for seed in seeds(3)]
@@ -212,7 +208,7 @@ def test_targets_that_are_neither_labels_nor_an_indicator_are_refused():
 
 @pytest.mark.parametrize("n_ensemble", [1, 2])
 def test_a_warm_start_goes_on_as_if_there_had_been_no_break(n_ensemble):
-    X, y = digits()
+    X, y = digits(400)
     expected = WsabieClassifier(**SMALL, n_ensemble=n_ensemble, n_updates=3000).fit(X, y)
     got = WsabieClassifier(**SMALL, n_ensemble=n_ensemble, n_updates=1000, warm_start=True).fit(X, y)
     got.set_params(n_updates=2000).fit(X, y)
@@ -221,7 +217,7 @@ def test_a_warm_start_goes_on_as_if_there_had_been_no_break(n_ensemble):
 
 
 def test_a_warm_start_from_something_else_is_a_cold_one():
-    X, y = digits()
+    X, y = digits(400)
     for change in ({"embedding_dim": 9}, {"discriminant": "linear"}, {"n_ensemble": 2}, {"embedding_dim": None}):
         fitted = WsabieClassifier(**SMALL, warm_start=True, epochs=1).fit(X, y).set_params(**change).fit(X, y)
         assert fitted.steps_ == 400
@@ -244,7 +240,7 @@ def test_batches_go_on(several):
 
 
 def test_what_a_stream_must_not_do():
-    X, y = digits()
+    X, y = digits(400)
     with pytest.raises(ValueError, match="classes must be passed"):
         WsabieClassifier().partial_fit(X, y)
     stream = WsabieClassifier().partial_fit(X, y % 5, classes=range(5))
@@ -257,7 +253,7 @@ def test_what_a_stream_must_not_do():
 @pytest.mark.parametrize("made", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("several", [False, True])
 def test_early_stopping_keeps_the_best_fit(made, several):
-    X, y = labelled() if several else digits()
+    X, y = labelled() if several else digits(400)
     y = made(y) if several else y
     options = SMALL | {"patience": 2, "validation_fraction": 0.25, "epochs": 40}
     fitted = WsabieClassifier(**options).fit(made(X), y)

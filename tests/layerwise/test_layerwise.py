@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.signal import correlate
 from sklearn.neural_network import MLPClassifier
 
 import fast
@@ -120,19 +119,6 @@ def smallest_activation(X, layers, weights):
 
 
 # --- properties ----------------------------------------------------------------------------------------------------
-
-
-@BOTH
-def test_a_convolution_is_that_of_scipy(module):
-    """28 x 28 images and kernels of 5 x 5: the correlation with each kernel, summed over the channels."""
-    rng = np.random.default_rng(0)
-    X, kernel, out = rng.normal(size=(2, 28, 28, 3)), rng.normal(size=(5, 5, 3, 2)), 24 * 24 * 2
-    conv = np.vstack([kernel.reshape(75, 2), [[0.5, -0.5]]])
-    each = np.vstack([np.eye(out), np.zeros(out)])
-    got = module.network_scores(X, [("conv", 2, 5)], [conv, each]).reshape(2, 24, 24, 2)
-    for i, unit in np.ndindex(2, 2):
-        expected = np.maximum(correlate(X[i], kernel[..., unit], mode="valid")[:, :, 0] + (0.5, -0.5)[unit], 0)
-        assert np.abs(got[i, :, :, unit] - expected).max() <= 1e-11
 
 
 @BOTH

@@ -21,14 +21,6 @@ def test_the_entropy_keeps_its_digits(module):
     assert slopes[0, 0] == pytest.approx(-np.exp(-690.0), rel=1e-12) and (slopes.sum(axis=1) == 0).all()
 
 
-@BOTH
-def test_the_first_of_equal_classes_has_the_subgradient(module):
-    got = module.multilabel_hinge_gradient(np.zeros((1, 4)), np.array([[0, 1, 1, 0]]))
-    assert (got == [[1, -1, 0, 0]]).all()
-    at_the_kink = module.multilabel_hinge_gradient(np.array([[1.0, 0.0]]), np.array([[1, 0]]))
-    assert (at_the_kink == 0).all()
-
-
 @pytest.mark.parametrize(("name", "more"), CALLS)
 def test_forms_of_input(name, more):
     rng = np.random.default_rng(0)

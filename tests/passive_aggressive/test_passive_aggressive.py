@@ -1,4 +1,4 @@
-"""Passive-aggressive updates: the papers' examples, equal bits, ties and warnings, and what is refused."""
+"""Passive-aggressive updates: equal bits, ties and warnings, and what is refused."""
 
 import warnings
 
@@ -12,10 +12,9 @@ from fast._passive_aggressive.updates import update_on_each, update_weights
 from reference.check import certify
 from reference.ground_truth import passive_aggressive as ground_truth
 from reference.problems.checks import VARIANTS
-from tests.support.twins import BOTH
+from tests.support.twins import BOTH, assert_equal
 
 EACH_VARIANT = pytest.mark.parametrize("variant", VARIANTS)
-BLOG = np.array([0.90085352, 2.25573249, 0.25974194])
 
 
 def instance(seed, m=4, d=3):
@@ -25,18 +24,6 @@ def instance(seed, m=4, d=3):
 
 
 # --- one update ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("label", "expected"),
-    [(0, (2.078293, 1.078293, 0.25974194)), (1, BLOG), (2, (0.80544265, 0.80544265, 1.80544265))],
-)
-def test_the_blogs_examples_to_all_printed_digits(label, expected):
-    """What happens to the scores depends on the scores only; x and A of the blog are not known."""
-    x = np.array([1.0, 2.0, 0.0, -1.0, 0.5])
-    A = np.outer(BLOG, x) / (x @ x)
-    got = reference.multiclass_update(A, x, label) @ x
-    assert np.abs(got - expected).max() <= 1e-8, f"expected {expected}, got {got}"
 
 
 @BOTH
@@ -50,20 +37,6 @@ def test_nothing_is_touched_that_need_not_be(module, variant):
     satisfied[y] += 100 * x
     B = module.multiclass_update(satisfied, x, y, variant=variant)
     assert (B == satisfied).all() and B is not satisfied
-
-
-@BOTH
-def test_weights_that_are_read_only_or_on_a_disk(module, tmp_path):
-    A, x, y = instance(7, m=4, d=6)
-    expected = module.multiclass_update(A, x, y)
-    read_only, mapped = A.copy(), np.memmap(tmp_path / "A", np.float64, "w+", shape=A.shape)
-    read_only.flags.writeable = False
-    mapped[:] = A
-    for other in (read_only, mapped, A.tolist()):
-        got = module.multiclass_update(other, x, np.int32(y))
-        assert (got == expected).all() and type(got) is np.ndarray
-    rounded = module.multiclass_update(A.astype(np.float32).astype(float), x, y).astype(np.float32)
-    assert np.abs(module.multiclass_update(A.astype(np.float32), x, y) - rounded).max() <= 1e-6
 
 
 @BOTH
@@ -119,12 +92,6 @@ def quiet(function, *args, **kwargs):
         return function(*args, **kwargs)
 
 
-def assert_same(got, expected):
-    """Bit for bit."""
-    for one, other in zip(got, expected, strict=True):
-        np.testing.assert_array_equal(one, other, strict=isinstance(one, np.ndarray))
-
-
 @BOTH
 @EACH_VARIANT
 @pytest.mark.parametrize("s", [np.ones(30), stream(8, n=30)[2]], ids=["alike", "weighted"])
@@ -147,11 +114,8 @@ def test_two_calls_are_one_and_their_means_combine(module, variant, s):
 
 
 @BOTH
-def test_mistakes_are_counted_before_the_update(module):
+def test_a_seed_draws_a_permutation_of_numpy(module):
     X, y = np.eye(3), np.array([0, 1, 2])
-    got = module.fit_passive_aggressive(X, y, epochs=3, order=np.arange(3))
-    assert got.mistakes.tolist() == [1, 2, 3, 3, 3, 3, 3, 3, 3], "zero scores tie, and a tie counts against"
-    assert got.updates == 3 and got.averaged is None
     drawn = np.random.default_rng(4).permutation(3)
     expected = module.fit_passive_aggressive(X, y, order=drawn).weights
     assert (module.fit_passive_aggressive(X, y, seed=4).weights == expected).all()
@@ -172,20 +136,13 @@ def test_zero_examples_warn_once_and_leave_the_weights(module):
     assert len(caught) == 1 and got.updates == 1 and got.mistakes[-1] == 7
 
 
-@BOTH
-def test_progress_bar(module, capsys):
-    module.fit_passive_aggressive(np.eye(3), np.arange(3), progress=True)
-    assert "mistakes" in capsys.readouterr().out
-
-
 # --- weights of examples -------------------------------------------------------------------------------------------
 
 
 @EACH_VARIANT
-@pytest.mark.parametrize("k", [1, 2])
-def test_a_weighted_stream_of_quadratic_programmes(variant, k):
-    X, y, s = stream(k)
-    chosen = {"variant": variant, "k": k, "aggressiveness": 0.3, "n_classes": 4, "averaged": True}
+def test_a_weighted_stream_of_quadratic_programmes(variant):
+    X, y, s = stream(2)
+    chosen = {"variant": variant, "k": 2, "aggressiveness": 0.3, "n_classes": 4, "averaged": True}
     chosen |= {"order": np.array([np.arange(8), np.roll(np.arange(8), 3)]), "epochs": 2}
     expected = ground_truth.fit_passive_aggressive(X, y, sample_weight=s, **chosen)
     got = quiet(reference.fit_passive_aggressive, X, y, sample_weight=s, **chosen)
@@ -247,7 +204,7 @@ def test_a_kernel_is_compiled_for_two_signatures_at_most():
     expected = fast.fit_passive_aggressive(X, y, variant="pa1", sample_weight=s)
     layouts = (np.repeat(s, 2)[::2], s[::-1].copy()[::-1], read_only, s.astype(np.float32), s.astype(int), s.tolist())
     for shares in layouts:
-        assert_same(fast.fit_passive_aggressive(X, y, variant="pa1", sample_weight=shares), expected)
+        assert_equal(fast.fit_passive_aggressive(X, y, variant="pa1", sample_weight=shares), expected)
     for kernel in (update_on_each, update_weights):
         assert len(kernel.signatures) <= 2, kernel.signatures
 

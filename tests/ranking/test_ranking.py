@@ -201,7 +201,7 @@ def test_scores_that_split_badly_are_sorted_all_the_same():
         assert depth == -1 and (np.diff(values[begin:]) <= 0).all()
 
 
-@pytest.mark.parametrize("N", [1, 2, 3, 64, 65, 1023, 1024, 1025, 3000])
+@pytest.mark.parametrize("N", [1, 64, 65, 1024, 1025])
 def test_scores_that_are_not_finite_are_refused_sorted_or_not(N):
     for arrange in (np.arange(N, dtype=float), -np.arange(N, dtype=float), np.zeros(N), np.sin(np.arange(N))):
         for place in (0, N // 2, -1):

@@ -1,8 +1,7 @@
-"""Direct loss minimisation and latent ranking: losses of one's own, planted windows, a warning."""
+"""Direct loss minimisation and latent ranking: losses of one's own, planted windows."""
 
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
 
 from reference.check.ranking_svm import bounds as certificates
 from reference.ground_truth import ranking_learners as ground_truth
@@ -41,10 +40,3 @@ def test_latent_ranking_finds_planted_windows_and_proves_its_gap(module, loss):
     rows = np.concatenate([got.chosen, np.flatnonzero(~relevant)])
     proved = certificates.fit_ranking_svm(got.last_fit, X[rows], relevant[rows], **options)
     assert got.last_fit.gap == got.gap and abs(proved - got.gap) <= 1e-9, f"expected {got.gap}, got {proved}"
-
-
-@BOTH
-def test_latent_ranking_warns_where_a_round_stops_early(module):
-    X, bags, relevant, _ = planted(29)
-    with pytest.warns(ConvergenceWarning, match="iterations"):
-        module.fit_latent_ranking_svm(X, bags, relevant, regularization=1e-3, tol=1e-9, max_iterations=2, max_rounds=1)

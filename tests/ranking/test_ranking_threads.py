@@ -12,6 +12,7 @@ from scipy import sparse
 import fast
 from fast.ranking_svm import Products
 from tests.support.ranking_svm import LATE
+from tests.support.twins import assert_equal
 
 
 def queries(n=20_000, d=60, seed=0):
@@ -21,20 +22,12 @@ def queries(n=20_000, d=60, seed=0):
     return X, X @ rng.standard_normal(d) + 5 * rng.standard_normal(n) > 5, groups
 
 
-def assert_same(got, expected):
-    """Equal bit for bit, but for the seconds in a history."""
-    for name, one, other in zip(expected._fields, got, expected, strict=True):
-        if name == "history":
-            one, other = (part[["primal", "dual", "gap"]] for part in (one, other))
-        assert np.array_equal(one, other), name
-
-
 @pytest.mark.parametrize("loss", ["ndcg", LATE], ids=["ndcg", "late"])
 def test_groups_are_ranked_alike_by_any_number_of_threads(loss):
     X, relevant, groups = queries()
     expected = fast.grouped_inference(X[:, 0], relevant, groups, loss)
     for n_jobs in (3, -1):
-        assert_same(fast.grouped_inference(X[:, 0], relevant, groups, loss, n_jobs=n_jobs), expected)
+        assert_equal(fast.grouped_inference(X[:, 0], relevant, groups, loss, n_jobs=n_jobs), expected)
 
 
 @pytest.mark.parametrize("layout", [np.ascontiguousarray, sparse.csr_matrix])
@@ -44,10 +37,10 @@ def test_a_fit_does_not_depend_on_the_number_of_threads(layout):
     expected = fast.fit_ranking_svm(layout(X), relevant, **options)
     assert expected.gap <= 1e-2
     for n_jobs in (2, 5):
-        assert_same(fast.fit_ranking_svm(layout(X), relevant, n_jobs=n_jobs, **options), expected)
+        assert_equal(fast.fit_ranking_svm(layout(X), relevant, n_jobs=n_jobs, **options), expected)
 
 
-@pytest.mark.parametrize("layout", [np.ascontiguousarray, sparse.csr_matrix, sparse.csr_array])
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, sparse.csr_matrix])
 def test_products_are_computed_in_parts_that_share_the_memory_of_the_matrix(layout):
     X, _, _ = queries()
     matrix, weights = layout(X), np.arange(60.0)
@@ -71,27 +64,12 @@ def test_groups_that_come_in_any_order_are_ranked_alike():
 def test_the_learners_do_not_depend_on_the_number_of_threads():
     X, relevant, groups = queries()
     expected = fast.fit_direct_loss(X, relevant, groups=groups, max_iterations=3)
-    assert_same(fast.fit_direct_loss(X, relevant, groups=groups, max_iterations=3, n_jobs=2), expected)
+    assert_equal(fast.fit_direct_loss(X, relevant, groups=groups, max_iterations=3, n_jobs=2), expected)
     flags = relevant[np.searchsorted(groups, groups)]  # the same for all windows of a bag
     options = {"regularization": 1e-2, "tol": 1e-2, "max_rounds": 2}
     expected = fast.fit_latent_ranking_svm(X[:, :9], groups, flags, **options)
     got = fast.fit_latent_ranking_svm(X[:, :9], groups, flags, n_jobs=2, **options)
-    assert_same(got._replace(last_fit=0), expected._replace(last_fit=0))
-
-
-def test_a_bad_number_of_threads_is_named():
-    X, relevant, groups = queries(40, 2)
-    groups, options = groups % 2, {"n_jobs": 0}
-    flags = groups == 0
-    for call in (
-        lambda: fast.loss_augmented_inference(X[:, 0], X[:, 1], **options),
-        lambda: fast.grouped_inference(X[:, 0], relevant, groups, **options),
-        lambda: fast.fit_ranking_svm(X, relevant, groups=groups, regularization=1.0, **options),
-        lambda: fast.fit_direct_loss(X, relevant, groups=groups, **options),
-        lambda: fast.fit_latent_ranking_svm(X, groups, flags, regularization=1.0, **options),
-    ):
-        with pytest.raises(ValueError, match="n_jobs must be an integer >= 1, or -1 for all processors, got"):
-            call()
+    assert_equal(got._replace(last_fit=0), expected._replace(last_fit=0))
 
 
 PROGRAM = """

@@ -1,8 +1,12 @@
 """What the tests of topk svm share."""
 
 import numpy as np
+import pytest
 
 from reference.check import certify
+from reference.problems.checks import KINDS
+
+EACH_KIND = pytest.mark.parametrize("kind", KINDS)
 
 # What the reported gap, the certificate and the twins may differ by, in roundings of the sums of n m terms.
 ROUNDINGS = 64

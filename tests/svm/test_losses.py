@@ -1,17 +1,12 @@
-"""Top-k losses and their gradients: more classes than the examiner has, lost digits, lists and read-only arrays."""
+"""Top-k losses and their gradients: more classes than the examiner has, lost digits."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-import fast
-import reference
 from reference.check import certify
 from reference.problems.checks import KINDS
 from tests.support.twins import BOTH, TWINS
 
-SMOOTHINGS = (0.0, 1e-3, 0.1, 1.0, 30.0)
 ROUNDINGS = 32  # how many roundings a loss may be off, relative to the largest score and to the margin
 
 
@@ -24,22 +19,6 @@ def instance(seed, n, m, ties=False, dtype=np.float64):
 def limit(scores, smoothing=1.0):
     """How far rounding may take a loss, or for a small smoothing a gradient."""
     return ROUNDINGS * np.finfo(scores.dtype).eps * (1 + np.abs(scores).max()) / min(smoothing or 1.0, 1.0)
-
-
-@given(
-    st.integers(0, 10**6), st.integers(2, 80), st.sampled_from([np.float32, np.float64]), st.sampled_from(SMOOTHINGS)
-)
-def test_twins_agree(seed, m, dtype, smoothing):
-    scores, y = instance(seed, 5, m, seed % 3 == 0, dtype)
-    k = 1 + seed % (m - 1)
-    assert (fast.topk_error(scores, y, k) == reference.topk_error(scores, y, k)).all()
-    for kind in KINDS:
-        expected, got = (module.topk_hinge(scores, y, k, kind, smoothing) for module in TWINS)
-        assert got.dtype == expected.dtype == dtype
-        assert np.abs(got - expected).max() <= limit(scores)
-        expected, got = (module.topk_hinge_gradient(scores, y, k, kind, smoothing) for module in TWINS)
-        assert got.dtype == expected.dtype == dtype
-        assert np.abs(got - expected).max() <= limit(scores, smoothing)
 
 
 def test_twins_agree_on_a_thousand_classes():
@@ -62,19 +41,6 @@ def test_no_digits_are_lost_where_gamma_is_small_beside_the_scores(module):
                     losses = module.topk_hinge(scale * scores, y, k, kind, smoothing)
                     got = certify("topk_hinge", losses, scale * scores, y, k, kind, smoothing).value
                     assert got <= ROUNDINGS * np.finfo(float).eps, f"{kind}, {k}, {scale}: off by {got}"
-
-
-@BOTH
-@pytest.mark.parametrize("options", [{}, {"smoothing": 0.5}], ids=["hinge", "smooth"])
-def test_lists_and_arrays_that_are_read_only(module, options):
-    scores, y = instance(4, 10, 6)
-    frozen, labels = scores.copy(), y.astype(np.int8)
-    frozen.flags.writeable = labels.flags.writeable = False
-    for function in (module.topk_hinge, module.topk_hinge_gradient):
-        expected = function(scores, y, 2, **options)
-        assert (function(frozen, labels, 2, **options) == expected).all()
-        assert (function(scores.tolist(), y.tolist(), 2, **options) == expected).all()
-    assert (module.topk_error(frozen, labels, 2) == module.topk_error(scores.tolist(), y, 2)).all()
 
 
 @BOTH

@@ -6,9 +6,8 @@ from scipy import sparse
 
 import fast
 import reference
-from fast._svm import dual_lists
-from reference.problems.checks import KINDS
-from tests.support.topk_svm import assert_certified, instance
+from fast._svm import ascent, dual_lists
+from tests.support.topk_svm import EACH_KIND, assert_certified, instance
 from tests.support.twins import BOTH
 
 
@@ -17,8 +16,9 @@ from tests.support.twins import BOTH
 def test_sparse_duals_are_the_same_duals(module, dtype):
     X, y = instance(1, n=40, m=7, zero_rows=2, dtype=dtype)
     options = {"k": 2, "regularization": 0.05, "tol": 1e-3}
-    for function, data in ((module.fit_topk_svm, X), (module.fit_topk_svm_kernel, X @ X.T)):
-        expected, got = function(data, y, **options), function(data, y, **options, sparse_duals=True)
+    for name, *data in (("fit_topk_svm", X, y), ("fit_topk_svm_kernel", X @ X.T, y), ("fit_topk_svm_parts", X, y, 3)):
+        function = getattr(module, name)
+        expected, got = function(*data, **options), function(*data, **options, sparse_duals=True)
         assert sparse.issparse(got.duals) and got.duals.format == "csr" and got.duals.dtype == dtype
         assert (got.duals.data != 0).all() and got.duals.has_sorted_indices
         assert np.array_equal(got.duals.toarray(), expected.duals) and got.gap == expected.gap
@@ -54,9 +54,17 @@ def test_lists_are_moved_together_without_a_change():
     assert np.array_equal(got, np.where(gone[:, None], 0.0, duals))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_rows_full_of_duals(kind):
-    """With all rivals at the margin, lists are complete, dense or CSR, and the order of epochs is the reference's."""
+@EACH_KIND
+def test_rows_full_of_duals(kind, monkeypatch):
+    """With all rivals at the margin, lists are complete, dense or CSR, and coordinate ascent visits them."""
+    monkeypatch.setattr(ascent, "newton_pays", lambda *problem: False)
+    complete, visit_listed = [], ascent.visit_listed
+
+    def watched(model, *rest):
+        complete.append(np.count_nonzero(model.lists.counts == model.m))
+        visit_listed(model, *rest)
+
+    monkeypatch.setattr(ascent, "visit_listed", watched)
     X, y = instance(4, n=30, d=3, m=8)
     options = {"k": 7, "kind": kind, "regularization": 0.3, "tol": 1e-7, "max_epochs": 5000}
     expected = reference.fit_topk_svm(X, y, **options)
@@ -64,3 +72,5 @@ def test_rows_full_of_duals(kind):
     for data in (X, sparse.csr_matrix(X)):
         got = fast.fit_topk_svm(data, y, **options)
         assert_certified(got, X, y, 1e-7, k=7, kind=kind, regularization=0.3)
+        assert max(complete) > 15, "few lists were complete"
+        complete.clear()

@@ -3,23 +3,19 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_digits
 
 import fast
 import reference
 from reference.check import certify
-from reference.problems.checks import COMBINATIONS, KINDS
+from reference.problems.checks import COMBINATIONS
 from tests.benchmarks.problems import mixture
-from tests.support.topk_svm import assert_certified, instance
+from tests.support.estimators import digits
+from tests.support.topk_svm import EACH_KIND, assert_certified, instance
 from tests.support.twins import BOTH, fit
 
-EACH_KIND = pytest.mark.parametrize("kind", KINDS)
 # Every way to make rounds, with gathered steps and with the parts' own.
-EACH_ROUND = pytest.mark.parametrize(
-    "options",
-    [{"combine": "adding"}, {"combine": "line_search"}, {"combine": "conjugate"}, {"gather": 0}],
-    ids=["adding", "line_search", "gathered", "conjugate"],
-)
+ROUNDS = [{"combine": "adding"}, {"combine": "line_search"}, {"combine": "conjugate"}, {"gather": 0}]
+EACH_ROUND = pytest.mark.parametrize("options", ROUNDS, ids=["adding", "line_search", "gathered", "conjugate"])
 
 
 def nasty(seed=0, n=24, m=5):
@@ -77,16 +73,6 @@ def test_twins_walk_through_the_same_iterates(kind, combine, parts):
             assert np.array_equal(got.history.communications, expected.history.communications)
             assert got.history.dtype == expected.history.dtype
             assert dtype == np.float32 or np.allclose(got.history.sigma, expected.history.sigma, rtol=1e-9)
-
-
-@BOTH
-@pytest.mark.parametrize(("kind", "gather"), [("alpha", np.inf), ("beta", 0), ("alpha_inclusive", np.inf)])
-def test_the_optimum_with_weights_of_examples(module, kind, gather):
-    X, y, s = nasty(5, n=30, m=7)
-    problem = {"k": 3, "kind": kind, "regularization": 0.02, "sample_weight": s}
-    got = module.fit_topk_svm_parts(X, y, 4, **problem, gather=gather, tol=1e-5)
-    assert_certified(got, X, y, 1e-5, **problem)
-    assert list(got.history.gathered[1:]) == [gather > 0] * (got.epochs - 1)
 
 
 @BOTH
@@ -184,11 +170,6 @@ def test_a_corrupted_part_leaves_the_certificate_true(options, monkeypatch):
 # --- how many rounds -----------------------------------------------------------------------------------------------
 
 
-def digits(n):
-    X, y = load_digits(return_X_y=True)
-    return X[:n] / 16, y[:n]
-
-
 @pytest.mark.parametrize(
     ("module", "examples", "gather"),
     [(reference, lambda: digits(40), 0), (fast, lambda: digits(250), 0), (fast, lambda: mixture(True), 2**26)],
@@ -221,20 +202,20 @@ def test_units_of_x_do_not_matter(module, options, scale):
 
 
 @BOTH
-@EACH_ROUND
-def test_fits_start_from_duals(module, options):
+def test_fits_start_from_duals(module):
     X, y, s = nasty(14)
     problem = {"k": 2, "kind": "beta", "sample_weight": s}
     cold = module.fit_topk_svm_parts(X, y, 3, **problem, regularization=0.05, tol=1e-6)
-    for duals in (cold.duals, sparse.csr_array(cold.duals)):
-        warm = module.fit_topk_svm_parts(X, y, 4, **problem, **options, regularization=0.05, duals=duals)
-        assert warm.epochs == 1
-        assert certify("fit_topk_svm", warm.duals, X, y, **problem, regularization=0.05).value <= 1.001e-3
-    # Duals of a larger lambda, rescaled, are feasible, and better than zeros.
-    start = 2 * cold.duals
-    later = some_rounds(module, X, y, 3, **problem, **options, rounds=2, regularization=0.025, duals=start)
+    start = 2 * cold.duals  # duals of a larger lambda, rescaled, are feasible, and better than zeros
     squared = ((X.T @ start) ** 2).sum()
-    assert later.history.dual[0] >= 0.025 * (start[np.arange(24), y].sum() - squared / 2) * (1 - 1e-12)
+    least = 0.025 * (start[np.arange(24), y].sum() - squared / 2) * (1 - 1e-12)
+    for options in ROUNDS:
+        for duals in (cold.duals, sparse.csr_array(cold.duals)):
+            warm = module.fit_topk_svm_parts(X, y, 4, **problem, **options, regularization=0.05, duals=duals)
+            assert warm.epochs == 1
+            assert certify("fit_topk_svm", warm.duals, X, y, **problem, regularization=0.05).value <= 1.001e-3
+        later = some_rounds(module, X, y, 3, **problem, **options, rounds=2, regularization=0.025, duals=start)
+        assert later.history.dual[0] >= least
     start[~X.any(axis=1)] = 0  # rows of zeros that have not got their optimal duals
     right = module.fit_topk_svm_parts(X, y, 3, **problem, regularization=0.025, duals=start)
     assert_certified(right, X, y, 1e-3, **problem, regularization=0.025)
@@ -251,13 +232,6 @@ def test_zero_rows_converge_from_duals_that_some_parts_do_not_have(module, rows)
     given[rows:] = 0
     got = module.fit_topk_svm_parts(X, y, [np.arange(20), np.arange(20, 40)], duals=given, max_rounds=60, **options)
     assert got.gap <= 1e-6, f"expected a gap of 1e-6, got {got.gap}"
-
-
-@BOTH
-def test_a_fit_may_take_many_rounds(module):
-    """The larger sigma' is, the shorter are the steps."""
-    got = some_rounds(module, np.eye(2), np.arange(2), 2, rounds=300, combine="adding", sigma=1e3, regularization=0.1)
-    assert got.epochs == 300
 
 
 @BOTH
@@ -324,15 +298,6 @@ def test_parts_are_sets_and_a_number_deals_the_examples_out():
         assert np.array_equal(some_rounds(fast, X, y, same, **options).duals, expected.duals)
     other = some_rounds(fast, X, y, 5, **(options | {"seed": 6}))
     assert not np.array_equal(other.duals, expected.duals), "the seed does not matter"
-
-
-@BOTH
-def test_sparse_duals_are_the_same_duals(module):
-    X, y = instance(4, n=30, d=8, zero_rows=2)
-    options = {"regularization": 0.1, "tol": 1e-2}
-    got = module.fit_topk_svm_parts(X, y, 3, sparse_duals=True, **options).duals
-    assert got.format == "csr" and (got.data != 0).all()
-    assert np.array_equal(got.toarray(), module.fit_topk_svm_parts(X, y, 3, **options).duals)
 
 
 # What the examiner's catalogue does not have: texts, flags, ragged lists, and the words for parts.

@@ -11,6 +11,7 @@ import fast
 from fast._shared import threads
 from fast._shared.threads import one_blas_thread
 from fast._svm.dual_lists import DualLists, dual_rows, join_regions, regions, reserve
+from tests.support.twins import assert_equal
 
 N, D, M = 400, 12, 20  # enough classes for lists that are not complete
 FEW = {"tol": 1e-2, "regularization": 1 / N}
@@ -37,16 +38,6 @@ def sparse_examples(dtype=np.float64):
     return sparse.csr_matrix(np.where(np.abs(X) > 0.2, X, 0)), y
 
 
-def assert_same(got, expected):
-    """Equal bit for bit, but for the seconds in a history."""
-    for name, one, other in zip(expected._fields, got, expected, strict=True):
-        if name == "history":
-            one, other = (part[["primal", "dual", "gap"]] for part in (one, other))
-        if sparse.issparse(other):
-            one, other = one.toarray(), other.toarray()
-        assert np.array_equal(one, other), name
-
-
 WEIGHTS = np.random.default_rng(1).random(N) * (np.arange(N) % 7 > 0)
 CASES = {
     "dense": (overlapping, np.float64, {}),
@@ -66,7 +57,7 @@ def test_a_fit_does_not_depend_on_the_number_of_threads(name):
     X, y = examples(dtype)
     expected = fast.fit_topk_svm(X, y, **FEW | options)
     for n_jobs in (1, 2, 3, -1):
-        assert_same(fast.fit_topk_svm(X, y, **FEW | options, n_jobs=n_jobs), expected)
+        assert_equal(fast.fit_topk_svm(X, y, **FEW | options, n_jobs=n_jobs), expected)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -75,14 +66,14 @@ def test_a_kernel_fit_does_not_depend_on_the_number_of_threads(dtype):
     K = (X @ X.T).astype(dtype)
     expected = fast.fit_topk_svm_kernel(K, y, **FEW)
     for n_jobs in (2, 3):
-        assert_same(fast.fit_topk_svm_kernel(K, y, **FEW, n_jobs=n_jobs), expected)
+        assert_equal(fast.fit_topk_svm_kernel(K, y, **FEW, n_jobs=n_jobs), expected)
 
 
 def test_a_fit_continues_with_several_threads():
     X, y = sparse_examples()
     start = fast.fit_topk_svm(X, y, **FEW, sparse_duals=True).duals
     options = FEW | {"tol": 1e-4, "duals": start}
-    assert_same(fast.fit_topk_svm(X, y, **options, n_jobs=3), fast.fit_topk_svm(X, y, **options))
+    assert_equal(fast.fit_topk_svm(X, y, **options, n_jobs=3), fast.fit_topk_svm(X, y, **options))
 
 
 # --- parts ---------------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Skipped examples: how they are counted, which classes they freeze, and the warning that says so."""
 
 import re
-import warnings
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from reference import datasets
 from reference.problems import checks
 from reference.problems.checks import NONE, WsabieFit
 from tests.support.twins import BOTH
-from tests.support.wsabie import assert_same, labelled, with_warnings
+from tests.support.wsabie import with_warnings
 
 FROZEN = re.compile(r"(\d+) of (\d+) classes are frozen \(number ([\d, ]+)\): their last (\d+) examples or more")
 
@@ -56,27 +55,6 @@ def test_examples_skipped_in_a_row_are_counted_until_one_is_not(module):
     expected = [[count, 0, 0] for count in (0, 1, 2, 3, 0, 0, 0, 1)]
     got = cats(module, [{1, 2}, {1, 2}, {1}, {1, 2}, {2}, set(), {1}, {1}])
     assert got == expected, f"expected {expected}, got {got}"
-
-
-@BOTH
-def test_without_last_violators_nothing_is_skipped(module):
-    X, Y = labelled(0)
-    fit = module.fit_wsabie(X, Y, n_updates=300, last_violators=0, margin=100.0)
-    assert fit.skipped.tolist() == [0] * 5 and (fit.last_violators != NONE).all()
-
-
-@BOTH
-def test_the_count_goes_on_from_a_start(module):
-    X, y = digits(200)
-    options = {"last_violators": 8, "margin": 1.0}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        expected = module.fit_wsabie(X, y, n_updates=500, seed=np.random.default_rng(1), **options)
-        generator = np.random.default_rng(1)
-        half = module.fit_wsabie(X, y, n_updates=200, seed=generator, **options)
-        got = module.fit_wsabie(X, y, n_updates=300, seed=generator, start=half, **options)
-    assert half.skipped.max() > 5 and (expected.skipped > half.skipped).any()
-    assert_same(got, expected)
 
 
 # --- which classes are frozen --------------------------------------------------------------------------------------

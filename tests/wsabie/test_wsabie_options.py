@@ -5,7 +5,6 @@ import pytest
 from scipy import sparse
 
 import fast
-import reference
 from reference.problems.checks import WsabieFit
 from tests.support.twins import BOTH
 from tests.support.wsabie import ARRAYS, DISCRIMINANTS, MAY_FREEZE, assert_identical, assert_same, labelled
@@ -117,12 +116,3 @@ def test_a_fit_that_is_looked_at_may_be_written_to(module, dim):
     kept = []
     module.fit_wsabie(X, y, callback=lambda fit: kept.append((fit, fit.prototype_sums.copy())), **options)
     assert all(np.array_equal(fit.prototype_sums, sums) for fit, sums in kept)
-
-
-@pytest.mark.parametrize("fit", [reference.fit_wsabie, fast.fit_wsabie, reference.fit_one_vs_all, fast.fit_one_vs_all])
-def test_a_progress_bar_changes_nothing(fit, capsys):
-    X, y = labelled(2)
-    expected = fit(X, y, n_updates=30)
-    assert not capsys.readouterr().out
-    assert_identical(fit(X, y, n_updates=30, progress=True), expected)
-    assert "updates" in capsys.readouterr().out

@@ -63,7 +63,7 @@ def fit_multilabel(rng, quick):
     broken[1, 1] = np.nan
     wrong = {
         "X": (broken, np.zeros((0, 2)), np.zeros((2, 2, 2))),
-        "Y": (Y[:3], 2 * Y, np.ones((4, 3)), np.zeros((4, 3)), np.array([0, 1, 2, 0])),
+        "Y": (Y[:3], 2 * Y, Y / 2, np.ones((4, 3)), np.zeros((4, 3)), np.array([0, 1, 2, 0])),
         "loss": ("softmax", None),
         "smoothing": (-1.0, np.nan),
         "regularization": (0.0, -1.0, np.nan),
@@ -74,6 +74,16 @@ def fit_multilabel(rng, quick):
     yield from replaced({"X": X, "Y": Y, **_options()}, wrong)
     entropy = {"X": X, "Y": Y, **_options(loss="entropy", smoothing=0.1)}
     yield Case("an entropy with smoothing", entropy, refuses=("smoothing",))
+    wrong = {
+        "sample_weight": (np.ones(3), np.array([1.0, -1, 1, 1]), np.zeros(4), np.array([1.0, np.nan, 1, 1])),
+        "duals": (np.zeros((3, 3)), np.zeros(4), np.full((4, 3), np.nan)),
+    }
+    yield from replaced({"X": X, "Y": Y, **_options()}, wrong)
+    right = 2 * shared_duals(Y.argmax(axis=1), 0.1)  # on the border of the domain
+    for loss in ({}, {"smoothing": 0.1}, {"loss": "entropy"}):
+        for duals in (-right, 1.001 * right, right + 1e-3 * np.eye(4, 3), right - 1e-3 * np.eye(4, 3)):
+            options = _options(duals=duals, **loss)
+            yield Case("duals beyond the domain", {"X": X, "Y": Y, **options}, refuses=("duals",))
 
 
 def _indicators(rng, n, m):

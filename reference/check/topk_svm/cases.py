@@ -1,6 +1,6 @@
 """Instances of the top-k losses and of the top-k SVM."""
 
-from itertools import cycle
+from itertools import cycle, product
 
 import numpy as np
 
@@ -56,6 +56,11 @@ def fit_topk_svm(rng, quick):
     """Yields instances of fit_topk_svm, most with at most a dozen examples, for which CVXPY knows the optimum."""
     yield from _fits(rng, quick, lambda X: {"X": X})
     yield from _refused_fit("X", _example_features(), {"X": WRONG_FEATURES})
+    X, y = rng.spawn(1)[0].normal(size=(24, 10)), np.arange(24) % 16  # too many weights for a second-order method
+    for k, kind, smoothing in ((3, "alpha", 0.0), (3, "beta", 0.0), (2, "alpha_inclusive", 0.0), (2, "beta", 0.1)):
+        options = _options(k=k, kind=kind, regularization=0.05, tol=1e-3, smoothing=smoothing)
+        yield Case("many weights", {"X": X, "y": y, **options})
+    yield Case("many weights", {"X": X.astype(np.float32), "y": y, **options, "smoothing": 0.0})
 
 
 def fit_topk_svm_kernel(rng, quick):
@@ -104,6 +109,8 @@ def fit_topk_svm_parts(rng, quick):
         "gather": (-1, np.nan),
     }
     yield from _refused_fit("X", _example_features(), wrong, parts=2)
+    options = _of_parts(k=2, kind="beta", gather=0, tol=1e-5, sample_weight=np.append(WEIGHTS, (1.0, 0, 2)))
+    yield Case("weights of examples", {"X": copies[0][:9], "y": copies[1][:9], "parts": 3, **options})
 
 
 # --- scores --------------------------------------------------------------------------------------------------------
@@ -169,6 +176,10 @@ def _many_or_close(rng):
         scores = np.array([[1.0, off, off], [1.0, off, -0.5]])
         for k, kind in ((1, "alpha"), (2, "alpha"), (2, "beta"), (2, "alpha_inclusive")):
             yield Case("the margin just met", {"scores": scores, "y": np.zeros(2, int), "k": k, "kind": kind})
+    scores, y = np.vstack([rng.normal(size=(2, 67)), rng.integers(-1, 2, size=67) / 2]), np.array([0, 33, 66])
+    for dtype, smoothing, kind, k in product((np.float64, np.float32), (0.0, *SMOOTHINGS), KINDS, (2, 33)):
+        options = {"k": k, "kind": kind, "smoothing": smoothing}
+        yield Case("many classes, any smoothing", {"scores": scores.astype(dtype), "y": y, **options})
 
 
 def _many_scores(rng):
@@ -208,6 +219,9 @@ def _fits(rng, quick, data):
     for n, m, k, kind in ((70, 66, 1, "alpha"), (70, 66, 65, "beta")):
         options = _options(k=k, kind=kind, regularization=1.0, tol=1e-3)
         yield Case(f"{n} examples of {m} classes", {**data(own.normal(size=(n, 3))), "y": np.arange(n) % m, **options})
+    for kind in KINDS:
+        options = _options(k=2, kind=kind, smoothing=0.1, sample_weight=WEIGHTS)
+        yield Case("smooth, weights of examples", {**data(own.normal(size=(6, 3))), "y": np.arange(6) % 4, **options})
 
 
 def _smooth_fits(rng, quick, data):
