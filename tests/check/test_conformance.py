@@ -39,7 +39,7 @@ CLOSE = {"fit_passive_aggressive": 1e-13} | dict.fromkeys(
     ("prototype_scores", "concatenate_fits", "fit_nearest_means", "fit_one_vs_all", "fit_wsabie",
      "class_confusion_loss", "pairwise_loss", "warp_loss"), 1e-12)  # fmt: skip
 # What changes no number of an answer, or calls a function of the caller.
-OUTSIDE = {"n_jobs", "progress", "sparse_duals", "callback", "patience"}
+OUTSIDE = {"n_jobs", "progress", "callback", "patience"}
 # Refused only while the answer is computed: `certify` then says that no answer is right.
 REFUSED_LATE = ("out of range", "wrong draws", "steps that are too large")
 

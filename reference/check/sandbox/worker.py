@@ -137,7 +137,9 @@ def by_name(answer, arrays):
 
 
 def plain(value, arrays, depth=0):
-    """Returns `value` as JSON, in which an array is its index in `arrays`, to which it is appended."""
+    """Returns `value` as JSON. An array is its index in `arrays`, to which it is appended; CSR becomes dense."""
+    if hasattr(value, "indptr") and hasattr(value, "toarray"):
+        value = value.toarray()
     if isinstance(value, np.ndarray) and value.dtype.names and depth < 3:
         return {"fields": {name: plain(np.array(value[name]), arrays, depth + 1) for name in value.dtype.names}}
     if isinstance(value, np.generic) and value.dtype.kind in "fiub":

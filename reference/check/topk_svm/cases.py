@@ -111,6 +111,8 @@ def fit_topk_svm_parts(rng, quick):
     yield from _refused_fit("X", _example_features(), wrong, parts=2)
     options = _of_parts(k=2, kind="beta", gather=0, tol=1e-5, sample_weight=np.append(WEIGHTS, (1.0, 0, 2)))
     yield Case("weights of examples", {"X": copies[0][:9], "y": copies[1][:9], "parts": 3, **options})
+    options = _of_parts(k=2, regularization=0.3, tol=1e-5) | {"sparse_duals": True}
+    yield Case("sparse duals", {"X": copies[0][:9], "y": copies[1][:9], "parts": 3, **options})
 
 
 # --- scores --------------------------------------------------------------------------------------------------------
@@ -222,6 +224,8 @@ def _fits(rng, quick, data):
     for kind in KINDS:
         options = _options(k=2, kind=kind, smoothing=0.1, sample_weight=WEIGHTS)
         yield Case("smooth, weights of examples", {**data(own.normal(size=(6, 3))), "y": np.arange(6) % 4, **options})
+    options = _options(k=2, regularization=0.3) | {"sparse_duals": True}
+    yield Case("sparse duals", {**data(own.normal(size=(6, 3))), "y": np.arange(6) % 4, **options})
 
 
 def _smooth_fits(rng, quick, data):

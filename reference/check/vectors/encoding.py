@@ -124,12 +124,14 @@ def _array_like(value, like):
     shape, dtype = None, np.dtype(like["dtype"])
     if isinstance(value, dict) and "data" in value:
         shape, value = value.get("shape"), value["data"]
-    if not isinstance(value, list):
+    matrix = value.get("csr") if isinstance(value, dict) else None
+    is_csr = isinstance(matrix, dict) and matrix.get("shape") == like["shape"]
+    if not (isinstance(value, list) or is_csr):
         return value
     try:
-        array = np.array(_special(value))
+        array = dense(matrix) if is_csr else np.array(_special(value))
         array = array.reshape(shape if shape is not None else array.shape)
-    except (ValueError, TypeError, OverflowError):  # a ragged list, or a shape that does not fit
+    except (ValueError, TypeError, OverflowError, LookupError, MemoryError):  # ragged, or a shape that does not fit
         return value
     if array.size == 0:
         array = array.astype(dtype)
