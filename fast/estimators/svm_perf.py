@@ -66,7 +66,7 @@ class SVMPerfClassifier(TopRankClassifier):
 
     Attributes
     ----------
-    duals_ : array, shape (n, m)
+    duals_ : float64 array, shape (n, m)
         The share of the cutting planes in which each sample is selected. For "ovr", column j holds those of class j.
     n_iter_ : int
         The number of passes over all samples, or of cutting planes. For "ovr" it is the largest of all classes.

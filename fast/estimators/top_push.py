@@ -62,7 +62,7 @@ class TopPushClassifier(TopRankClassifier):
     coef_ : array, shape (m, d)
         W transposed.
     intercept_ : array, shape (m,)
-    duals_ : array, shape (n, m)
+    duals_ : float64 array, shape (n, m)
         The duals of `fit_top_push`. For "ovr", column j holds those of class j.
     duality_gap_ : float
         (primal - dual) / primal of W as returned: an upper bound on its relative distance from the optimum. For "ovr"

@@ -20,7 +20,8 @@ CSR = ".csr"  # in the names of instances that hold CSR matrices
 NOT_OFFERED = Outcome("", "a function without this argument")
 # Functions that existed without an argument, and are examined without it where TARGET does not know it.
 EXTRAS = {"topk_hinge": ("smoothing",), "fit_passive_aggressive": ("sample_weight",)}
-EXTRAS |= dict.fromkeys(("fit_topk_svm", "fit_topk_svm_kernel"), ("smoothing", "sample_weight", "duals"))
+EXTRAS["fit_topk_svm"] = EXTRAS["fit_topk_svm_kernel"] = "smoothing", "sample_weight", "duals", "sparse_duals"
+EXTRAS["fit_topk_svm_parts"] = ("sparse_duals",)
 TIMED_IN_ALL = 1.0  # seconds of the reference after which no further instance of a function is timed
 
 

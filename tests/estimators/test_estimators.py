@@ -34,11 +34,15 @@ pytestmark = [
 # which "auto" has for a few examples.
 CHECKED = [
     TopKSVC(),
+    TopKSVC(kernel="rbf"),
     TopKSVC(max_iter=20, kernel="precomputed"),
+    TopKSVC(loss="smooth_hinge"),
     TopKSVC(loss="smooth_hinge", kind="beta", kernel="rbf", class_weight="balanced"),
     TopKSVC(loss="entropy"),
     TopKSVC(loss="entropy", kernel="rbf"),
     MultilabelSVC(),
+    MultilabelSVC(smoothing=0.0),
+    MultilabelSVC(loss="entropy"),
     PassiveAggressiveTopKClassifier(),
     PassiveAggressiveTopKClassifier(variant="pa2", average=True, fit_intercept=False),
     RankingSVC(),
@@ -46,10 +50,12 @@ CHECKED = [
     WsabieClassifier(),
     WsabieClassifier(embedding_dim=4, n_ensemble=2),
     WsabieClassifier.from_preset("WARP", patience=3, step_size=0.01),
+    WsabieClassifier(last_violators=8, step_size=1.0),
     TopPushClassifier(max_iter=100),
     TopPushClassifier(multi_class="ovr", fit_intercept=True, max_iter=100),
-    SVMPerfClassifier(fit_intercept=True),
+    SVMPerfClassifier(),
     SVMPerfClassifier(multi_class="ovr", fit_intercept=True),
+    SVMPerfClassifier(loss="precision", fit_intercept=True),
 ]
 CLASSIFIERS = [
     TopKSVC(k=2),

@@ -113,7 +113,7 @@ def test_threads_do_not_change_the_answer(loss):
         assert (one.duals == two.duals).all() and (one.weights == two.weights).all() and one.gap == two.gap
 
 
-# --- warm starts --------------------------------------------------------------------------------------------------
+# --- warm starts ---------------------------------------------------------------------------------------------------
 
 
 @BOTH

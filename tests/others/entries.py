@@ -88,7 +88,7 @@ def _top_one(given):
 
 def _hinges(given):
     known = given.get("kind", "alpha") in ("alpha", "beta")
-    return known and given.get("sample_weight") is None and given.get("duals") is None
+    return known and all(given.get(name) is None for name in ("sample_weight", "duals", "sparse_duals"))
 
 
 def _without_ties(given):

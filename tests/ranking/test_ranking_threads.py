@@ -40,7 +40,7 @@ def test_a_fit_does_not_depend_on_the_number_of_threads(layout):
         assert_equal(fast.fit_ranking_svm(layout(X), relevant, n_jobs=n_jobs, **options), expected)
 
 
-@pytest.mark.parametrize("layout", [np.ascontiguousarray, sparse.csr_matrix])
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, sparse.csr_matrix, sparse.csr_array])
 def test_products_are_computed_in_parts_that_share_the_memory_of_the_matrix(layout):
     X, _, _ = queries()
     matrix, weights = layout(X), np.arange(60.0)

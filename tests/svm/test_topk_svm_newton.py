@@ -12,8 +12,10 @@ import fast
 from fast._svm import ascent, faces, newton
 from reference.datasets import make_overlapping_classes
 from reference.ground_truth import topk_svm as ground_truth
-from reference.problems.checks import svm_options
-from tests.support.topk_svm import EACH_KIND, assert_certified, instance
+from reference.problems.checks import KINDS, svm_options
+from tests.support.topk_svm import assert_certified, instance
+
+EACH_KIND = pytest.mark.parametrize("kind", KINDS)
 
 
 @pytest.fixture
@@ -126,10 +128,13 @@ def test_units_of_x_do_not_matter(by_newton, kind, scale):
     assert got.primal == pytest.approx(expected.primal, rel=1e-8) and got.gap <= 1e-8
 
 
-@pytest.mark.parametrize(("scale", "tol"), [(1e-18, 1e-9), (1e-6, 1e-9), (1e3, 1e-5)])
-def test_short_and_long_examples(monkeypatch, scale, tol):
+@pytest.mark.parametrize(
+    ("scale", "tol", "n", "d"), [(1e-18, 1e-9, 60, 3), (1e-6, 1e-9, 60, 3), (1e3, 1e-5, 60, 3), (1e6, 1e-2, 12, 20)]
+)
+def test_short_and_long_examples(monkeypatch, scale, tol, n, d):
+    """For the longest, rounding errors of W are too large for the duals A(W), and coordinate ascent takes over."""
     monkeypatch.setattr(ascent, "newton_pays", lambda *problem: True)
-    X, y = instance(6, n=60, d=3)
+    X, y = instance(6, n=n, d=d)
     got = fast.fit_topk_svm(X * scale, y, k=2, regularization=0.1, tol=tol)
     assert_certified(got, X * scale, y, tol, k=2, regularization=0.1)
 
@@ -226,6 +231,8 @@ def test_running_out_of_epochs_tells_the_true_gap():
     with pytest.warns(ConvergenceWarning, match="after 2 epochs"):
         got = fast.fit_topk_svm(X, y, regularization=1e-6, tol=1e-12, max_epochs=2)
     assert_certified(got, X, y, 1.0, regularization=1e-6)
+    with pytest.raises(ValueError, match="seed"):
+        fast.fit_topk_svm(X, y, regularization=1e-6, seed=-1)
 
 
 # --- the rule ------------------------------------------------------------------------------------------------------

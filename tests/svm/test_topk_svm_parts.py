@@ -76,6 +76,16 @@ def test_twins_walk_through_the_same_iterates(kind, combine, parts):
 
 
 @BOTH
+@pytest.mark.parametrize(("kind", "gather"), [("alpha", np.inf), ("beta", 0), ("alpha_inclusive", np.inf)])
+def test_the_optimum_with_weights_of_examples(module, kind, gather):
+    X, y, s = nasty(5, n=30, m=7)
+    problem = {"k": 3, "kind": kind, "regularization": 0.02, "sample_weight": s}
+    got = module.fit_topk_svm_parts(X, y, 4, **problem, gather=gather, tol=1e-5)
+    assert_certified(got, X, y, 1e-5, **problem)
+    assert list(got.history.gathered[1:]) == [gather > 0] * (got.epochs - 1)
+
+
+@BOTH
 @EACH_ROUND
 def test_zero_rows_and_zero_weights(module, options):
     X, y, s = nasty(11)

@@ -7,10 +7,12 @@ from scipy import sparse
 import fast
 import reference
 from reference.check import certify
-from tests.support.topk_svm import EACH_KIND
+from reference.ground_truth import topk_svm as ground_truth
+from reference.problems.checks import KINDS
 from tests.support.topk_svm import instance as examples
 from tests.support.twins import BOTH, fit
 
+EACH_KIND = pytest.mark.parametrize("kind", KINDS)
 EACH_LOSS = pytest.mark.parametrize(("kind", "smoothing"), [("alpha", 0.1), ("beta", 0.0), ("alpha_inclusive", 0.1)])
 
 
@@ -20,6 +22,23 @@ def instance(seed=0, n=18, d=5, m=4):
     s = rng.uniform(0.0, 3.0, size=n)
     s[rng.permutation(n)[:2]] = 0.0
     return X, y, s
+
+
+@EACH_LOSS
+def test_ground_truth_agrees_with_weights(kind, smoothing):
+    X, y, s = instance(2)
+    options = {"k": 2, "kind": kind, "smoothing": smoothing, "regularization": 0.05, "sample_weight": s}
+    _, expected = ground_truth.fit_topk_svm(X, y, **options)
+    for module in (reference, fast):
+        for got in (
+            module.fit_topk_svm(X, y, **options, tol=1e-5, max_epochs=20_000),
+            module.fit_topk_svm_kernel(X @ X.T, y, **options, tol=1e-5, max_epochs=20_000),
+        ):
+            assert expected * (1 - 1e-8) <= got.primal <= expected / (1 - 1e-5), f"{expected}, got {got.primal}"
+            assert certify("fit_topk_svm", got.duals, X, y, **options).value <= 1.001e-5
+            assert np.abs(got.duals[s == 0]).max() == 0
+    unweighted = certify("fit_topk_svm", got.duals, X, y, **options | {"sample_weight": None}).value
+    assert unweighted > 1e-2, f"the certificate of another problem passed with {unweighted}"
 
 
 @EACH_KIND

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pytest
 from scipy import sparse
 from sklearn.datasets import load_digits
 
@@ -26,15 +27,18 @@ def test_the_mean_step_is_a_gradient_step():
 
 
 @BOTH
-def test_the_best_of_several_numbers_of_negatives_is_returned(module):
+@pytest.mark.parametrize("csr", [False, True])
+def test_the_best_of_several_numbers_of_negatives_is_returned(module, csr):
     X, y = load_digits(return_X_y=True)
-    X, y = sparse.csr_matrix(X[:400] / 16), y[:400]
+    X, y = X[:400] / 16, y[:400]
+    X = sparse.csr_matrix(X) if csr else X
     chosen = {"n_updates": 150, "step_size": 0.05}
-    validation, candidates, generator = (X[200:], y[200:]), np.array([1, 2, 5, 9]), np.random.default_rng(3)
+    validation, candidates, generator = (X[200:], y[200:]), [1, 2, 5, 9], np.random.default_rng(3)
     singles = [module.fit_one_vs_all(X[:200], y[:200], negatives=k, seed=generator, **chosen) for k in candidates]
     accuracies = [np.mean(fast.prototype_scores(X[200:], fit).argmax(axis=1) == y[200:]) for fit in singles]
     assert len(set(accuracies)) > 1
-    fit = module.fit_one_vs_all(X[:200], y[:200], negatives=candidates, validation=validation, seed=3, **chosen)
+    several = np.array(candidates) if csr else tuple(candidates)
+    fit = module.fit_one_vs_all(X[:200], y[:200], negatives=several, validation=validation, seed=3, **chosen)
     assert (fit.prototypes == singles[int(np.argmax(accuracies))].prototypes).all()
     assert fit.history.score.tolist() == accuracies, f"expected {accuracies}, got {fit.history.score}"
     assert fit.history.steps.tolist() == [150] * 4

@@ -13,7 +13,7 @@ from ..csr import FORMS, PLAIN, as_csr
 from .case import Case
 
 SPECIAL = ("float32", "several labels", "ties", "one feature", "weights of groups", "weights to start from", "a seed")
-ALL = ("many weights",)  # all of these, and after the others, which therefore stay as they are
+EACH = ("many weights",)  # all of these are asked, after the others
 WHOLE = tuple(form for form in FORMS if form != "duplicate entries")  # the forms of indicators, which hold no halves
 LARGEST = 400  # entries
 TRIES = 20
@@ -28,10 +28,10 @@ def sparse_cases(cases, names=("X",), is_sound=lambda arguments: True):
 
     def generate(rng, quick):
         dense = [case for case in cases(rng, True) if _suitable(case, names)]
-        usual, forms = [case for case in dense if case.label not in SPECIAL + ALL], cycle(FORMS)
+        usual, forms = [case for case in dense if case.label not in SPECIAL + EACH], cycle(FORMS)
         special = [case for label in SPECIAL for case in dense if case.label == label]
         special = special[:2] if quick else special[:8]
-        special += [case for case in dense if case.label in ALL]
+        special += [case for case in dense if case.label in EACH]
         for case in [*(usual[i] for i in rng.integers(len(usual), size=(1 if quick else 2) * len(FORMS))), *special]:
             yield from _sparse(rng, case, names, next(forms), is_sound)
         several = next(case.arguments for case in usual if len(case.arguments[names[0]]) > 2)
@@ -41,7 +41,7 @@ def sparse_cases(cases, names=("X",), is_sound=lambda arguments: True):
 
 
 def _suitable(case, names):
-    if case.refuses or case.timed or case.warns or case.label not in ("random", *SPECIAL, *ALL):
+    if case.refuses or case.timed or case.warns or case.label not in ("random", *SPECIAL, *EACH):
         return False
     given = [case.arguments.get(name) for name in names]
     given = [value for value in given if isinstance(value, np.ndarray) and value.ndim == 2]

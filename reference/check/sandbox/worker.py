@@ -133,13 +133,19 @@ def by_name(answer, arrays):
     """Returns an answer as `plain` does. A dict of fields may stand for a fit."""
     if type(answer) is not dict or len(answer) > 100:
         return plain(answer, arrays)
-    return {"some": {str(name): plain(part, arrays, 1) for name, part in answer.items()}}
+    return {"some": {str(name): plain(dense(name, part), arrays, 1) for name, part in answer.items()}}
+
+
+def dense(name, part):
+    """Returns a part of a fit, which for sparse duals is the array that they stand for, if they are not broken."""
+    if name == "duals" and hasattr(part, "indptr"):
+        with contextlib.suppress(Exception):
+            return part.toarray()
+    return part
 
 
 def plain(value, arrays, depth=0):
-    """Returns `value` as JSON. An array is its index in `arrays`, to which it is appended; CSR becomes dense."""
-    if hasattr(value, "indptr") and hasattr(value, "toarray"):
-        value = value.toarray()
+    """Returns `value` as JSON. An array is its index in `arrays`, to which it is appended."""
     if isinstance(value, np.ndarray) and value.dtype.names and depth < 3:
         return {"fields": {name: plain(np.array(value[name]), arrays, depth + 1) for name in value.dtype.names}}
     if isinstance(value, np.generic) and value.dtype.kind in "fiub":
@@ -152,7 +158,8 @@ def plain(value, arrays, depth=0):
     if isinstance(value, str) and len(value) <= 40 and depth:  # a word in a fit
         return {"value": value}
     if isinstance(value, tuple) and hasattr(value, "_fields") and depth < 3:
-        fields = {str(name): plain(part, arrays, depth + 1) for name, part in zip(value._fields, value, strict=True)}
+        parts = zip(value._fields, value, strict=True)
+        fields = {str(name): plain(dense(name, part), arrays, depth + 1) for name, part in parts}
         return {"named": type(value).__name__, "parts": fields}
     if isinstance(value, (tuple, list)) and len(value) <= 1000 and depth < 3:
         return {"sequence": [plain(part, arrays, depth + 1) for part in value], "type": type(value).__name__}

@@ -106,6 +106,8 @@ def answer(value, like, enough=()):
 
 
 def _like(value, like):
+    if isinstance(like, dict) and "csr" in like:
+        like = like["csr"]
     if isinstance(like, dict) and "fit" in like:
         given = value.get("fit", value) if isinstance(value, dict) else None
         if not isinstance(given, dict):
@@ -119,6 +121,13 @@ def _like(value, like):
     return SPECIAL.get(value, value) if isinstance(value, str) else value
 
 
+def _dense_like(matrix, like):
+    """Returns the array that a CSR matrix stands for, which is refused if it has a column outside of it."""
+    if not set(matrix["indices"]) <= set(range(like["shape"][1])):
+        raise ValueError("no such column")
+    return dense({"dtype": like["dtype"], **matrix})
+
+
 def _array_like(value, like):
     """Returns an array of the type of `like`, or the value itself if it is no array of such numbers."""
     shape, dtype = None, np.dtype(like["dtype"])
@@ -129,7 +138,7 @@ def _array_like(value, like):
     if not (isinstance(value, list) or is_csr):
         return value
     try:
-        array = dense(matrix) if is_csr else np.array(_special(value))
+        array = _dense_like(matrix, like) if is_csr else np.array(_special(value))
         array = array.reshape(shape if shape is not None else array.shape)
     except (ValueError, TypeError, OverflowError, LookupError, MemoryError):  # ragged, or a shape that does not fit
         return value

@@ -4,7 +4,7 @@ import typing
 
 import reference
 
-from ..judging.spec import is_array
+from ..judging.spec import DTYPES, is_array
 from ..judging.specs import SPECS
 
 VERSION = 1  # of the format; a change that breaks a reader raises it
@@ -19,7 +19,8 @@ _INDICES = {"type": "array", "items": {"type": "integer"}}
 def _fit(spec, fields):
     """Returns the schema of what a function returns, of which some fields are enough."""
     shapes = {} if callable(spec.answer) else {name: axes for name, axes in spec.answer.items() if is_array(axes)}
-    described = {name: {"description": f"shape ({', '.join(shapes[name].split())})"} for name in shapes}
+    sizes = {name: [word for word in axes.split() if word not in DTYPES] for name, axes in shapes.items()}
+    described = {name: {"description": f"shape ({', '.join(words)})"} for name, words in sizes.items()}
     return {
         "description": f"The fields of the answer of {spec.name}. Those that are required are enough.",
         "type": "object",

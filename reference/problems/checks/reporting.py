@@ -14,13 +14,13 @@ from .extras import require
 WIDE_SPREAD = 10
 SECONDS_A_LINE = 1.0  # between two lines of progress
 # Packages between a warning and the line of the user: ours, and those that call ours.
-PASSED_OVER = ("reference", "fast", "sklearn", "contextlib")
+PASSED_OVER = ("reference", "fast", "sklearn", "joblib", "contextlib")
 
 
 def warn(message, category=UserWarning):
     """Warn at the line of the user: the first caller outside of these packages."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in PASSED_OVER:
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in PASSED_OVER:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 

@@ -152,7 +152,7 @@ class TopRankFit(NamedTuple):
     weights : array, shape (d,) or (d, m)
         (d, m) for the multiclass reduction.
     duals : float64 array, shape (n,) or (n, m)
-        Of the shape of the flags of the samples. Where features are large, the bound needs digits that float32 lacks.
+        Of the shape of the flags of the samples. Rounded to float32, they would prove less where features are large.
     primal : float
         The objective at the weights.
     dual : float
