@@ -102,8 +102,7 @@ def fit_topk_svm_parts(rng, quick):
     wrong = {
         "X": WRONG_FEATURES,
         "parts": (0, 5, 1.5, [[0, 1, 2]], [[0, 1], [1, 2]], [[0, 1], [2, 4]], [[0, 1], [2, 3], []], [[0, 1], [2, -1]]),
-        "max_rounds": (0,),
-        "local_epochs": (0,),
+        "max_rounds": (0,), "local_epochs": (0,),
         "sigma": (0.0, np.inf),
         "combine": ("averaging",),
         "gather": (-1, np.nan),
@@ -111,7 +110,7 @@ def fit_topk_svm_parts(rng, quick):
     yield from _refused_fit("X", _example_features(), wrong, parts=2)
     options = _of_parts(k=2, kind="beta", gather=0, tol=1e-5, sample_weight=np.append(WEIGHTS, (1.0, 0, 2)))
     yield Case("weights of examples", {"X": copies[0][:9], "y": copies[1][:9], "parts": 3, **options})
-    options = _of_parts(k=2, regularization=0.3, tol=1e-5) | {"sparse_duals": True}
+    options = _of_parts(k=2, regularization=0.3, sparse_duals=True)
     yield Case("sparse duals", {"X": copies[0][:9], "y": copies[1][:9], "parts": 3, **options})
 
 
@@ -179,9 +178,8 @@ def _many_or_close(rng):
         for k, kind in ((1, "alpha"), (2, "alpha"), (2, "beta"), (2, "alpha_inclusive")):
             yield Case("the margin just met", {"scores": scores, "y": np.zeros(2, int), "k": k, "kind": kind})
     scores, y = np.vstack([rng.normal(size=(2, 67)), rng.integers(-1, 2, size=67) / 2]), np.array([0, 33, 66])
-    for dtype, smoothing, kind, k in product((np.float64, np.float32), (0.0, *SMOOTHINGS), KINDS, (2, 33)):
-        options = {"k": k, "kind": kind, "smoothing": smoothing}
-        yield Case("many classes, any smoothing", {"scores": scores.astype(dtype), "y": y, **options})
+    for dtype, gamma, kind, k in product((np.float64, np.float32), (0.0, *SMOOTHINGS), KINDS, (2, 33)):
+        yield Case("67 classes", {"scores": scores.astype(dtype), "y": y, "k": k, "kind": kind, "smoothing": gamma})
 
 
 def _many_scores(rng):
@@ -221,11 +219,10 @@ def _fits(rng, quick, data):
     for n, m, k, kind in ((70, 66, 1, "alpha"), (70, 66, 65, "beta")):
         options = _options(k=k, kind=kind, regularization=1.0, tol=1e-3)
         yield Case(f"{n} examples of {m} classes", {**data(own.normal(size=(n, 3))), "y": np.arange(n) % m, **options})
+    six = {**data(own.normal(size=(6, 3))), "y": np.arange(6) % 4}
     for kind in KINDS:
-        options = _options(k=2, kind=kind, smoothing=0.1, sample_weight=WEIGHTS)
-        yield Case("smooth, weights of examples", {**data(own.normal(size=(6, 3))), "y": np.arange(6) % 4, **options})
-    options = _options(k=2, regularization=0.3) | {"sparse_duals": True}
-    yield Case("sparse duals", {**data(own.normal(size=(6, 3))), "y": np.arange(6) % 4, **options})
+        yield Case("smooth, weights of examples", six | _options(k=2, kind=kind, smoothing=0.1, sample_weight=WEIGHTS))
+    yield Case("sparse duals", six | _options(k=2, regularization=0.3, sparse_duals=True))
 
 
 def _smooth_fits(rng, quick, data):
@@ -288,9 +285,8 @@ def _known_rounds(rng):
 
 
 def _of_parts(max_rounds=3000, **options):
-    options = _options(**options)
-    del options["max_epochs"]
-    return {**options, "max_rounds": max_rounds}
+    options = _options(**options, max_rounds=max_rounds)
+    return {name: value for name, value in options.items() if name != "max_epochs"}
 
 
 def _options(**options):
