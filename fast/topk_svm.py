@@ -40,7 +40,8 @@ def fit_topk_svm(
 
     Newton's method takes over if there are few weights for the examples, as its time hardly depends on :math:`\lambda`.
     The conditions are d m <= 2000, :math:`(d m)^2 \le 100 n` or d m <= 150, a mean of :math:`s_i \|x_i\|^2` of at least
-    :math:`0.1 \lambda n`, and no given order. An epoch is then a step of the proximal point method, with several passes
+    :math:`0.1 \lambda n`, and no given order. It waits for up to 10 epochs of coordinate ascent while examples and
+    listed duals are at most 10 d m. An epoch is then a step of the proximal point method, with several passes
     over the examples. Each pass takes :math:`O(n m d + (d m)^3)` time. The method takes :math:`12 (d m)^2` bytes, and 8
     n m bytes for the duals. If the gap stops decreasing above `tol`, coordinate ascent continues. The method is that of
     Paper (Li, Sun, Toh: A Semismooth Newton Method for Lasso Problems, 2018).

@@ -16,7 +16,7 @@ from .._shared.recorder import Recorder
 from .._shared.threads import one_blas_thread, ranges, threads
 from .certificate import certify
 from .conjugate import Directions
-from .dual_lists import append_duals, dual_rows, reserve
+from .dual_lists import append_duals, dual_rows, empty_lists, reserve
 from .hinge import KIND_NUMBERS
 from .newton import ascend_by_newton, newton_pays
 from .sdca_step import Passes, TopKLoss, visit
@@ -25,25 +25,43 @@ ALL_CLASSES = Passes(True, 1, 0.0)
 # Directions may take the memory that a dense array of all duals would take, or three times that of the weights if it is
 # more. They may always take this much.
 SMALL_MEMORY = 2**26
+# Where examples and listed duals are at most so many for each weight, Newton's method has to wait for some epochs of
+# coordinate ascent: these are enough, and take less time, unless features have very different scales.
+DUALS_PER_WEIGHT, FIRST_EPOCHS = 10, 10
 DUALS_OF_A_VISIT = 2**20  # 12 MB: the lists of a first pass need not all have room at once
 
 
 def ascend(model, problem, visit_all, seed):
     """Returns the TopKSVMFit of a model. With `visit_all`, every epoch visits all examples, in the given order.
 
-    Newton's method is tried where it pays. Coordinate ascent does the rest, or all.
+    Newton's method is tried where it pays, after a few epochs of coordinate ascent where these may be enough.
+    Coordinate ascent does the rest, or all.
     """
     options, starting_duals, sparse_duals = problem.options, problem.chunks_of_duals(), problem.sparse_duals
-    recorder, n = Recorder(options.tol), model.X.shape[0]
+    recorder, n, duals = Recorder(options.tol), model.X.shape[0], None
     with checks.progress_bar(problem.progress, options.max_epochs) as report:
+
+        def goes_on():
+            return recorder.gap > options.tol and len(recorder.history) < options.max_epochs
+
+        def ascend_by_coordinates(epochs, most_listed=np.inf):
+            orders = islice(problem.orders, min(epochs, options.max_epochs - len(recorder.history)))
+            _ascend_by_coordinates(model, starting_duals, options, orders, visit_all, most_listed, recorder, report)
+
         norms, d = model.examples.squared_norms, model.X.shape[1]
         if not visit_all and model.is_linear and newton_pays(norms, d, model.m, options):
-            duals = checks.assembled_duals(starting_duals, n, model.m, np.float64, False)
-            ascend_by_newton(model.X, model.examples.labels, duals, options, seed, recorder, report)
-            starting_duals = [(0, duals)]
-        if recorder.gap > options.tol and len(recorder.history) < options.max_epochs:
-            left = islice(problem.orders, options.max_epochs - len(recorder.history))
-            _ascend_by_coordinates(model, starting_duals, options, left, visit_all, recorder, report)
+            most_listed = DUALS_PER_WEIGHT * d * model.m
+            if n <= most_listed:
+                ascend_by_coordinates(FIRST_EPOCHS, most_listed)
+            if goes_on():
+                model.lists, starting_duals = empty_lists(n, model.m), problem.chunks_of_duals()
+                duals = checks.assembled_duals(starting_duals, n, model.m, np.float64, False)
+                ascend_by_newton(model.X, model.examples.labels, duals, options, seed, recorder, report)
+                starting_duals = [(0, duals)]
+        if goes_on():
+            ascend_by_coordinates(options.max_epochs)
+            duals = None
+        if duals is None:
             weights, model.weights = model.result(), None
             starting_duals = dual_rows(model.lists, model.examples.labels, model.m)
         else:
@@ -58,14 +76,16 @@ def ascend(model, problem, visit_all, seed):
     return checks.TopKSVMFit(weights, duals, *recorder.results())
 
 
-def _ascend_by_coordinates(model, starting_duals, options, orders, visit_all, recorder, report):
-    """Algorithm 1, with one epoch for each of the orders. With `visit_all`, every epoch visits all examples."""
+def _ascend_by_coordinates(model, starting_duals, options, orders, visit_all, most_listed, recorder, report):
+    """Algorithm 1, with one epoch for each of the orders, or until there are more listed duals than `most_listed`.
+
+    With `visit_all`, every epoch visits all examples.
+    """
     loss = TopKLoss(KIND_NUMBERS[options.kind], options.k, options.radius, options.sample_weight, options.smoothing)
     for first, duals in starting_duals:
         append_duals(model.lists, first, duals, model.examples.labels[first : first + len(duals)])
     with threads(model.n_jobs) as model.each, one_blas_thread():
-        if model.lists.counts.any():  # otherwise the weights are 0
-            model.recompute_weights(as_returned=False)
+        model.recompute_weights(as_returned=False)
         for epoch, visiting in enumerate(orders):
             if epoch and model.is_float32:
                 model.recompute_weights(as_returned=False)
@@ -74,7 +94,7 @@ def _ascend_by_coordinates(model, starting_duals, options, orders, visit_all, re
             else:
                 visit_listed(model, loss, int(visiting[0]), options.tol / recorder.gap)
             recorder.replace(*certify(model, loss, options, lists_anew=not visit_all))
-            if recorder.close_iteration(report):
+            if recorder.close_iteration(report) or model.lists.counts.sum() > most_listed:
                 return
 
 

@@ -180,8 +180,8 @@ class SmoothedProblem:
 def newton_pays(squared_norms, d, m, options):
     """Whether this method is chosen for examples with these |x_i|^2, of d features and m classes.
 
-    It is chosen for few weights. If the regularization is strong, a few passes of coordinate ascent
-    take less time: r s_i |x_i|^2 is by how much the duals of example i alone can change its own margins.
+    It is chosen for few weights. If the regularization is strong, a few passes of coordinate ascent take less time:
+    r s_i |x_i|^2 is by how much the duals of example i alone can change its own margins.
     """
     most = max(SQUARED_WEIGHTS_PER_EXAMPLE * len(squared_norms), FEW_WEIGHTS**2)
     if d * m > MOST_WEIGHTS or (d * m) ** 2 > most:
@@ -197,7 +197,7 @@ def ascend_by_newton(X, y, duals, options, seed, recorder, report):
     """
     duals /= _unit(options) ** 2
     problem = SmoothedProblem(X, y, duals, options, FIRST_PROXIMITY)
-    lowest, last, scheduled = np.inf, 0, FIRST_PROXIMITY
+    lowest, last, scheduled = np.inf, len(recorder.history), FIRST_PROXIMITY
     with np.errstate(over="ignore", invalid="ignore"):  # a step that overflows does not decrease phi
         weights = np.zeros((duals.shape[1], X.shape[1]))
         with suppress(np.linalg.LinAlgError):  # squares out of range

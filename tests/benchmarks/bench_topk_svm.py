@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.svm import LinearSVC
 
@@ -15,7 +16,7 @@ GAP = 1e-3
 
 def cases(quick=False):
     repeats = 3 if quick else 9
-    for name, X, y in (("digits", *_digits()), ("mixture", *mixture(quick))):
+    for name, X, y in (("digits", *_digits()), ("mixture", *mixture(quick)), ("few examples", *_few())):
         for C in (1, 100):
             yield _against_liblinear(name, X, y, C, repeats)
     X, y = make_overlapping_classes(n_samples=2000 if quick else 10_500)
@@ -74,3 +75,9 @@ def _liblinear(X, y, C, tol):
 def _digits():
     X, y = load_digits(return_X_y=True)
     return X / 16, y
+
+
+def _few():
+    """Returns a problem of a classroom: few examples, of features of one scale."""
+    y = np.arange(120) % 6
+    return np.random.default_rng(0).standard_normal((120, 20)) + 2 * np.eye(6, 20)[y], y

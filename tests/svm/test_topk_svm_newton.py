@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 
 import fast
@@ -22,6 +22,7 @@ EACH_KIND = pytest.mark.parametrize("kind", KINDS)
 def by_newton(monkeypatch):
     """A function that fits by Newton's method alone, however small the problem, and raises if it gives up."""
     monkeypatch.setattr(ascent, "newton_pays", lambda *problem: True)
+    monkeypatch.setattr(ascent, "DUALS_PER_WEIGHT", 0)
     monkeypatch.setattr(ascent, "_ascend_by_coordinates", lambda *arguments: pytest.fail("Newton's method gave up"))
     return fast.fit_topk_svm
 
@@ -267,3 +268,56 @@ def test_the_rule_chooses_the_method_and_an_order_overrules_it(monkeypatch):
         fast.fit_topk_svm(X, y, **options, order=np.arange(1500), max_epochs=2)
         fast.fit_topk_svm_kernel(X @ X.T, y, **options, max_epochs=2)
     assert len(calls) == 1
+
+
+# --- coordinate ascent comes first ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def newtons(monkeypatch):
+    """Collects how many epochs came before each call of Newton's method."""
+    before, ascend_by_newton = [], ascent.ascend_by_newton
+
+    def watched(X, y, duals, options, seed, recorder, report):
+        before.append(len(recorder.history))
+        ascend_by_newton(X, y, duals, options, seed, recorder, report)
+
+    monkeypatch.setattr(ascent, "ascend_by_newton", watched)
+    return before
+
+
+@EACH_KIND
+@pytest.mark.parametrize("C", [0.1, 1.0, 100.0])
+def test_few_scaled_examples_end_before_newtons_method(newtons, kind, C):
+    X, y = instance(3, n=120, d=20, m=6)
+    got = fast.fit_topk_svm(X + 2 * np.eye(6, 20)[y], y, k=3, kind=kind, regularization=1 / (C * 120))
+    assert got.gap <= 1e-3 and got.epochs <= ascent.FIRST_EPOCHS and not newtons
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+@pytest.mark.parametrize("C", [1.0, 100.0])
+def test_features_of_different_scales_are_left_to_newtons_method(newtons, load, C):
+    X, y = load(return_X_y=True)
+    for rows in (slice(None), np.random.default_rng(0).choice(len(y), 40, replace=False)):
+        got = fast.fit_topk_svm(X[rows], y[rows], regularization=1 / (C * len(y[rows])))
+        assert_certified(got, X[rows], y[rows], 1e-3, regularization=1 / (C * len(y[rows])))
+        assert got.epochs <= 50
+    assert newtons and max(newtons) <= ascent.FIRST_EPOCHS
+
+
+def test_the_epochs_before_newtons_method_leave_nothing_behind(newtons, monkeypatch):
+    """Newton's method starts from the given duals, and all epochs together are at most `max_epochs`."""
+    X, y = load_wine(return_X_y=True)
+    rows = np.random.default_rng(0).choice(len(y), 40, replace=False)
+    options = {"regularization": 1 / 40, "duals": fast.fit_topk_svm(X[rows], y[rows], regularization=1 / 4).duals}
+    got = fast.fit_topk_svm(X[rows], y[rows], **options, tol=1e-6)
+    assert newtons[-1] == ascent.FIRST_EPOCHS
+    monkeypatch.setattr(ascent, "DUALS_PER_WEIGHT", 0)
+    alone = fast.fit_topk_svm(X[rows], y[rows], **options, tol=1e-6)
+    assert newtons[-1] == 0 and np.array_equal(got.duals, alone.duals) and np.array_equal(got.weights, alone.weights)
+    monkeypatch.undo()
+    for most in (ascent.FIRST_EPOCHS - 1, ascent.FIRST_EPOCHS, ascent.FIRST_EPOCHS + 1):
+        with pytest.warns(ConvergenceWarning, match=f"after {most} epochs"):
+            got = fast.fit_topk_svm(X[rows], y[rows], **options, max_epochs=most, tol=1e-9)
+        assert len(got.history) == most
+        assert_certified(got, X[rows], y[rows], 1.0, regularization=1 / 40)
