@@ -12,6 +12,10 @@ COURSE := build/classroom
 # One thread for BLAS and Numba: times are for a single thread, and the workers of the tests share the cores.
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 NUMBA_NUM_THREADS=1
 
+# Setup compiles nothing, since most files are never loaded. So the byte code of those that are has to be kept, or each of
+# hundreds of processes would compile all that it imports: 6 of its 10 seconds.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The study in notebooks/studies to run: image_classification, recall_at_most or feature_scaling (notebook 09),
 # wsabie_ladder or wsabie_regime (16), ranking_mq2008 or graded_relevance (07), inference_sweeps (06), parts (11),
 # layerwise (13), direct_noise (14), latent_scale (15), which_estimator (the book). DATA is for image_classification.
