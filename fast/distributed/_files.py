@@ -8,6 +8,7 @@ import os
 import zipfile
 import zlib
 from dataclasses import dataclass, replace
+from functools import wraps
 
 import numpy as np
 from scipy import sparse
@@ -16,6 +17,24 @@ NUMPY, ZIPPED, TEXT = ".npy", ".npz", "svmlight"  # a file with neither of the t
 UNREADABLE = (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error)
 CSR_ARRAYS = ("data", "indices", "indptr", "shape")  # what scipy.sparse.save_npz writes
 QUERIES = "groups"  # the row vector that svmlight text holds as qid:
+ATTEMPTS = 5
+
+
+def repeated(read):
+    """A reader that is called again after a SystemError.
+
+    NumPy reads the header of an array by Python's parser, which fails now and then if another thread uses it at the
+    same time: "AST constructor recursion depth mismatch". A worker may have several threads.
+    """
+
+    @wraps(read)
+    def wrapper(*arguments):
+        for _ in range(ATTEMPTS - 1):
+            with contextlib.suppress(SystemError):
+                return read(*arguments)
+        return read(*arguments)
+
+    return wrapper
 
 
 @dataclass(frozen=True)
@@ -35,11 +54,13 @@ class FileBlock:
         ending = os.path.splitext(self.path)[1].lower()
         return ending if ending in (NUMPY, ZIPPED) else TEXT
 
+    @repeated
     def read(self):
         """Returns the matrix of the block, and its row vectors by name."""
         return {NUMPY: _read_numpy, ZIPPED: _read_zipped, TEXT: _read_text}[self.format](self)
 
 
+@repeated
 def cut(block, most_bytes):
     """Returns the blocks of at most `most_bytes` that a `.npy` file is cut into; another file is one block."""
     if block.format != NUMPY:
