@@ -54,7 +54,7 @@ def judge(scores, relevant, query):
 
 
 def mean_difference(X, relevant, query):
-    """The mean of the positives less that of the negatives, averaged over the queries: no training at all."""
+    """The mean of the positives less that of the negatives, averaged over the queries: it has no lambda."""
     parts = [(X[(query == q) & relevant], X[(query == q) & ~relevant]) for q in np.unique(query)]
     return np.mean([p.mean(axis=0) - n.mean(axis=0) for p, n in parts], axis=0)
 
@@ -84,7 +84,7 @@ def rounded(values):
     return [round(float(v), 5) for v in values]
 
 
-def without_training(train, test):
+def of_class_means(train, test):
     """What the table holds of the mean difference."""
     held_out, judged = validate(train, mean_difference), judge(test[0] @ mean_difference(*train), *test[1:])
     return {name: {"held_out": rounded(held_out[name]), "test": rounded(judged[name])} for name in MEASURES}
@@ -110,7 +110,7 @@ def with_training(train, test, loss):
 def main():
     train, test = load("train"), load("test")
     results = {"queries": {"train": len(np.unique(train[2])), "test": len(np.unique(test[2]))}}
-    results |= {"folds": FOLDS, "tol": TOL, "rows": {"untrained": without_training(train, test)}}
+    results |= {"folds": FOLDS, "tol": TOL, "rows": {"class means": of_class_means(train, test)}}
     for loss in TRAINING_LOSSES:
         results["rows"][loss] = with_training(train, test, loss)
     RESULTS.parent.mkdir(exist_ok=True)
