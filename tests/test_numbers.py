@@ -203,7 +203,7 @@ def alterations():
     losses, ladder = ("ap", "ndcg"), [key for key, row in RESULTS["wsabie_ladder"].items() if "test" in row]
     return {
         "inference_sweeps": sweeps,
-        "ranking_mq2008": [shifted(("rows", loss, loss, part), by) for loss in losses for part in ("held_out", "test")
+        "ranking_mq2008": [shifted(("rows", loss, loss, part), by) for loss in losses for part in ("nested", "test")
                            for by in (-1, 1)],
         "wsabie_ladder": [half(ladder, bit, by) for bit in range(len(ladder).bit_length()) for by in (-1, 1)],
         "latent_scale": [latent],

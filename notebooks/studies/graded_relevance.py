@@ -103,7 +103,7 @@ def ranking_svm(X, y, query, log_C, grades="binary", **options):
 
 
 def difference_of_means(X, y, query):
-    """No training: the mean of the documents above the lowest grade less that of the others, over the queries."""
+    """The class means: the mean of the documents above the lowest grade less that of the others, over the queries."""
     parts = [(X[rows], y[rows] > 0) for rows in rows_by_query(query)]
     means = [Z[above].mean(axis=0) - Z[~above].mean(axis=0) for Z, above in parts if 0 < above.sum() < len(above)]
     return lambda Z: Z @ np.mean(means, axis=0)
@@ -123,7 +123,7 @@ def grid(**values):
 def methods(highest):
     """{name: (function, parameters to try)} for grades up to `highest`."""
     found = {
-        "untrained": (difference_of_means, [{}]),
+        "class means": (difference_of_means, [{}]),
         "relevant above 0": (ranking_svm, grid(log_C=LOG_C)),
         "best border": (ranking_svm, grid(relevant_from=range(1, highest + 1), log_C=LOG_C)),
         "thresholds": (ranking_svm, grid(grades=["thresholds"], log_C=LOG_C)),

@@ -162,7 +162,7 @@ def action_classification(paper, found):
             yield missing("4.1", what, f"{ranked - plain:+.1f}", "ranking_mq2008")
             continue
         ours = {}
-        for part, queries in (("held_out", "training queries, held out"), ("test", "test queries")):
+        for part, queries in (("nested", "training queries, nested"), ("test", "test queries")):
             rows = [100 * np.array(found["rows"][trained][loss][part]) for trained in (loss, "zero_one")]
             ours[queries] = difference(*rows, INDEPENDENT, 2)
         text = "; ".join(f"{queries} {gain}" for queries, gain in ours.items())
