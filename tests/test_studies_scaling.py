@@ -1,9 +1,8 @@
-"""The study of time and memory at the size of Places 205: its features, its measurements and its extrapolation."""
+"""The study of time and memory on as many features and classes as Places 205 has: its features and measurements."""
 
 import doctest
 
 import numpy as np
-import pytest
 
 from notebooks.studies import feature_scaling as study
 from notebooks.studies import memory
@@ -33,13 +32,6 @@ def test_the_peak_of_memory_is_counted_from_where_it_begins():
     np.ones(size, np.uint8)  # and freed
     assert 0.9 * size <= memory.peak_above(before) <= 2 * size
     assert memory.peak_above(memory.begin_peak()) <= 0.5 * size or not memory.PEAK.exists()
-
-
-def test_what_grows_with_a_power_is_extrapolated_to_it():
-    rows = [{"n": n, "seconds": 0.002 * n * 5, "epochs": 5, "bytes": 7000 * n + 10**6} for n in (100, 200, 400)]
-    seconds, n_bytes = study.extrapolate(rows, 10_000)
-    assert seconds == pytest.approx(100) and n_bytes == pytest.approx(7.1e7)
-    assert study.growth([row["n"] for row in rows], [row["seconds"] for row in rows]) == pytest.approx(1)
 
 
 def test_the_stored_file_grows_as_the_notebook_says():

@@ -116,6 +116,24 @@ def by_planes(X, relevant, k, regularization, planes, tol=1e-3):
         return fast.fit_svm_perf(X, relevant, **options, regularization=regularization, max_iterations=planes)
 
 
+def apart(X, relevant, k, regularization, planes=PLANES):
+    """Objective and penalty of the fits by planes and by L-BFGS, and lambda/2 times the square of their distance."""
+    problem = Problem(X.astype(np.float32), relevant.astype(np.float32), k, regularization)
+    fits = by_planes(X, relevant, k, regularization, planes).weights, fit(X, relevant, k, regularization)[0]
+    points, none = [np.append(W, 0.0) for W in fits], np.zeros(relevant.shape, np.float32)
+    return {
+        "primal": [float(f"{bounds(point, problem, none)[0]:.5f}") for point in points],
+        "penalty": [float(f"{problem.penalty(point):.3g}") for point in points],
+        "distance": float(f"{regularization / 2 * np.sum((fits[0] - fits[1]) ** 2):.3g}"),
+    }
+
+
+def store(key, row):
+    lines = (f"{json.dumps(name)}: {json.dumps(known)}" for name, known in (stored() | {key: row}).items())
+    RESULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    print(f"{key}: {row}", flush=True)
+
+
 def stored():
     return json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
 
@@ -133,10 +151,9 @@ def main():
             found = by_planes(X, y[:, None] == np.arange(y.max() + 1), k, 10.0**exponent, PLANES)
             counts = {part: study.hits(data[part][0] @ found.weights, data[part][1]).sum(axis=0).tolist()
                       for part in ("validation", "test")}  # fmt: skip
-            row = counts | {"gap": float(f"{found.gap:.1e}"), "planes": found.iterations}
-            lines = (f"{json.dumps(name)}: {json.dumps(known)}" for name, known in (stored() | {key: row}).items())
-            RESULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-            print(f"{key}: {row}", flush=True)
+            store(key, counts | {"gap": float(f"{found.gap:.1e}"), "planes": found.iterations})
+    if (key := f"Recall@1, {EXPONENTS[0]}, apart") not in stored():
+        store(key, apart(X, y[:, None] == np.arange(y.max() + 1), 1, 10.0 ** EXPONENTS[0]))
 
 
 if __name__ == "__main__":
