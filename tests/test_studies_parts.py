@@ -19,8 +19,9 @@ def rounds(problem, method, S):
 
 
 def options_of(method, S):
-    combine, sigma, gather = study.METHODS[method]
-    return {"combine": combine, "sigma": S if sigma == "S" else sigma, "gather": gather}
+    combine, sigma, gather, passes = study.METHODS[method]
+    sigma = S if sigma == "S" else sigma
+    return {"combine": combine, "sigma": sigma, "gather": gather, "local_epochs": passes}
 
 
 # --- data ----------------------------------------------------------------------------------------------------------
@@ -97,6 +98,19 @@ def test_what_is_stored_is_not_done_again(monkeypatch, tmp_path):
     }
 
 
+def test_a_row_names_its_machine_if_it_is_not_the_first(monkeypatch, tmp_path):
+    monkeypatch.setattr(study, "RESULTS", tmp_path / "parts.json")
+    for name, method in (("old", study.WHOLE), ("new", "gathered"), ("old", "conjugate")):
+        monkeypatch.setattr(study, "machine", lambda name=name: name)
+        study.store("digits, C = 1", method, 1, {"gap": 1.0})
+    assert study.first_machine() == "old"
+    assert {method: rows["1"].get("machine") for method, rows in study.stored()["digits, C = 1"].items()} == {
+        study.WHOLE: None,
+        "gathered": "new",
+        "conjugate": None,
+    }
+
+
 def test_the_file_has_every_row():
     assert list(ROWS) == list(study.PROBLEMS)
     for problem, method, S in study.rows_to_do():
@@ -150,6 +164,10 @@ def test_what_the_notebook_says_of_adding():
     needed = [rounds("mixture, C = 1", "adding", S) for S in (2, 4, 8)]
     assert all(1.8 < more / fewer < 2.2 for fewer, more in pairwise(needed))
     assert ROWS["digits, C = 100"]["adding"]["1"]["gap"] == 0.87
+    assert [rounds("mixture, C = 1", study.LONG_ROUNDS, S) for S in (1, 2)] == [1, 39]
+    assert needed[0] == 42
+    assert rounds("digits, C = 1", study.LONG_ROUNDS, 1) == 16
+    assert all(ROWS["digits, C = 1"][study.LONG_ROUNDS][S]["gap"] > 0.05 for S in ("2", "4", "8", "16"))
 
 
 def test_what_the_notebook_says_of_documents():
