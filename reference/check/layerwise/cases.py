@@ -70,6 +70,10 @@ def fit_layerwise(rng, quick):
     few, classes = _examples(np.random.default_rng(0), 5, (2,), "multiclass")
     exact = _options(loss="multiclass", regularization=1.0, tol=1e-6)
     yield Case("small tolerance", {"X": few, "y": classes, "layers": [], **exact})
+    deep = [("dense", 1)] * 17
+    weights = [np.abs(W) for W in random_weights(rng, deep, (2,), 1)]
+    once = _options(loss="zero_one", max_rounds=1)
+    yield Case("eighteen layers", {"X": np.abs(X), "y": y, "layers": deep, "weights": weights, **once})
     yield Case("rounds that settle", {"X": X, "y": y, "layers": [], **_options(max_rounds=6)})
     yield from _refused(rng)
 

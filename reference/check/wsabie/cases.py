@@ -27,7 +27,7 @@ def fit_wsabie(rng, quick):
     yield _frozen()
     for cases in walks:
         yield from (case for case in cases if is_sound(case.arguments))
-    for seed, sampling, n_updates in ((1, "auc", 1), (2, "warp", 30), (3, "auc", 30)):
+    for seed, sampling, n_updates in ((1, "auc", 1), (2, "warp", 30), (3, "auc", 300)):
         X, Y = problem(rng, 6, 3, 4)
         ball = {"max_norm": 0.5} if n_updates > 1 else {}
         options = {"embedding_dim": 2, "sampling": sampling, **ball, "n_updates": n_updates, "seed": seed}

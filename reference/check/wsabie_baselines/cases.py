@@ -30,7 +30,7 @@ def fit_one_vs_all(rng, quick):
     for tried in ([1, 2, 4], [5, 1]):
         both = {"negatives": tried, "validation": (X[::2].copy(), np.arange(12)[::2] % 3)}
         yield Case("chosen by validation", {"X": X, "Y": np.arange(12) % 3, **both, **numbers(rng, 10, 9)})
-    yield Case("a seed", {"X": X, "Y": np.arange(12) % 3, "max_norm": 0.5, "n_updates": 20, "seed": 5})
+    yield Case("a seed", {"X": X, "Y": np.arange(12) % 3, "max_norm": 0.5, "n_updates": 300, "seed": 5})
     n, d, m = (200, 50, 30) if quick else (500, 64, 50)
     X, Y = problem(rng, n, d, m)
     yield Case("random, timed", {"X": X, "Y": Y, "negatives": 5, **numbers(rng, 200, 9)}, timed=True)
