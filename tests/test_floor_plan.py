@@ -5,6 +5,7 @@ public modules  ->  the private folder of their family  ->  _shared  ->  referen
 
 import ast
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ def dotted(path):
 MODULES = modules()
 
 
+@cache
 def imported(name):
     """The modules of this project that a module imports when it is imported itself."""
     path, found = MODULES[name], set()
@@ -42,9 +44,6 @@ def imported(name):
             base = ".".join([*start, *(node.module or "").split(".")]).strip(".")
             found |= {f"{base}.{alias.name}" if f"{base}.{alias.name}" in MODULES else base for alias in node.names}
     return {other for other in found if other in MODULES and other != name}
-
-
-ARROWS = {name: imported(name) for name in MODULES}
 
 
 def folder(name):
@@ -61,7 +60,7 @@ def test_there_is_no_import_circle():
         if name in done:
             return
         on_the_way.append(name)
-        for other in sorted(ARROWS[name]):
+        for other in sorted(imported(name)):
             if not name.startswith(f"{other}."):  # a package that is only entered
                 visit(other)
         on_the_way.pop()
@@ -74,7 +73,7 @@ def test_there_is_no_import_circle():
 @pytest.mark.parametrize("name", [name for name in MODULES if folder(name)])
 def test_a_family_imports_what_is_shared_and_no_sister(name):
     own = folder(name)
-    for other in ARROWS[name]:
+    for other in imported(name):
         theirs = folder(other)
         assert theirs or other.startswith("reference.problems"), f"{name} imports the public module {other}"
         if theirs and theirs != own:
@@ -83,24 +82,24 @@ def test_a_family_imports_what_is_shared_and_no_sister(name):
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("fast.") and not folder(name)])
 def test_a_public_module_owns_one_private_folder_at_most(name):
-    folders = {folder(other) for other in ARROWS[name]} - {None, "fast._shared"}
+    folders = {folder(other) for other in imported(name)} - {None, "fast._shared"}
     assert len(folders - {"fast._passive_aggressive"}) <= 1, f"{name} imports {sorted(folders)}"
 
 
 def test_every_exception_for_a_sister_is_needed():
-    assert {(folder(name), folder(other)) for name in MODULES for other in ARROWS[name]} >= SISTERS
+    assert {(folder(name), folder(other)) for name in MODULES for other in imported(name)} >= SISTERS
 
 
 def test_what_is_shared_imports_nothing_of_the_families():
     for name in MODULES:
         if folder(name) == "fast._shared":
-            for other in ARROWS[name]:
+            for other in imported(name):
                 assert folder(other) == "fast._shared" or other.startswith("reference.problems"), f"{name}: {other}"
 
 
 def test_the_problems_and_the_ground_truth_stand_below_the_methods():
-    for name, others in ARROWS.items():
-        for other in others:
+    for name in MODULES:
+        for other in imported(name):
             if name.startswith("reference.problems"):
                 assert other.startswith("reference.problems"), f"{name} imports {other}"
             if name.startswith("reference.ground_truth"):
