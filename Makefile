@@ -13,7 +13,7 @@ COURSE := build/classroom
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1 NUMBA_NUM_THREADS=1
 
 # Setup compiles nothing, since most files are never loaded. So the byte code of those that are has to be kept, or each of
-# hundreds of processes would compile all that it imports: 6 of its 10 seconds.
+# hundreds of processes would compile all that it imports: 7 of its 10 seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
 # The study in notebooks/studies to run: image_classification, recall_at_most or feature_scaling (notebook 09),
