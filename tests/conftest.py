@@ -17,36 +17,36 @@ DATA_BESIDE = ROOT.parent / "shared" / "data"
 # The benchmarks are a program of their own; the others are submissions: wrong, hostile, honest and mediocre.
 collect_ignore = ["benchmarks", "classroom/attacks", "classroom/honest", "classroom/mediocre", "mutants"]
 
-# Files that take a minute or so, the longest first. xdist gives whole files to its workers, and what is begun last ends
-# last: the files at the end must be short. Otherwise one worker waits for the other.
+# Files that take half a minute or so, the longest first. xdist gives whole files to its workers, and what is begun last
+# ends last: the files at the end must be short, or one worker waits for the other. The first file compiles all kernels.
+# The next six need none, so that nothing is compiled twice.
 LONGEST = (
-    "tests/book/test_book.py",
-    "tests/classroom/test_classroom.py",
     "tests/check/test_conformance.py",
+    "tests/book/test_book.py",
+    "tests/classroom/test_classroom_submissions.py",
     "tests/check/test_mutants.py",
-    "tests/svm/test_topk_svm_parts.py",
     "tests/classroom/test_classroom_attacks.py",
+    "tests/classroom/test_classroom.py",
+    "tests/classroom/test_classroom_diagnosis.py",
     "tests/distributed/test_ranking_svm.py",
     "tests/estimators/test_estimators.py",
-    "tests/check/test_vectors.py",
+    "tests/svm/test_topk_svm_parts.py",
+    "tests/distributed/test_topk_svm_memory.py",
+    "tests/others/test_others.py",
+    "tests/distributed/test_topk_svm_faults.py",
+    "tests/distributed/test_topk_svm.py",
     "tests/check/test_jobs.py",
-    "tests/test_studies_regime.py",
-    "tests/classroom/test_classroom_submissions.py",
     "tests/ranking/test_ranking_large.py",
-    "tests/svm/test_topk_svm_peak.py",
     "tests/test_cache.py",
     "tests/check/test_check.py",
-    "tests/distributed/test_topk_svm.py",
-    "tests/distributed/test_topk_svm_memory.py",
-    "notebooks/08_wsabie.ipynb",
-    "notebooks/16_last_violators.ipynb",
-    "notebooks/09_image_classification.ipynb",
-    "notebooks/04_prox_sdca.ipynb",
-    "notebooks/07_ranking_svm.ipynb",
-    "notebooks/11_beyond_one_machine.ipynb",
-    "notebooks/12_smooth_losses.ipynb",
-    "tests/others/test_others.py",
-    "tests/layerwise/test_layerwise.py",
+    "tests/check/test_check_sandbox.py",
+    "tests/svm/test_topk_svm_peak.py",
+    "tests/check/test_vectors.py",
+    "tests/test_studies_regime.py",
+    "tests/check/test_sizes.py",
+    "tests/check/test_certify_weights.py",
+    "tests/test_near_overflow.py",
+    "tests/test_readme.py",
 )
 
 # What a system must have for some tests, and the files and tests that need it, by the beginning of their names.

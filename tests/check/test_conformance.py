@@ -1,7 +1,8 @@
 """The examiner judges both packages: every function, dense and CSR, on all instances of its quick catalogue.
 
-The reference runs in this process, where one answer of each kind is also certified and taken through JSON and back.
-`fast` runs in a process of its own, as it does for a user, and then in this one, with the machine code that is stored.
+`fast` runs in a process of its own, as it does for a user, and first of all, since this compiles what other tests load.
+At the end it runs in this one, with the machine code that is stored. The reference runs in this process, where one
+answer of each kind is also certified and taken through JSON and back.
 """
 
 import inspect
@@ -58,6 +59,14 @@ def examination():
         box.start()
         assert box.error is None and set(box.public) == set(SUBJECTS)
         yield Examination(box, seed=0, quick=True)
+
+
+@EACH_ROW
+def test_fast_is_right_in_a_process_of_its_own(row, examination):
+    name, *csr = row.split(", ")
+    got = examination.examine(name, False, SUBJECTS[name].csr if csr else None)
+    assert got.failure is None and got.name == row and got.passed == got.cases > 0, str(got.failure)
+    assert not examination.broke
 
 
 def answered(package, name, case):
@@ -157,14 +166,6 @@ def assert_same_bits(got, expected):
         assert got.dtype == expected.dtype and got.shape == expected.shape and got.tobytes() == expected.tobytes()
     else:
         assert got == expected or (got != got and expected != expected)
-
-
-@EACH_ROW
-def test_fast_is_right_in_a_process_of_its_own(row, examination):
-    name, *csr = row.split(", ")
-    got = examination.examine(name, False, SUBJECTS[name].csr if csr else None)
-    assert got.failure is None and got.name == row and got.passed == got.cases > 0, str(got.failure)
-    assert not examination.broke
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
