@@ -91,7 +91,7 @@ def test_every_function_is_on_one_page():
 def test_the_numbers_of_the_start_page_are_those_of_the_cells():
     page = (sources.OWN / "index.md").read_text(encoding="utf-8")
     for notebook, printed in {
-        "12_smooth_losses": ("gap 0.00, P / optimum 1.00", "gap 0.86, P / optimum 2.05", "6 classes"),
+        "05_smooth_losses": ("gap 0.00, P / optimum 1.00", "gap 0.86, P / optimum 2.05", "6 classes"),
         "03_topk_simplex": ("at least 29 %",),
     }.items():
         text = (sources.ROOT / f"notebooks/{notebook}.ipynb").read_text(encoding="utf-8")
