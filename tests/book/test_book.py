@@ -2,10 +2,12 @@
 
 import json
 import re
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from book.extension import MOVED
 from book.notebooks import PLOTLY
 from book.sources import ROOT
 from tests.book.conftest import PATIENCE
@@ -40,9 +42,18 @@ def test_every_source_is_a_page(book):
 
 
 def test_an_old_address_leads_to_the_page(address, page):
-    page.goto(address + "notebooks/02_topk_simplex.html")
-    page.wait_for_url("**/03_topk_simplex.html")
+    page.goto(address + "notebooks/02_topk_simplex.html#a-a-price-on-the-sum")
+    page.wait_for_url("**/03_topk_simplex.html#a-a-price-on-the-sum")
     assert page.locator("h1").first.inner_text().startswith("03 The top-k simplex")
+
+
+def test_each_old_address_names_a_page_that_exists(book):
+    for old, new in MOVED.items():
+        text = (book.folder / f"{old}.html").read_text(encoding="utf-8")
+        leads = re.findall(r'(?:url=|href="|replace\(")([^"]+)"', text)
+        assert leads == 4 * [Path(new).name + ".html"], old
+        title = re.search(r"<title>(.*?)</title>", (book.folder / f"{new}.html").read_text(encoding="utf-8"))
+        assert title[1].startswith(Path(new).name[:2] + " "), new
 
 
 def test_the_default_book_has_no_page_that_runs_python(book):
