@@ -17,7 +17,7 @@ SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXI
 unexport PYTHONDONTWRITEBYTECODE
 
 # The study in notebooks/studies to run: image_classification, recall_at_most or feature_scaling (notebook 09),
-# wsabie_ladder or wsabie_regime (16), ranking_mq2008 or graded_relevance (07), inference_sweeps (06), parts (11),
+# wsabie_ladder or wsabie_regime (16), ranking_mq2008 or graded_relevance (07), inference_sweeps (06), parts and workers (11),
 # layerwise (13), direct_noise (14), latent_scale (15), which_estimator (the book). DATA is for image_classification.
 STUDY ?= image_classification
 
