@@ -3,20 +3,54 @@
 import json
 import re
 import sys
+import warnings
 
 import pytest
 
-from reference.check.judging.subject import SUBJECTS
-from tests.others import environment, page, run, source, timing
+from reference.check.judging.specs import SPECS
+from reference.check.sandbox.sandbox import Reply
+from reference.check.vectors import encoding, program
+from reference.check.vectors.export import reference_answer
+from tests.others import environment, examination, page, run, source, timing
 from tests.others.__main__ import main
 from tests.others.entries import ENTRIES, Entry
 from tests.others.examination import HERE, examined
+from tests.others.there import program as there
 from tests.others.timing import Timed, timed
 
 # What runs with the packages of .venv.
 INSTALLED = [entry for entry in ENTRIES if entry.package in ("scikit-learn", "scipy")]
 [SOLVER] = [entry for entry in ENTRIES if entry.package == "libsdca solver"]
 QUICK = Entry("scikit-learn", "metrics.ndcg_score", "ndcg_loss", "sklearn_metrics", sizes=((3, 5),))
+
+
+class Here(program.Program):
+    """An adapter in this process. Its arguments and answers pass through JSON, as they do from a process of its own."""
+
+    def start(self):
+        self._functions = there.defined(there.loaded(self.command[-1]))
+        self.public = [name for name in self.names if name in self._functions]
+
+    def ensure_started(self):
+        pass
+
+    def call(self, function, arguments, positional, seconds=None, repeat=1):
+        forms = {name: encoding.encoded(value) for name, value in arguments.items()}
+        request = {"id": "0", "function": function, "arguments": forms, "positional": positional}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            line = json.loads(json.dumps(there.answer(self._functions, json.loads(json.dumps(request)))))
+        if "error" in line:
+            return Reply(raised=program.refused(line["error"], arguments))
+        like = reference_answer(function, arguments, positional)
+        return Reply(encoding.answer(line["answer"], like, SPECS[function].enough), warnings=program.WARNINGS)
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """Adapters are examined in this process, which has imported scikit-learn already."""
+    monkeypatch.setattr(examination, "Program", Here)
+    monkeypatch.setattr(sys, "path", [*sys.path])
 
 
 def test_the_page_is_that_of_the_stored_results():
@@ -32,7 +66,7 @@ def test_every_entry_has_a_result_an_adapter_and_a_pinned_package():
     assert set(results) | {SOLVER.key} == {entry.key for entry in ENTRIES}
     assert (SOLVER.key in results) != ("No stored run had one" in page.NOT_EXAMINED)
     for entry in ENTRIES:
-        assert entry.function in SUBJECTS and (HERE / "adapters" / f"{entry.adapter}.py").is_file(), entry.key
+        assert entry.function in SPECS and (HERE / "adapters" / f"{entry.adapter}.py").is_file(), entry.key
         if entry == SOLVER and entry.key not in results:
             continue
         assert results[entry.key]["version"] == versions[entry.package.lower()]
@@ -45,7 +79,7 @@ def test_no_adapter_is_left_over():
 
 
 @pytest.mark.parametrize("entry", INSTALLED, ids=lambda entry: entry.key)
-def test_an_adapter_of_an_installed_package_is_right(entry):
+def test_an_adapter_of_an_installed_package_is_right(entry, here):
     row = examined(entry._replace(seeds=1), quick=True)
     assert row.failure is None and row.cases > 0, str(row.failure)
 
@@ -64,7 +98,7 @@ def changed(folder, old, new):
         (folder / name).write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_only_what_an_entry_promises_is_asked_even_for_a_smaller_counter_example(tmp_path):
+def test_only_what_an_entry_promises_is_asked_even_for_a_smaller_counter_example(tmp_path, here):
     (tmp_path / "wrong.py").write_text("def ap_loss(interleaving, n_positive):\n    return 2.0\n")
     entry = QUICK._replace(function="ap_loss", adapter="wrong", asks=lambda given: given["n_positive"] >= 3)
     row = examined(entry, quick=True, folder=tmp_path)
@@ -72,7 +106,7 @@ def test_only_what_an_entry_promises_is_asked_even_for_a_smaller_counter_example
     assert row.failure.arguments["n_positive"] == 3
 
 
-def test_an_error_within_the_documented_tolerance_is_none(tmp_path):
+def test_an_error_within_the_documented_tolerance_is_none(tmp_path, here):
     changed(tmp_path, "1 - ndcg_score", "1.000001 - ndcg_score")
     assert examined(QUICK._replace(accuracy=1e-5), quick=True, folder=tmp_path).failure is None
 
