@@ -4,18 +4,18 @@ import json
 import re
 import sys
 import warnings
+from queue import Queue
+from types import SimpleNamespace
 
 import pytest
 
-from reference.check.judging.specs import SPECS
-from reference.check.sandbox.sandbox import Reply
-from reference.check.vectors import encoding, program
-from reference.check.vectors.export import reference_answer
+from reference.check.judging.subject import SUBJECTS
+from reference.check.vectors import Program
 from tests.others import environment, examination, page, run, source, timing
 from tests.others.__main__ import main
 from tests.others.entries import ENTRIES, Entry
 from tests.others.examination import HERE, examined
-from tests.others.there import program as there
+from tests.others.there.program import answer, defined, loaded
 from tests.others.timing import Timed, timed
 
 # What runs with the packages of .venv.
@@ -24,26 +24,22 @@ INSTALLED = [entry for entry in ENTRIES if entry.package in ("scikit-learn", "sc
 QUICK = Entry("scikit-learn", "metrics.ndcg_score", "ndcg_loss", "sklearn_metrics", sizes=((3, 5),))
 
 
-class Here(program.Program):
-    """An adapter in this process. Its arguments and answers pass through JSON, as they do from a process of its own."""
+class Here(Program):
+    """An adapter in this process. What it is given and answers is JSON, as it is from a process of its own."""
 
     def start(self):
-        self._functions = there.defined(there.loaded(self.command[-1]))
-        self.public = [name for name in self.names if name in self._functions]
+        functions, asked = defined(loaded(self.command[-1])), Queue()
+        self.public = [name for name in self.names if name in functions]
+        self._process = SimpleNamespace(stdin=SimpleNamespace(write=asked.put, flush=asked.empty))
+        self._answered = lambda: json.dumps(answer(functions, json.loads(asked.get()))).encode()
 
-    def ensure_started(self):
-        pass
-
-    def call(self, function, arguments, positional, seconds=None, repeat=1):
-        forms = {name: encoding.encoded(value) for name, value in arguments.items()}
-        request = {"id": "0", "function": function, "arguments": forms, "positional": positional}
+    def _line(self, seconds, most):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            line = json.loads(json.dumps(there.answer(self._functions, json.loads(json.dumps(request)))))
-        if "error" in line:
-            return Reply(raised=program.refused(line["error"], arguments))
-        like = reference_answer(function, arguments, positional)
-        return Reply(encoding.answer(line["answer"], like, SPECS[function].enough), warnings=program.WARNINGS)
+            return self._answered()
+
+    def stop(self):
+        pass
 
 
 @pytest.fixture
@@ -66,7 +62,7 @@ def test_every_entry_has_a_result_an_adapter_and_a_pinned_package():
     assert set(results) | {SOLVER.key} == {entry.key for entry in ENTRIES}
     assert (SOLVER.key in results) != ("No stored run had one" in page.NOT_EXAMINED)
     for entry in ENTRIES:
-        assert entry.function in SPECS and (HERE / "adapters" / f"{entry.adapter}.py").is_file(), entry.key
+        assert entry.function in SUBJECTS and (HERE / "adapters" / f"{entry.adapter}.py").is_file(), entry.key
         if entry == SOLVER and entry.key not in results:
             continue
         assert results[entry.key]["version"] == versions[entry.package.lower()]
