@@ -61,6 +61,7 @@ COUNTS = "needs Linux: the peak memory of a process is counted in its units"
 NEEDS = {
     "tests/classroom/": ("posix", "needs POSIX: student code runs in a process with limits, on Linux in isolation"),
     "tests/check/test_check": ("posix", FORKS),
+    "tests/check/test_judge.py": ("posix", FORKS),
     "tests/check/test_mutants.py": ("posix", FORKS),
     "tests/check/test_naming.py": ("posix", FORKS),
     "tests/check/test_jobs.py": ("posix", FORKS),

@@ -9,11 +9,9 @@ from scipy import sparse
 import fast
 import reference
 from reference.check import certify
-from reference.check.judging.subject import SUBJECTS
-from reference.check.passive_aggressive import passes
-from reference.ground_truth import enumeration
+from reference.check.judging.specs import SPECS
 from reference.problems import checks
-from tests.support.check import call_of, drawn
+from tests.support.check import call_of, drawn, right_answer
 from tests.support.twins import fit
 
 # --- the calls -----------------------------------------------------------------------------------------------------
@@ -52,75 +50,44 @@ def test_accept_loosens_the_bound_of_a_function_without_tol():
 
 # --- wrong answers -------------------------------------------------------------------------------------------------
 
-FIELD = {
-    "fit_topk_svm": "duals", "fit_topk_svm_kernel": "duals", "fit_topk_svm_parts": "duals",
-    "fit_topk_entropy": "duals", "fit_topk_entropy_kernel": "duals", "fit_truncated_topk_entropy": "weights",
-    "fit_multilabel": "duals", "fit_top_push": "weights", "fit_svm_perf": "weights",
-    "fit_passive_aggressive": "weights", "loss_augmented_inference": "objective", "grouped_inference": "objective",
-    "fit_ranking_svm": "weights", "fit_direct_loss": "losses", "concatenate_fits": "prototypes",
-    "fit_nearest_means": "prototypes", "fit_one_vs_all": "prototypes", "fit_wsabie": "prototypes",
-    "fit_layerwise": "objectives",
-}  # fmt: skip
-PAIRS = ("semigradient", "project_bipartite_simplex")
-
 
 @functools.cache
 def instance(name):
-    """A random instance that is large enough, its right answer and its certificate."""
+    """A random instance and its right answer."""
     for case in drawn(name):
-        arguments, options = call_of(name, case)
-        if case.label != "random" or case.refuses or case.warns or options.get("n_updates", 2) == 1:
-            continue
-        answer = fit(getattr(reference, name), *arguments, **options)
-        if np.size(main_part(name, answer)) > 1 or np.ndim(main_part(name, answer)) == 0:
-            if np.any(main_part(name, answer)):
-                return arguments, options, answer, certify(name, answer, *arguments, **options)
+        if case.label == "random" and not case.refuses and not case.warns:
+            return *call_of(name, case), right_answer(name, case.given)
     raise AssertionError(f"no instance of {name}")
 
 
-def main_part(name, answer):
-    if name == "fit_latent_ranking_svm":
-        return answer.last_fit.weights
-    if name in PAIRS:
-        return answer[0]
-    return getattr(answer, FIELD[name]) if name in FIELD else answer
-
-
-def replaced(name, answer, part):
-    if name == "fit_latent_ranking_svm":
-        return answer._replace(weights=part, last_fit=answer.last_fit._replace(weights=part))
-    if name in PAIRS:
-        return part, answer[1]
-    return answer._replace(**{FIELD[name]: part}) if name in FIELD else part
-
-
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", SPECS)
 def test_wrong_shapes_and_nan_have_the_value_infinity(name):
-    arguments, options, answer, _ = instance(name)
-    part = np.asarray(main_part(name, answer))
-    spoiled = part.astype(float).reshape(-1)
-    spoiled[0] = np.nan
-    longer = np.concatenate([np.atleast_1d(part), np.atleast_1d(part)])
-    for wrong in (longer, spoiled.reshape(part.shape), np.full(part.shape, "a"), [[1.0], [1.0, 2.0]], {}):
-        got = certify(name, replaced(name, answer, wrong), *arguments, **options)
-        assert got.value == np.inf and not got.ok, f"{wrong}: {got}"
-        assert got.what.startswith("broken: the answer cannot be judged: "), got.what
+    arguments, options, answer = instance(name)
+    spec = SPECS[name]
+    read = [part for part in (*spec.enough[:1], *spec.reads) if part != "discriminant"]
+    for name_of, part in ((one, answer[one]) for one in read) if isinstance(answer, dict) else [("", answer)]:
+        part = np.asarray(part)
+        spoiled = np.append(part.astype(float).ravel()[:-1], np.nan).reshape(part.shape)
+        longer = np.concatenate([np.atleast_1d(part), np.atleast_1d(part)])
+        for wrong in (longer, spoiled, np.full(part.shape, "a"), [[1.0], [1.0, 2.0]], {}):
+            got = certify(name, answer | {name_of: wrong} if name_of else wrong, *arguments, **options)
+            assert got.value == np.inf and not got.ok, f"{name_of}, {wrong}: {got}"
+            assert got.what.startswith("broken: the answer cannot be judged: "), got.what
     for wrong in (None, "a", (), {}, object()):
         assert certify(name, wrong, *arguments, **options).value == np.inf, wrong
 
 
 @pytest.mark.parametrize("name", ["fit_topk_svm", "fit_topk_svm_kernel"])
 def test_claims_of_a_fit_are_ignored(name):
-    arguments, options, answer, right = instance(name)
-    weights = None if answer.weights is None else 0 * answer.weights
-    liar = answer._replace(duals=0 * answer.duals, weights=weights, gap=0.0, dual=answer.primal)
+    arguments, options, _ = instance(name)
+    answer = fit(getattr(reference, name), *arguments, **options)
+    zero = {part: 0 * getattr(answer, part) for part in ("weights", "duals") if getattr(answer, part) is not None}
+    liar = answer._replace(**zero, gap=0.0, dual=answer.primal)
     got = certify(name, liar, *arguments, **options)
     assert not got.ok and got.value == 1.0, got
     for infeasible in (2 * answer.duals, -answer.duals):
         got = certify(name, infeasible, *arguments, **options)
         assert not got.ok and "proved bound" in got.what
-    modest = answer._replace(gap=1.0, primal=-1.0, dual=np.nan)
-    assert certify(name, modest, *arguments, **options) == right
 
 
 def test_the_broken_condition_is_named():
@@ -196,32 +163,20 @@ def test_weights_of_any_size_are_judged_in_units_of_the_answer():
                 assert not certify("project_knapsack", wrong, a, total, weights=w) or terms > 1e-5 * w[inside]
 
 
-def test_counts_and_memory_of_walks_are_compared():
+def test_the_part_of_a_walk_that_differs_is_named():
     X, y = np.random.default_rng(3).normal(size=(20, 3)), np.random.default_rng(4).integers(0, 4, size=20)
-    stream = {"order": np.arange(20), "averaged": True}
-    fit = reference.fit_passive_aggressive(X, y, **stream)
-    assert certify("fit_passive_aggressive", fit, X, y, **stream).ok
-    for wrong, message in (
-        (fit._replace(averaged=fit.averaged + 1e-9), "averaged"),
-        (fit._replace(mistakes=fit.mistakes + 1), "mistakes"),
-        (fit._replace(updates=fit.updates - 1), "updates"),
-        (fit._replace(mistakes=fit.mistakes.astype(float)), "integers"),
-    ):
-        got = certify("fit_passive_aggressive", wrong, X, y, **stream)
-        assert not got.ok and message in got.what, got.what
-    unasked = fit._replace(averaged=fit.averaged + 1e-9)
-    assert not certify("fit_passive_aggressive", unasked, X, y, order=np.arange(20)).ok
-    options = {"embedding_dim": 2, "n_updates": 30, "draws": np.random.default_rng(5).random(400)}
-    walk = reference.fit_wsabie(X, y, **options)
-    for wrong, message in (
-        (walk._replace(steps=29), "steps"),
-        (walk._replace(updates=walk.updates + 1), "updates"),
-        (walk._replace(last_violators=np.full(4, -1)), "last_violators"),
-        (walk._replace(embedding=walk.embedding + 1e-9), "embedding"),
-        (walk._replace(embedding_sums=walk.embedding_sums * 1.001), "embedding_sums"),
-    ):
-        got = certify("fit_wsabie", wrong, X, y, **options)
-        assert not got.ok and message in got.what, got.what
+    stream = {"X": X, "y": y, "order": np.arange(20), "averaged": True}
+    walk = {"X": X, "Y": y, "embedding_dim": 2, "n_updates": 30, "draws": np.random.default_rng(5).random(400)}
+    counts = ("averaged", "mistakes", "updates")
+    embedded = ("steps", "updates", "last_violators", "embedding", "embedding_sums")
+    for name, given, parts in (("fit_passive_aggressive", stream, counts), ("fit_wsabie", walk, embedded)):
+        answer = right_answer(name, given)
+        assert certify(name, answer, **given).ok
+        for part in parts:
+            got = certify(name, answer | {part: answer[part] + 1}, **given)
+            assert not got.ok and part in got.what, got.what
+    unasked = right_answer("fit_passive_aggressive", stream) | {"averaged": np.zeros((4, 3))}
+    assert not certify("fit_passive_aggressive", unasked, **stream | {"averaged": False}).ok
 
 
 # --- forms of answers ----------------------------------------------------------------------------------------------
@@ -323,41 +278,6 @@ def test_a_walk_that_stopped_early_is_replayed_up_to_its_end():
     got = certify("fit_wsabie", fit, X, y, **options)
     assert got.ok and "best step for the callback is not proved" in got.what
     assert certify("fit_wsabie", fit._replace(steps=70), X, y, **options).value == np.inf
-
-
-# --- evaluations of its own ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("variant", checks.VARIANTS)
-def test_bisected_updates_are_the_exact_ones(variant, monkeypatch):
-    rng = np.random.default_rng(9)
-    for trial in range(40):
-        m, k = int(rng.integers(3, 9)), 2 + trial % 2
-        A, x, y = rng.normal(size=(m, 3)), rng.normal(size=3), int(rng.integers(m))
-        if trial % 3 == 0:
-            A = np.round(A)
-        rule = checks.UpdateRule(1.0, variant, float(10.0 ** rng.integers(-3, 4)), min(k, m - 1))
-        expected, exact = passes.updated(A, x, y, rule)
-        monkeypatch.setattr(passes, "LARGEST_EXACT", 0)
-        got, residual = passes.updated(A, x, y, rule)
-        monkeypatch.undo()
-        assert exact == 0.0 and residual == 0.0
-        assert np.allclose(got, expected, rtol=0, atol=1e-12), (trial, np.abs(got - expected).max())
-
-
-def test_a_stream_with_many_classes_and_weights_is_replayed_without_enumeration(monkeypatch):
-    def refuse(*given, **options):
-        raise AssertionError("enumerated")
-
-    rng = np.random.default_rng(10)
-    X, y, s = rng.normal(size=(60, 5)), rng.integers(0, 40, size=60), rng.integers(0, 3, size=60).astype(float)
-    monkeypatch.setattr(enumeration, "multiclass_update", refuse)
-    for variant in checks.VARIANTS:
-        options = {"variant": variant, "k": 5, "sample_weight": s, "order": np.arange(60), "aggressiveness": 0.2}
-        fit = reference.fit_passive_aggressive(X, y, n_classes=40, **options)
-        assert certify("fit_passive_aggressive", fit, X, y, n_classes=40, **options).ok
-        other = reference.fit_passive_aggressive(X, y, n_classes=40, **{**options, "sample_weight": None})
-        assert not certify("fit_passive_aggressive", other, X, y, n_classes=40, **options).ok
 
 
 def test_a_warp_loss_in_which_rounding_decides_has_two_right_values():

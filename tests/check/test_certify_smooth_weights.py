@@ -119,20 +119,3 @@ def test_a_fit_is_certified_and_the_gap_is_that_of_its_duals():
     one = certify_weights(X, y, V, loss="topk_entropy", regularization=0.01)
     other = certify_weights(X, y, V, loss="softmax", regularization=0.01)
     assert one.primal == pytest.approx(other.primal, rel=1e-12) and one.at_least <= other.value
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"smoothing": -1.0}, "smoothing must be >= 0"),
-        ({"loss": "topk_entropy", "smoothing": 0.1}, "so must smoothing"),
-        ({"loss": "topk_entropy", "kind": "beta"}, "kind must be left out"),
-        ({"loss": "softmax", "smoothing": 0.1}, "so must smoothing"),
-        ({"loss": "topk_entropy", "k": 3}, "k must be an integer in 1..2"),
-        ({"loss": "topk_entropy", "solver": fast.fit_topk_entropy}, "solver must be left out"),
-    ],
-)
-def test_wrong_arguments_are_named(wrong, message):
-    right = {"X": np.eye(3), "y": np.arange(3), "weights": np.eye(3), "regularization": 0.1}
-    with pytest.raises(ValueError, match=message):
-        certify_weights(**right | wrong)

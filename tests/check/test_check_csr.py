@@ -12,7 +12,7 @@ from reference.check.examiner import Examination
 from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox.sandbox import Sandbox
 from tests.mutants import mutants
-from tests.support.check import examine, failure_of
+from tests.support.check import solution
 from tests.support.twins import assert_equal
 
 pytestmark = pytest.mark.usefixtures("truths")
@@ -38,8 +38,7 @@ def nothing(X): X.copy().sum_duplicates()
 
 @pytest.fixture(scope="module")
 def box(tmp_path_factory):
-    path = tmp_path_factory.mktemp("target") / "echo.py"
-    path.write_text(ECHO)
+    path = solution(tmp_path_factory.mktemp("target"), ECHO)
     names = ("echo", "data", "indices", "indptr", "sort", "merge", "zeros", "replace", "nothing")
     with Sandbox(str(path), names) as box:
         box.start()
@@ -182,10 +181,11 @@ def test_wrong_for_csr(mutant):
 
 def test_right_for_arrays_and_wrong_for_csr_in_a_fresh_interpreter(tmp_path):
     (mutant,) = (mutant for mutant in mutants("csr") if mutant.reason == "raised")
-    got = examine(mutant, tmp_path, only=mutant.function, timed=False)
+    path = solution(tmp_path, f"from tests.mutants.csr import {mutant.name} as {mutant.function}\n")
+    got = check(path, quick=True, only=mutant.function, timed=False)
     assert [row.name for row in got.rows] == [mutant.function, f"{mutant.function}, CSR"]
     assert got.rows[0].verdict == "right" and not got.passed
-    assert_refused(mutant, failure_of(got, f"{mutant.function}, CSR"))
+    assert_refused(mutant, got.rows[1].failure)
 
 
 def test_csr_may_be_left_out_and_is_not_examined_if_arrays_are_wrong():

@@ -15,7 +15,7 @@ import pytest
 import reference
 from reference.check import Limits, check
 from reference.check.sandbox import process, sandbox, worker
-from tests.support.check import ROOT, wait_until
+from tests.support.check import ROOT, solution, wait_until
 
 pytestmark = pytest.mark.usefixtures("truths")
 HOSTILE = ROOT / "tests" / "mutants" / "sandbox"
@@ -58,9 +58,8 @@ def test_hostile_code_is_wrong_and_the_rest_of_the_table_is_produced(program):
 
 
 def test_target_that_hangs_while_it_is_imported(tmp_path):
-    solution = tmp_path / "solution.py"
-    solution.write_text("while True:\n    pass\n")
-    got = check(solution, quick=True, limits=Limits(first_seconds=1.0))
+    path = solution(tmp_path, "while True:\n    pass\n")
+    got = check(path, quick=True, limits=Limits(first_seconds=1.0))
     assert not got.passed
     assert "hung" in str(got)
 
@@ -155,7 +154,7 @@ def test_malformed_messages_are_fatal_and_nothing_more(header, expected, monkeyp
 
 def test_platforms_without_limits_are_told(monkeypatch):
     monkeypatch.setattr(worker, "limit_memory", operator.not_)  # returns False: no limit
-    got = check({"topk_error": lambda scores, y, k=1: reference.topk_error(scores, y, k)}, quick=True)
+    got = check({"topk_error": lambda scores, y, k=1: reference.topk_error(scores, y, k)}, quick=True, timed=False)
     assert got.passed
     assert "Memory is not limited on this platform." in str(got)
 

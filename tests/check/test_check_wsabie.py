@@ -16,7 +16,6 @@ from reference.check.wsabie import replay as replay_wsabie
 from reference.check.wsabie.data import Planted
 from reference.ground_truth import wsabie as truth
 from reference.ground_truth import wsabie_baselines, wsabie_losses
-from tests.support.check import DIFFERS, as_answer, judged
 
 OPTIONS = list(product(("linear", "euclidean"), ("auc", "warp"), ("harmonic", "uniform"), ("constant", "adagrad")))
 
@@ -145,54 +144,6 @@ def test_rounding_decides_about_no_walk_of_the_catalogue():
     assert refused >= {"X", "Y", "start", "draws", "max_norm", "step_size", "n_updates", "embedding_dim", "seed"}
     learners = {case.label for case in SUBJECTS["fit_one_vs_all"].cases(np.random.default_rng(0), True)}
     assert {"exact ties", "chosen by validation", "digits", "rows of zeros"} <= learners
-
-
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        ({}, ""),
-        ({"prototypes": None}, "wrong type"),
-        ({"prototypes": np.zeros((3, 3))}, "wrong shape"),
-        ({"prototypes": np.full((3, 2), np.nan)}, "not finite"),
-        ({"prototypes": np.zeros((3, 2), dtype=np.float32)}, "wrong dtype"),
-        ({"prototypes": np.zeros((3, 2))}, DIFFERS),
-        ({"embedding": None}, "wrong type"),
-        ({"embedding": np.zeros((2, 2))}, DIFFERS),
-        ({"discriminant": "linear"}, "wrong discriminant"),
-        ({"discriminant": None}, "wrong discriminant"),
-        ({"prototype_sums": np.zeros(3)}, DIFFERS),
-        ({"embedding_sums": np.ones(2)}, DIFFERS),
-        ({"embedding_sums": None}, "wrong type"),
-        ({"last_violators": np.zeros(3)}, "wrong dtype"),
-        ({"last_violators": np.array([0, 0, 0])}, "last violators"),
-        ({"updates": 0}, "history"),
-        ({"steps": 2.0}, "wrong type"),
-        ({"history": None}, "history"),
-    ],
-)
-def test_broken_walks(change, expected):
-    rng = np.random.default_rng(1)
-    arguments = {"X": rng.normal(size=(3, 2)), "Y": np.arange(3), "embedding_dim": 2}
-    arguments |= {"n_updates": 4, "draws": rng.random(30)}
-    fit = reference.fit_wsabie(**arguments)
-    assert judged("fit_wsabie", arguments, as_answer(fit) | change) == expected
-
-
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        ({}, ""),
-        ({"steps": 3}, "history"),
-        ({"embedding": np.full((2, 2), 0.5)}, DIFFERS),
-        ({"last_violators": np.array([0, -1, -1])}, "last violators"),
-        ({"prototypes": np.ones((3, 2))}, "updates"),
-    ],
-)
-def test_what_no_draw_can_change(change, expected):
-    arguments = {"X": np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), "Y": np.arange(3), "embedding_dim": 2}
-    arguments |= {"n_updates": 1, "seed": 4}
-    fit = reference.fit_wsabie(**arguments)
-    assert judged("fit_wsabie", arguments, as_answer(fit) | change) == expected
 
 
 def test_walks_in_which_rounding_decides_are_doubtful():

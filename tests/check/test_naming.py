@@ -10,6 +10,7 @@ from reference.check import check
 from reference.check.__main__ import main
 from reference.check.naming import Naming
 from reference.check.testing import examine
+from tests.support.check import solution
 
 pytestmark = pytest.mark.usefixtures("truths")
 THEIRS = '''
@@ -125,9 +126,9 @@ lacks = [{loss = ["ndcg"]}]
 
 @pytest.mark.parametrize(("wrong", "status"), [("0", 0), ("(loss == 'ap')", 1)])
 def test_what_is_lacking_is_counted_apart(tmp_path, capsys, wrong, status):
-    (tmp_path / "partial.py").write_text(PARTIAL.replace("WRONG", wrong))
     (tmp_path / "names.toml").write_text(LACKS)
-    command = [str(tmp_path / "partial.py"), "--names", str(tmp_path / "names.toml"), "--quick", "--jobs", "1"]
+    path = solution(tmp_path, PARTIAL.replace("WRONG", wrong))
+    command = [str(path), "--names", str(tmp_path / "names.toml"), "--quick", "--jobs", "1"]
     assert main([*command, "--only", "rank_loss", "--json", str(tmp_path / "report.json")]) == status
     text = " ".join(capsys.readouterr().out.split())
     row = json.loads((tmp_path / "report.json").read_text())["rows"][0]
@@ -139,8 +140,8 @@ def test_what_is_lacking_is_counted_apart(tmp_path, capsys, wrong, status):
 
 
 def test_nothing_is_right_if_everything_is_skipped(tmp_path, capsys):
-    (tmp_path / "empty.py").write_text("def ap_loss(*_):\n    raise NotImplementedError\n")
-    assert main([str(tmp_path / "empty.py"), "--only", "ap_loss", "--quick"]) == 1
+    path = solution(tmp_path, "def ap_loss(*_):\n    raise NotImplementedError\n")
+    assert main([str(path), "--only", "ap_loss", "--quick"]) == 1
     assert "ap_loss: answered nothing" in capsys.readouterr().out
 
 
@@ -175,8 +176,8 @@ FORMS = {
 @pytest.mark.parametrize("body", FORMS)
 def test_a_failure_shows_what_was_expected_and_where_to_read(tmp_path, body):
     code = f"import numpy as np, reference\ndef project_simplex(a, radius=1.0):\n    {body}"
-    (tmp_path / "wrong.py").write_text(code)
-    text = check(tmp_path / "wrong.py", only="project_simplex", quick=True, timed=False, enough=1).counterexample()
+    report = check(solution(tmp_path, code), only="project_simplex", quick=True, timed=False, enough=1)
+    text = report.counterexample()
     reason, place, expected = FORMS[body]
     assert all(word in text for word in (f"project_simplex: {reason}", place, expected)), text
 
@@ -185,6 +186,6 @@ def test_a_failure_shows_what_was_expected_and_where_to_read(tmp_path, body):
 def test_a_dict_of_what_proves_a_fit_is_enough(tmp_path, capsys, field, status):
     fit = "fit = reference.fit_nearest_means(X, Y, **options)"
     code = f"import reference\ndef fit_nearest_means(X, Y, **options):\n    {fit}"
-    (tmp_path / "means.py").write_text(f'{code}\n    return {{"{field}": fit.{field}}}\n')
-    assert main([str(tmp_path / "means.py"), "--only", "fit_nearest_means", "--quick", "--dense"]) == status
+    path = solution(tmp_path, f'{code}\n    return {{"{field}": fit.{field}}}\n')
+    assert main([str(path), "--only", "fit_nearest_means", "--quick", "--dense"]) == status
     assert ("it has no prototypes; enough would be prototypes" in capsys.readouterr().out) == bool(status)

@@ -12,6 +12,7 @@ from reference.check import Limits, check
 from reference.check.__main__ import main
 from reference.check.sandbox.sandbox import Fatal
 from reference.check.vectors import Program
+from tests.support.check import solution
 
 pytestmark = pytest.mark.usefixtures("truths")
 HERE = Path(__file__).parent / "programs"
@@ -99,8 +100,7 @@ for text in sys.stdin:
     ],
 )
 def test_a_program_that_misbehaves_is_told_so(tmp_path, behave, reason):
-    path = tmp_path / "program.py"
-    path.write_text(ANSWERS.replace("BEHAVE", behave))
+    path = solution(tmp_path, ANSWERS.replace("BEHAVE", behave))
     limits = SHORT._replace(first_seconds=1.5) if reason == "hung" else SHORT
     report = check([sys.executable, str(path)], only="topk_error", quick=True, limits=limits)
     assert reason in report.counterexample(), str(report)
@@ -119,15 +119,19 @@ def test_a_program_that_misbehaves_is_told_so(tmp_path, behave, reason):
     ],
 )
 def test_a_program_that_does_not_greet(tmp_path, start, word):
-    path = tmp_path / "program.py"
-    path.write_text(start)
-    report = check([sys.executable, str(path)], only="topk_error", quick=True, limits=SHORT._replace(first_seconds=1.5))
+    command = [sys.executable, str(solution(tmp_path, start))]
+    report = check(command, only="topk_error", quick=True, limits=SHORT._replace(first_seconds=1.5))
     assert not report.passed and word in report.error
 
 
+def test_a_program_that_is_not_there_is_told():
+    report = check(["no-such-program"], only="ap_loss")
+    assert not report.passed and "cannot be started" in report.error
+
+
 def test_a_program_that_does_not_read_is_ended(tmp_path):
-    path = tmp_path / "program.py"
-    path.write_text('import time; print(\'{"functions": ["project_simplex"]}\', flush=True); time.sleep(60)')
+    greets = 'import time; print(\'{"functions": ["project_simplex"]}\', flush=True); time.sleep(60)'
+    path = solution(tmp_path, greets)
     with Program([sys.executable, str(path)], ["project_simplex"], SHORT) as program:
         program.start()
         with pytest.raises(Fatal, match="hung"):  # the line is longer than what a pipe holds
@@ -135,8 +139,7 @@ def test_a_program_that_does_not_read_is_ended(tmp_path):
 
 
 def test_the_error_of_a_program_is_shown_as_it_came(tmp_path):
-    path = tmp_path / "program.py"
-    path.write_text(ANSWERS.replace("BEHAVE", "answer = {'id': line['id'], 'error': 'no such loss'}"))
+    path = solution(tmp_path, ANSWERS.replace("BEHAVE", "answer = {'id': line['id'], 'error': 'no such loss'}"))
     report = check([sys.executable, str(path)], only="topk_error", quick=True, limits=SHORT)
     assert "raised, error: no such loss (the program)\n" in report.counterexample()
     assert report.rows[0].passed > 0  # wrong arguments are refused without a word on which

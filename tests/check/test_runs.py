@@ -13,6 +13,7 @@ from reference.check import options
 from reference.check.__main__ import main
 from reference.check.judging import specs
 from reference.check.report import Report
+from tests.support.check import solution
 
 pytestmark = pytest.mark.usefixtures("truths")
 ONE_JOB = ["--jobs", "1"]  # which starts quickly
@@ -40,10 +41,8 @@ def ap_loss(interleaving, n_positive):
 
 
 @pytest.fixture(scope="module")
-def solution(tmp_path_factory):
-    path = tmp_path_factory.mktemp("solution") / "solution.py"
-    path.write_text(SOLUTION)
-    return path
+def target(tmp_path_factory):
+    return solution(tmp_path_factory.mktemp("solution"), SOLUTION)
 
 
 def run(capsys, *arguments):
@@ -55,9 +54,9 @@ def run(capsys, *arguments):
 # --- two verdicts ----------------------------------------------------------------------------------------------------
 
 
-def test_the_mathematics_and_the_contract_have_a_verdict_each(solution, tmp_path, capsys):
+def test_the_mathematics_and_the_contract_have_a_verdict_each(target, tmp_path, capsys):
     file = tmp_path / "report.json"
-    status, said = run(capsys, solution, *QUICK, "--json", file)
+    status, said = run(capsys, target, *QUICK, "--json", file)
     assert status == 1 and "answers right; contract broken" in said
     rows = {row["name"]: row for row in json.loads(file.read_text())["rows"]}
     assert rows["squish_column"]["verdict"].startswith("answers right; contract broken (")
@@ -69,22 +68,22 @@ def test_the_mathematics_and_the_contract_have_a_verdict_each(solution, tmp_path
     assert rows["ap_loss"]["failure"]["kind"] == "mathematics"
 
 
-def test_only_answers_judges_the_mathematics_alone(solution, capsys):
+def test_only_answers_judges_the_mathematics_alone(target, capsys):
     for name, status in (("squish_column", 0), ("topk_error", 0), ("ap_loss", 1)):
-        assert run(capsys, solution, *QUICK, "--only", name, "--only-answers")[0] == status
+        assert run(capsys, target, *QUICK, "--only", name, "--only-answers")[0] == status
 
 
 # --- one instance again ----------------------------------------------------------------------------------------------
 
 
-def test_a_failing_instance_is_asked_again_by_its_id(solution, tmp_path, capsys):
+def test_a_failing_instance_is_asked_again_by_its_id(target, tmp_path, capsys):
     files = tmp_path / "all.json", tmp_path / "one.json"
-    asked = [solution, *QUICK, "--seed", "3"]
+    asked = [target, *QUICK, "--seed", "3"]
     said = run(capsys, *asked, "--only", "ap_loss", "--json", files[0])[1]
     (row,) = json.loads(files[0].read_text())["rows"]
     assert len(row["failing"]) == row["cases"] - row["passed"] and all(one["reason"] for one in row["failing"])
     first = row["failure"]
-    assert f"again: python -m reference.check {solution} --seed 3 --quick --case {first['id']}\n" in said
+    assert f"again: python -m reference.check {target} --seed 3 --quick --case {first['id']}\n" in said
     again = run(capsys, *asked, "--case", first["id"], "--json", files[1])[1]
     (alone,) = json.loads(files[1].read_text())["rows"]
     assert (alone["cases"], alone["failing"]) == (1, [one for one in row["failing"] if one["id"] == first["id"]])
@@ -93,22 +92,22 @@ def test_a_failing_instance_is_asked_again_by_its_id(solution, tmp_path, capsys)
     assert status == 1 and "there is no such instance" in said
     for wrong in (["--case", "no_function:1"], ["--case", "ap_loss"], ["--case", first["id"], "--only", "ap_loss"]):
         with pytest.raises(SystemExit):
-            main([str(solution), *wrong])
+            main([str(target), *wrong])
 
 
 # --- options of a run ------------------------------------------------------------------------------------------------
 
 
-def test_what_failed_is_asked_again_and_reports_are_written(solution, tmp_path, capsys):
+def test_what_failed_is_asked_again_and_reports_are_written(target, tmp_path, capsys):
     report, xml = tmp_path / "report.json", tmp_path / "report.xml"
-    said = run(capsys, solution, "--fail-fast", *QUICK, "--quiet", "--json", report, "--junit", xml)[1]
+    said = run(capsys, target, "--fail-fast", *QUICK, "--quiet", "--json", report, "--junit", xml)[1]
     assert re.fullmatch(r"topk_error: answers right; contract broken \(1 of (\d+)\), \d+ of \1 not asked\n", said)
     assert "2 functions were not examined" in report.read_text()
     suites = ElementTree.parse(xml).getroot()
     (failed,) = suites.iter("failure")
     assert suites.get("failures") == "1" and suites[0].get("name") == "topk_error" and "hello" in failed.text
     again, trimmed = tmp_path / "again.json", tmp_path / "right.py"
-    said = run(capsys, solution, *ONE_JOB, "--last-failed", report, "--quiet", "--json", again)[1]
+    said = run(capsys, target, *ONE_JOB, "--last-failed", report, "--quiet", "--json", again)[1]
     assert said.endswith("(1 of 1)\n")
     ids = [[one["id"] for one in json.loads(file.read_text())["rows"][0]["failing"]] for file in (report, again)]
     assert ids[0] == ids[1]
@@ -119,11 +118,11 @@ def test_what_failed_is_asked_again_and_reports_are_written(solution, tmp_path, 
 
 
 @pytest.mark.parametrize("option", ["--json", "--junit", "--last-failed"])
-def test_files_of_other_programs_are_left_alone(solution, tmp_path, option, capsys):
+def test_files_of_other_programs_are_left_alone(target, tmp_path, option, capsys):
     file = tmp_path / "notes.txt"
     file.write_text('{"rows": "mine"}')
     with pytest.raises(SystemExit):
-        main([str(solution), "--quick", option, str(file)])
+        main([str(target), "--quick", option, str(file)])
     assert "is no report" in capsys.readouterr().err and file.read_text() == '{"rows": "mine"}'
 
 
@@ -150,8 +149,7 @@ for text in sys.stdin:
 
 
 def test_a_function_that_ends_is_started_again(tmp_path, capsys):
-    path = tmp_path / "ending.py"
-    path.write_text(ENDING)
+    path = solution(tmp_path, ENDING)
     said = run(capsys, path, *QUICK)[1]
     assert re.search(r"WRONG \(3 of (\d+)\), \d+ of \1 not", said)
     assert "exited, the process ended (exit status 3); it does not fail alone in a fresh process" in said
@@ -161,8 +159,7 @@ def test_a_function_that_ends_is_started_again(tmp_path, capsys):
 
 
 def test_a_program_that_does_not_flush_or_does_not_speak_json_gets_a_hint(tmp_path, capsys):
-    path = tmp_path / "program.py"
-    path.write_text(UNFLUSHED)
+    path = solution(tmp_path, UNFLUSHED)
     said = run(capsys, "--command", f"{sys.executable} {path}", *QUICK, "--timeout", "2")[1]
     assert "hung, no answer within 2 s; does it flush its output after each line?" in said and "WRONG (2 of" in said
     path.write_text("print('Loading the licence')")
@@ -172,11 +169,11 @@ def test_a_program_that_does_not_flush_or_does_not_speak_json_gets_a_hint(tmp_pa
 # --- what a terminal shows -------------------------------------------------------------------------------------------
 
 
-def test_the_table_is_as_wide_as_columns_say_and_what_is_missing_is_one_line(solution, capsys, monkeypatch):
+def test_the_table_is_as_wide_as_columns_say_and_what_is_missing_is_one_line(target, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "70")
-    said = run(capsys, solution, *QUICK, "--case", "topk_error:0", "--case", "warp_loss:0")[1]
+    said = run(capsys, target, *QUICK, "--case", "topk_error:0", "--case", "warp_loss:0")[1]
     assert {len(line) for line in said.splitlines() if line.startswith("│")} <= set(range(71))
-    assert f"not in {solution}: 1 function (warp_loss)\n" in said
+    assert f"not in {target}: 1 function (warp_loss)\n" in said
     missing = Report("file.py", 0, False, missing=list("abcdefg"))
     assert str(missing).strip() == "not in file.py: 7 functions (a, b, c, d, e, ...)"
 
@@ -192,8 +189,7 @@ def topk_error(scores, y, k=1):
 
 def test_long_arrays_are_in_a_file_with_the_lines_that_repeat_the_call(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    path = tmp_path / "long.py"
-    path.write_text(LONG)
+    path = solution(tmp_path, LONG)
     lines = [line.strip() for line in run(capsys, path, *QUICK, "--only", "topk_error")[1].splitlines()]
     place = next(i for i, line in enumerate(lines) if line.startswith("given = np.load("))
     names = {"np": np}

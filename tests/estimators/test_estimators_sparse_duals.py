@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.datasets import load_digits
 
 from fast.estimators import TopKSVC, topk_svc
 from fast.estimators._svc.warm_duals import starting_duals
+from tests.support.estimators import digits
 
 ROOT = Path(__file__).parents[2]
 # The peak of a first fit of a tiny problem, which compiles, and how far a large one is above it.
@@ -33,11 +33,6 @@ svc = TopKSVC(tol=0.05).fit(X, y)
 print(json.dumps([peak() - before, svc.duality_gap_]))
 """
 FIXED = 3 * 2**23  # scores, work of a chunk and the allocator: independent of n m and d m
-
-
-def digits(n=200, dtype=np.float64):
-    X, y = load_digits(return_X_y=True)
-    return (X[:n] / 16).astype(dtype), y[:n]
 
 
 def fits(monkeypatch, X, y, **options):

@@ -3,20 +3,50 @@
 import json
 import re
 import sys
+import warnings
+from queue import Queue
+from types import SimpleNamespace
 
 import pytest
 
 from reference.check.judging.subject import SUBJECTS
-from tests.others import environment, page, run, source, timing
+from reference.check.vectors import Program
+from tests.others import environment, examination, page, run, source, timing
 from tests.others.__main__ import main
 from tests.others.entries import ENTRIES, Entry
 from tests.others.examination import HERE, examined
+from tests.others.there.program import answer, defined, loaded
 from tests.others.timing import Timed, timed
 
 # What runs with the packages of .venv.
 INSTALLED = [entry for entry in ENTRIES if entry.package in ("scikit-learn", "scipy")]
 [SOLVER] = [entry for entry in ENTRIES if entry.package == "libsdca solver"]
 QUICK = Entry("scikit-learn", "metrics.ndcg_score", "ndcg_loss", "sklearn_metrics", sizes=((3, 5),))
+
+
+class Here(Program):
+    """An adapter in this process. What it is given and answers is JSON, as it is from a process of its own."""
+
+    def start(self):
+        functions, asked = defined(loaded(self.command[-1])), Queue()
+        self.public = [name for name in self.names if name in functions]
+        self._process = SimpleNamespace(stdin=SimpleNamespace(write=asked.put, flush=asked.empty))
+        self._answered = lambda: json.dumps(answer(functions, json.loads(asked.get()))).encode()
+
+    def _line(self, seconds, most):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return self._answered()
+
+    def stop(self):
+        pass
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """Adapters are examined in this process, which has imported scikit-learn already."""
+    monkeypatch.setattr(examination, "Program", Here)
+    monkeypatch.setattr(sys, "path", [*sys.path])
 
 
 def test_the_page_is_that_of_the_stored_results():
@@ -45,7 +75,7 @@ def test_no_adapter_is_left_over():
 
 
 @pytest.mark.parametrize("entry", INSTALLED, ids=lambda entry: entry.key)
-def test_an_adapter_of_an_installed_package_is_right(entry):
+def test_an_adapter_of_an_installed_package_is_right(entry, here):
     row = examined(entry._replace(seeds=1), quick=True)
     assert row.failure is None and row.cases > 0, str(row.failure)
 
@@ -64,7 +94,7 @@ def changed(folder, old, new):
         (folder / name).write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_only_what_an_entry_promises_is_asked_even_for_a_smaller_counter_example(tmp_path):
+def test_only_what_an_entry_promises_is_asked_even_for_a_smaller_counter_example(tmp_path, here):
     (tmp_path / "wrong.py").write_text("def ap_loss(interleaving, n_positive):\n    return 2.0\n")
     entry = QUICK._replace(function="ap_loss", adapter="wrong", asks=lambda given: given["n_positive"] >= 3)
     row = examined(entry, quick=True, folder=tmp_path)
@@ -72,7 +102,7 @@ def test_only_what_an_entry_promises_is_asked_even_for_a_smaller_counter_example
     assert row.failure.arguments["n_positive"] == 3
 
 
-def test_an_error_within_the_documented_tolerance_is_none(tmp_path):
+def test_an_error_within_the_documented_tolerance_is_none(tmp_path, here):
     changed(tmp_path, "1 - ndcg_score", "1.000001 - ndcg_score")
     assert examined(QUICK._replace(accuracy=1e-5), quick=True, folder=tmp_path).failure is None
 

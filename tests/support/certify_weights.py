@@ -4,6 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
+import fast
+
 NASTY = ("plain", "ties", "duplicates", "zero rows", "sample weights")
 KINDS = ("alpha", "beta", "alpha_inclusive")
 
@@ -34,6 +36,11 @@ def candidates(seed, optimum, scale):
     yield "optimal", optimum
     noise = 10.0 ** -rng.integers(2, 9)
     yield f"noise {noise:.0e}", optimum + noise * max(np.abs(optimum).max(), 1e-300) * rng.normal(size=optimum.shape)
+
+
+def lying(change):
+    """Returns a solver whose answer is changed."""
+    return lambda X, y, **options: change(fast.fit_topk_svm(X, y, **options))
 
 
 def rationals(array):

@@ -8,13 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reference.check import Limits, check
+import reference
+from reference.check import Limits
 from reference.check.examiner import Examination, size_of
 from reference.check.judging import outcome
+from reference.check.judging.arguments import problem_of
 from reference.check.judging.case import Case
+from reference.check.judging.specs import SPECS
 from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox.sandbox import Reply, Sandbox
 from tests.mutants import DIFFERS
+from tests.support.twins import fit
 
 ROOT = Path(__file__).parents[2]
 MOST_EPOCHS = 100  # of a wrong fit, which may never end; no right one of the catalogue needs a third of them
@@ -82,15 +86,11 @@ def first_failure(target, name, reason=DIFFERS, enough=1, simplified=True, large
         return examination.smallest(name, failures) if simplified else Examination.failure(name, *failures[-1]), reasons
 
 
-def examine(mutant, folder, **options):
-    """Examines one mutant in a fresh interpreter, from a file in this folder."""
+def solution(folder, text):
+    """Returns the path of a file with this text, in a folder: a solution, or a program."""
     path = folder / "solution.py"
-    path.write_text(f"from tests.mutants.{mutant.family} import {mutant.name} as {mutant.function}\n")
-    return check(path, quick=True, **options)
-
-
-def failure_of(result, name):
-    return next(row for row in result.rows if row.name == name).failure
+    path.write_text(text)
+    return path
 
 
 def in_brief(form):
@@ -114,6 +114,14 @@ def as_answer(fit):
     if "history" in answer and fit.history is not None:
         answer["history"] = {field: np.asarray(fit.history[field]) for field in fit.history.dtype.names}
     return answer | ({"last_fit": as_answer(fit.last_fit)} if "last_fit" in answer else {})
+
+
+def right_answer(name, arguments):
+    """Returns the answer of the reference, as `as_answer` has it, or its parts by name if there are several."""
+    answer, parts = fit(getattr(reference, name), **arguments), SPECS[name].parts(problem_of(name, arguments))
+    if hasattr(answer, "_asdict"):
+        return as_answer(answer)
+    return dict(zip(parts, answer, strict=True)) if len(parts) > 1 else answer
 
 
 def judged(name, arguments, answer, **how):
