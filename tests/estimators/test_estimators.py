@@ -32,12 +32,12 @@ pytestmark = [
 ]
 
 # Some checks compare two fits to seven digits, which says something about optima only: hence the small tolerances,
-# which "auto" has for a few examples. Each kernel and each loss is here once or more; the files of the estimators
-# compare their combinations with the functions.
+# which "auto" has for a few examples.
 CHECKED = [
-    TopKSVC(), TopKSVC(kernel="rbf"), TopKSVC(max_iter=20, kernel="precomputed"), TopKSVC(loss="entropy"),
+    TopKSVC(), TopKSVC(kernel="rbf"), TopKSVC(max_iter=20, kernel="precomputed"), TopKSVC(loss="smooth_hinge"),
     TopKSVC(loss="smooth_hinge", kind="beta", kernel="rbf", class_weight="balanced"),
-    MultilabelSVC(), MultilabelSVC(loss="entropy"),
+    TopKSVC(loss="entropy"), TopKSVC(loss="entropy", kernel="rbf"),
+    MultilabelSVC(), MultilabelSVC(smoothing=0.0), MultilabelSVC(loss="entropy"),
     PassiveAggressiveTopKClassifier(),
     PassiveAggressiveTopKClassifier(variant="pa2", average=True, fit_intercept=False),
     RankingSVC(), RankingSVC(loss="ndcg", grades="thresholds"),
