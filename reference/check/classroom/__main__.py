@@ -172,7 +172,7 @@ class Grading:
     def _learnt(self, number):
         """Returns what judging the lecturer's own solution has found out."""
         answer, _ = judge.judge(self.source, handed_in.understood(self.source, self.source), *self._settings(number))
-        grading.draw_visible()
+        grading.draw_more()
         return judge.learnt() | {"points": [note for note in answer["notes"] if note.startswith("points:")]}
 
     def _settings(self, number):

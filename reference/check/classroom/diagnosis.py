@@ -84,7 +84,7 @@ class Instances:
     def __init__(self, examination, failure):
         self.examination, self.name, self.outcomes = examination, failure.function, []
         subject, rng = SUBJECTS[self.name], examination.generator(self.name)
-        cases = list(filter(self._is_asked, subject.cases(rng, True)))
+        cases = list(filter(self._is_asked, examination.cases(self.name)))
         tiny = (Case("tiny", arguments) for arguments in subject.tiny(rng, failure.arguments))
         tiny = filter(_is_plain, itertools.islice(tiny, 200))
         kinds = (

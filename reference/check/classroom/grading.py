@@ -44,7 +44,7 @@ class Sitting(NamedTuple):
 
 
 sitting = None  # None at home
-drawn = {}  # (name, seed, csr): instances
+drawn = {}  # (name, seed, csr or a number of `more_cases`): instances
 
 
 def grade(function, *, seed=VISIBLE, suspects=None, allowed=(), limits=PATIENCE, largest=np.inf, more=MORE):
@@ -157,6 +157,14 @@ class Sat(Examination):
             drawn[key] = super().cases(name, csr)
         return drawn[key]
 
+    def more_cases(self, name, again):
+        """Returns the small ordinary cases of another seed, the `again`-th."""
+        key = name, self.seed, again
+        if key not in drawn:
+            cases = SUBJECTS[name].cases(np.random.default_rng([self.seed, again]), True)
+            drawn[key] = [case for case in cases if case.label == ORDINARY and size_of(case.arguments) <= MOST_NUMBERS]
+        return drawn[key]
+
     divides, most_ends = False, 1
     failures = ()  # (instance, outcome)
 
@@ -185,11 +193,13 @@ class Sat(Examination):
         return any(_same_instance(failure.arguments, case.given) for case in self.cases(name))
 
 
-def draw_visible():
-    """Draw the visible instances of all functions that were graded here: those of others who are wrong need them."""
-    for name in {name for name, *_ in drawn}:
+def draw_more():
+    """Draw what those need who are wrong: visible instances, and more ordinary ones, of the functions graded here."""
+    for name, seed, _ in list(drawn):
         with _known(name):
             Sat(SimpleNamespace(generation=0), VISIBLE, True).cases(name)
+            for again in range(MORE):
+                Sat(SimpleNamespace(generation=0), seed, True).more_cases(name, again)
 
 
 def _key(case):
@@ -240,13 +250,10 @@ def _share(examination, name, failure, more):
 
 def _ordinary(examination, name, most, more):
     """The ordinary cases of the examination, and small ones of other seeds."""
-    generators = [examination.generator(name)]
-    generators += [np.random.default_rng([examination.seed, again]) for again in range(more)]
-    for again, rng in enumerate(generators):
-        for case in SUBJECTS[name].cases(rng, True):
-            size = size_of(case.arguments)
-            if case.label == ORDINARY and size <= (MOST_NUMBERS if again else min(most, examination.largest)):
-                yield case
+    most = min(most, examination.largest)
+    yield from (case for case in examination.cases(name) if case.label == ORDINARY and size_of(case.arguments) <= most)
+    for again in range(more):
+        yield from examination.more_cases(name, again)
 
 
 def _answers_rightly(examination, name, case):
