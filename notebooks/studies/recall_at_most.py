@@ -152,8 +152,9 @@ def main():
             counts = {part: study.hits(data[part][0] @ found.weights, data[part][1]).sum(axis=0).tolist()
                       for part in ("validation", "test")}  # fmt: skip
             store(key, counts | {"gap": float(f"{found.gap:.1e}"), "planes": found.iterations})
-    if (key := f"Recall@1, {EXPONENTS[0]}, apart") not in stored():
-        store(key, apart(X, y[:, None] == np.arange(y.max() + 1), 1, 10.0 ** EXPONENTS[0]))
+    for exponent in (1.0, 0.0, -1.0):
+        if (key := f"Recall@1, {exponent}, apart") not in stored():
+            store(key, apart(X, y[:, None] == np.arange(y.max() + 1), 1, 10.0**exponent))
 
 
 if __name__ == "__main__":
