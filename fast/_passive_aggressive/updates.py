@@ -13,7 +13,7 @@ from reference.problems.checks import LARGEST_STEP
 
 from .._projections.candidates import Memory
 from .._projections.thresholds import TopKProblem
-from .._projections.topk import NO_RADIUS, topk_in_place, topk_memory
+from .._projections.topk import NO_RADIUS, many_in_place, topk_memory
 from .._shared.bits import LARGEST_NUMBERS
 from .._shared.examples import add_row, class_scores, linear_examples
 from .._shared.jit import inlined_sum, kernel
@@ -113,7 +113,7 @@ def _project_violations(work, y, problem):
 
     Each rival steps back by its coordinate of the answer, y forward by their sum.
     """
-    _, total = topk_in_place(work.rivals, problem, work.memory)
+    _, total = many_in_place(work.rivals, problem, work.memory)
     for j in range(len(work.rivals)):
         work.steps[j + (j >= y)] = -work.rivals[j]
     work.steps[y] = total

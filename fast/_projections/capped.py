@@ -112,15 +112,16 @@ def capped_row_threshold(x, problem, memory):
     m = collect_above(x, floor, min(problem.cap, problem.radius) if problem.few_fit else np.inf, memory)
     if _is_zero(problem, memory.largest, floor):
         return 0.0, np.inf
-    bracket = _first_bracket(problem, memory.largest, floor)
-    m = keep_above(memory.candidates, m, bracket.low)
-    shift, t = capped_threshold(problem, memory.candidates, m, bracket)
-    if shift == 0 and abs(t) > WORST_RATIO * problem.cap:
-        bracket = _narrow_bracket(bracket.low, t, memory.largest)
-        for i in range(x.size):
-            memory.candidates[i] = x[i]
-        m = keep_above(memory.candidates, x.size, bracket.low)
+    bracket, shift, t = _first_bracket(problem, memory.largest, floor), 0.0, 0.0
+    for again in range(2):
+        if again:
+            bracket, m = _narrow_bracket(bracket.low, t, memory.largest), x.size
+            for i in range(x.size):
+                memory.candidates[i] = x[i]
+        m = keep_above(memory.candidates, m, bracket.low)
         shift, t = capped_threshold(problem, memory.candidates, m, bracket)
+        if shift != 0 or abs(t) <= WORST_RATIO * problem.cap:
+            break
     return shift, t
 
 
