@@ -16,9 +16,9 @@ SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXI
 # hundreds of processes would compile all that it imports: 7 of its 10 seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-# The study in notebooks/studies to run: image_classification, recall_at_most or feature_scaling (notebook 09),
-# wsabie_ladder or wsabie_regime (16), ranking_mq2008 or graded_relevance (07), inference_sweeps (06), parts (11),
-# layerwise (13), direct_noise (14), latent_scale (15), which_estimator (the book). DATA is for image_classification.
+# The study in notebooks/studies to run: image_classification or feature_scaling (notebook 14), recall_at_most (17),
+# wsabie_ladder or wsabie_regime (12), ranking_mq2008 or graded_relevance (08), inference_sweeps (07), parts (16),
+# layerwise (13), direct_noise (09), latent_scale (10), which_estimator (the book). DATA is for image_classification.
 STUDY ?= image_classification
 
 .DEFAULT_GOAL := help
@@ -63,7 +63,7 @@ readme: $(STAMP) ## write the numbers of README.md and of the book (ARGS="--only
 warm: $(STAMP) ## compile all functions of fast now, so that no first call has to wait (ARGS="--clear" removes that)
 	$(BIN)/python -m fast.warm $(ARGS)
 
-study: $(STAMP) ## compute the missing results of notebook 09 (STUDY=NAME: another study; DATA=FILE.npz: your features)
+study: $(STAMP) ## compute the missing results of notebook 14 (STUDY=NAME: another study; DATA=FILE.npz: your features)
 	$(SINGLE) $(BIN)/python -m notebooks.studies.$(STUDY) $(if $(DATA),--data "$(DATA)") $(ARGS)
 
 numbers: $(STAMP) ## write notebooks/EVERY_NUMBER.md, the papers' numbers beside ours, from the stored results

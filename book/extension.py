@@ -14,12 +14,27 @@ logger = logging.getLogger(__name__)
 ROOT = Path(__file__).parents[1]
 NUMBERS, TRY_PAGE = "notebooks/EVERY_NUMBER", "try_it"
 PLOTLY_MARK = DATA.partition("{}")[0]
-MOVED = {
-    "notebooks/02_topk_simplex": "notebooks/03_topk_simplex",
-    "notebooks/03_topk_losses_and_duality": "notebooks/02_topk_losses_and_duality",
+RENUMBERED = {  # the name of a notebook that had another number, and its name now
+    "02_topk_simplex": "03_topk_simplex",
+    "03_topk_losses_and_duality": "02_topk_losses_and_duality",
+    "05_column_squishing": "06_column_squishing",
+    "06_ap_and_ndcg_inference": "07_ap_and_ndcg_inference",
+    "07_ranking_svm": "08_ranking_svm",
+    "08_wsabie": "11_wsabie",
+    "09_image_classification": "14_image_classification",
+    "10_reference_to_fast": "15_reference_to_fast",
+    "11_beyond_one_machine": "16_beyond_one_machine",
+    "12_smooth_losses": "05_smooth_losses",
+    "14_direct_loss": "09_direct_loss",
+    "15_latent_windows": "10_latent_windows",
+    "16_last_violators": "12_last_violators",
 }
+MOVED = {f"notebooks/{old}": f"notebooks/{new}" for old, new in RENUMBERED.items()}
+# The script keeps the section of the address; without JavaScript, the page leads to the top.
 LEADS_ON = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>This page has moved</title>
+<link rel="canonical" href="{new}.html">
+<script>location.replace("{new}.html" + location.hash);</script>
 <meta http-equiv="refresh" content="0; url={new}.html"></head>
 <body><p>This page has moved: <a href="{new}.html">{new}</a>.</p></body></html>
 """

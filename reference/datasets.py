@@ -139,7 +139,7 @@ def caltech101_split(y: Array, seed: int = 0, *, stratified: bool = False) -> tu
     of them: 60 %, but 100 at most. Of the remaining r images, the validation part gets :math:`\lfloor r / 2 \rfloor`,
     and the test part the others. This rule gives exactly 4100, 2264 and 2307 images. It is inferred from these three
     numbers: no document that we could read states it. It gives 19 images to the training part from the one class that
-    has 31. The accuracies of Table 1 of the paper support it with five guesses, and hardly with one (notebook 09).
+    has 31. The accuracies of Table 1 of the paper support it with five guesses, and hardly with one (notebook 14).
 
     Stratified: the j-th image of a shuffled class of c images gets the position (j + 1/2) / c, so that the positions of
     every class are spread evenly over 0..1. The images are sorted by position and cut twice. Both cost O(n log n).

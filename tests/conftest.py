@@ -47,6 +47,11 @@ LONGEST = (
     "tests/check/test_certify_weights.py",
     "tests/test_near_overflow.py",
     "tests/test_readme.py",
+    "notebooks/14_image_classification.ipynb",
+    "notebooks/07_ap_and_ndcg_inference.ipynb",
+    "notebooks/16_beyond_one_machine.ipynb",
+    "notebooks/08_ranking_svm.ipynb",
+    "notebooks/04_prox_sdca.ipynb",
 )
 
 # What a system must have for some tests, and the files and tests that need it, by the beginning of their names.

@@ -82,7 +82,7 @@ def test_the_summary_counts_every_row():
 # --- the papers' numbers -------------------------------------------------------------------------------------------
 
 
-def test_the_first_table_of_004_is_that_of_notebook_09():
+def test_the_first_table_of_004_is_that_of_notebook_14():
     rows = numbers.PaperNumbers(RESULTS["paper_numbers"]).rows("004", "Table 1", data="Caltech")
     assert {name: tuple(values) for name, values in rows.items()} == table1_methods.PAPER
 

@@ -1,4 +1,4 @@
-"""The study behind notebook 09: its choice of lambda, what it skips, its methods, and the file that it has made."""
+"""The study behind notebook 14: its choice of lambda, what it skips, its methods, and the file that it has made."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The study of graded relevance behind notebook 07: data, measure, choices, and the stored file."""
+"""The study of graded relevance behind notebook 08: data, measure, choices, and the stored file."""
 
 import json
 
@@ -120,7 +120,7 @@ def test_stored_numbers_are_computed_again(name, method):
         assert got == pytest.approx(row["ndcg"][str(k)][0], abs=1e-3)
 
 
-def test_what_notebook_07_says_of_the_table():
+def test_what_notebook_08_says_of_the_table():
     zero, border, thresholds, trees = METHODS[1:]
     for method in (zero, border, thresholds, trees):
         assert abs(mean("mq2008", method) - mean("mq2008", zero)) < 0.005

@@ -124,7 +124,7 @@ def test_the_times_are_steady():
     assert np.median(spreads) < MOST_SPREAD
 
 
-def test_what_notebook_06_says_of_the_growth():
+def test_what_notebook_07_says_of_the_growth():
     for name, (greedy, ours) in {"total": (2, 1), "negatives": (1, 1), "positives": (1, 1)}.items():
         found = study.growths(FOUND["sweeps"][name])
         for loss in ("AP", "NDCG"):
@@ -133,7 +133,7 @@ def test_what_notebook_06_says_of_the_growth():
 
 
 @pytest.mark.parametrize("loss", ["AP", "NDCG"])
-def test_what_notebook_06_says_of_the_ratios(loss):
+def test_what_notebook_07_says_of_the_ratios(loss):
     for row in FOUND["training"][loss.lower()].values():
         assert row["seconds"][loss][1] > 20 * row["seconds"][f"{loss}_QS"][1]
 
@@ -142,7 +142,7 @@ def ratios(slow, quick, loss):
     return [row["seconds"][slow][1] / row["seconds"][quick][1] for row in FOUND["training"][loss].values()]
 
 
-def test_what_notebook_06_says_of_the_tables():
+def test_what_notebook_07_says_of_the_tables():
     paper = {"AP": 16.29 / 1.48, "NDCG": 71.07 / 0.55}
     assert all(3 < ratio / paper["AP"] < 4.5 for ratio in ratios("AP", "AP_QS", "ap"))
     assert all(0.2 < ratio / paper["NDCG"] < 0.35 for ratio in ratios("NDCG", "NDCG_QS", "ndcg"))
@@ -186,7 +186,7 @@ def test_the_file_of_latent_windows_has_every_size():
         assert row["inferences"] > row["rounds"] >= 1
 
 
-def test_what_notebook_07_says_of_the_scale():
+def test_what_notebook_08_says_of_the_scale():
     sizes = [int(size) for size in ROWS]
     assert latent.IMAGES[-1] * latent.WINDOWS > 10**7
     per_inference = [row["one inference"][1] for row in ROWS.values()]

@@ -15,9 +15,9 @@ from notebooks.studies import image_classification, layerwise, paired
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NAMES = OVERLAPPING, HERE, FOLD, APART = "study.TEST_TO_TRAIN", "TEST_TO_TRAIN", "FOLD", "INDEPENDENT"
-RATIOS = {"05": {HERE}, "07": {HERE, FOLD, APART}, "08": {APART}, "09": {OVERLAPPING},
-          "13": {OVERLAPPING}, "14": {APART}, "16": {APART}, "17": {APART}}  # of the intervals of a page  # fmt: skip
-PUZZLE = ("09",)  # a page whose opening reckons one interval by hand
+RATIOS = {"06": {HERE}, "08": {HERE, FOLD, APART}, "09": {APART}, "11": {APART}, "12": {APART},
+          "13": {OVERLAPPING}, "14": {OVERLAPPING}, "17": {APART}}  # of the intervals of a page  # fmt: skip
+PUZZLE = ("14",)  # a page whose opening reckons one interval by hand
 PAGES = [*sorted(FOLDER.glob("[01]*.ipynb")), FOLDER.parent / "README.md", FOLDER.parent / "book/pages/which_method.md"]
 STUDIES = sorted(path for path in (FOLDER / "studies").glob("*.py") if path.stem != "paired")
 

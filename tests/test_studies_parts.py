@@ -1,4 +1,4 @@
-"""The study of parts behind notebook 11: data, the rounds that it counts, and the stored file."""
+"""The study of parts behind notebook 16: data, the rounds that it counts, and the stored file."""
 
 from contextlib import nullcontext
 from itertools import pairwise
@@ -128,7 +128,7 @@ def test_stored_rounds_are_computed_again():
     assert abs(study.row_of(*at)["0.001"]["rounds"] - rounds(*at)) <= 1
 
 
-# --- what notebook 11 says of the tables ---------------------------------------------------------------------------
+# --- what notebook 16 says of the tables ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", ["gathered", "conjugate"])

@@ -1,4 +1,4 @@
-"""The study of MQ2008 behind notebook 07: what a fold gets is chosen without it, and the stored rows."""
+"""The study of MQ2008 behind notebook 08: what a fold gets is chosen without it, and the stored rows."""
 
 import json
 
@@ -48,7 +48,7 @@ def test_stored_rows_have_each_query_and_lambdas_that_were_tried():
                 assert found["log_lambda"] in tried
 
 
-def test_what_notebook_07_says_of_smaller_gaps():
+def test_what_notebook_08_says_of_smaller_gaps():
     at = [{loss: np.mean(STORED["rows"][loss]["ap"]["test"]) for loss in study.TRAINING_LOSSES}]
     at += [
         {loss: STORED["rows"][loss]["ap"]["tighter"][str(tol)] for loss in study.TRAINING_LOSSES}

@@ -1,4 +1,4 @@
-"""The HTML table of notebook 09."""
+"""The HTML table of notebook 14."""
 
 from xml.etree import ElementTree
 

@@ -20,7 +20,7 @@ PROGRAMS = (
     ("Project onto the top-k simplex", "projection.py"),
     ("Fit a top-k SVM", "tiny_svm.py"),
     ("Exercise: the simplex without a sort (notebook 01)", ("01_simplex_and_knapsack", "project_by_discarding")),
-    ("Exercise: squish a column into bounds (notebook 05)", ("05_column_squishing", "algorithm_5")),
+    ("Exercise: squish a column into bounds (notebook 06)", ("06_column_squishing", "algorithm_5")),
 )
 IMPORTS = "import numpy as np\nfrom _exercise import judge\n\nimport reference\n\n\n"
 

@@ -107,7 +107,7 @@ class RankingSVC(BaseEstimator):
     :math:`w_t = 2^{t-1} \text{IDCG}_t / \text{IDCG}`. Here :math:`\text{IDCG}_t` is the largest discounted gain of the
     copy, and IDCG that of the query, with gains :math:`2^g - 1`. The :math:`w_t` of a query add up to 1. Because
     :math:`2^g - 1` is the sum of :math:`2^{t-1}` over t = 1..g, the graded loss 1 - NDCG of a ranking is the weighted
-    sum of the binary losses of the copies, and the weighted sum of the hinges is a convex upper bound. Notebook 07
+    sum of the binary losses of the copies, and the weighted sum of the hinges is a convex upper bound. Notebook 08
     proves this.
 
     With another `loss`, the same weights average its binary losses. Copies in which all samples are relevant have no

@@ -1,4 +1,4 @@
-"""Notebook 09: the validation error of the top-k SVM over lambda, from the stored results, for each k of the loss."""
+"""Notebook 14: the validation error of the top-k SVM over lambda, from the stored results, for each k of the loss."""
 
 import numpy as np
 from _style import GREEN, INK, ORANGE, PURPLE, SKY

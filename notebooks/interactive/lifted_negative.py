@@ -1,4 +1,4 @@
-"""Notebook 06: the highest negative is lifted through a ranking, one positive at a time; its best rank maximises."""
+"""Notebook 07: the highest negative is lifted through a ranking, one positive at a time; its best rank maximises."""
 
 import numpy as np
 from _style import ACCENT, INK, SET

@@ -1,4 +1,4 @@
-"""Notebook 07: cutting planes for one weight: each round adds the plane that touches the objective at the next w."""
+"""Notebook 08: cutting planes for one weight: each round adds the plane that touches the objective at the next w."""
 
 from itertools import combinations
 

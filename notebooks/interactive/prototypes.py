@@ -1,4 +1,4 @@
-"""Notebook 08: steps of Wsabie in a plane. A step pulls one prototype to an example and pushes one away, or none."""
+"""Notebook 11: steps of Wsabie in a plane. A step pulls one prototype to an example and pushes one away, or none."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Notebook 05: how far an update with slack squishes a column, for prices C of the loss."""
+"""Notebook 06: how far an update with slack squishes a column, for prices C of the loss."""
 
 import numpy as np
 from _style import ACCENT, INK, SET, SUN

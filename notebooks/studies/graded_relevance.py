@@ -1,4 +1,4 @@
-"""Do grades help a ranking SVM? The numbers behind a table of notebook 07.
+"""Do grades help a ranking SVM? The numbers behind a table of notebook 08.
 
 Run from the top of the checkout, with MARGINALIA_DATA set (see `reference.datasets.load_mq2008`):
 

@@ -1,4 +1,4 @@
-"""Top-k accuracy of many methods on Caltech-101 silhouettes: the numbers behind notebook 09 (004, Table 1).
+"""Top-k accuracy of many methods on Caltech-101 silhouettes: the numbers behind notebook 14 (004, Table 1).
 
 Run from the top of the checkout, with MARGINALIA_DATA set (see `reference.datasets.load_caltech101_silhouettes`):
 

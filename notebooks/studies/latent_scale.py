@@ -1,4 +1,4 @@
-"""Latent windows at the paper's scale: the numbers behind a section of notebook 15 (002, section 4.2).
+"""Latent windows at the paper's scale: the numbers behind a section of notebook 10 (002, section 4.2).
 
 Run from the top of the checkout (Linux, 4 GB of memory):
 

@@ -111,7 +111,7 @@ def regime(found):
         yield missing("Table 6", what, "above 0", "wsabie_regime")
         return
     at = list(dict.fromkeys((setting, name, looks) for setting, names, looks in study.PLAN
-                            if looks != study.LONGEST_LOOKS  # the same setting once more, as in notebook 16
+                            if looks != study.LONGEST_LOOKS  # the same setting once more, as in notebook 12
                             for name in names if name in ("Q = 1", "Q = 8", "Q = 32")))  # fmt: skip
     at = [one for one in at if study.gain(found, *one[:2], "all", looks=one[2]) is not None]
     ours = {}
@@ -120,7 +120,7 @@ def regime(found):
         ours[text] = difference(np.mean(gains, axis=0), 0.0, INDEPENDENT, len(METRICS))
     text = "; ".join(f"{metric} {value}" for metric, value in ours.items())
     text += f" (mean of {len(at)} settings, {len(study.SEEDS)} data sets each; Bonferroni over these {len(METRICS)}, "
-    text += "and over more in notebook 16)"
+    text += "and over more in notebook 12)"
     yield Row("Table 6", what, "above 0", text, "sign", tuple(same_sign(1, value) for value in ours.values()))
 
 

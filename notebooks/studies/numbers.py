@@ -40,7 +40,7 @@ NOTES = {
     "walks have one split. LV are last violators, w = 1 gives each rank the same weight, and 1+:1- draws one negative "
     "for each positive. Siblings are a thousand made-up classes in families of four: the classes of a family are near "
     "to each other, or have one distribution (identical). In the paper an example has a set of labels, and any of them "
-    "is right. Our examples of synonyms have one label, so both readings are shown (notebook 16).",
+    "is right. Our examples of synonyms have one label, so both readings are shown (notebook 12).",
     "004": "Ours are over random splits with the sizes of the published one. In the rows of Table 1 they are means, ± "
     "one standard deviation. In W++ Q/e, Wsabie++ has Q last violators and an embedding of dimension e; m, the number "
     "of classes, is 101.",

@@ -1,4 +1,4 @@
-"""The methods of notebook 09 on features of your own, such as those of a deep network.
+"""The methods of notebook 14 on features of your own, such as those of a deep network.
 
     make study DATA=FILE.npz          or          python -m notebooks.studies.image_classification --data FILE.npz
 

@@ -1,4 +1,4 @@
-"""How many rounds do S parts need? The numbers behind a table of notebook 11.
+"""How many rounds do S parts need? The numbers behind a table of notebook 16.
 
 Run from the top of the checkout:
 

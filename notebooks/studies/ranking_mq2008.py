@@ -1,4 +1,4 @@
-"""Which loss to train with? LETOR MQ2008, fold 1: the numbers behind a table of notebook 07.
+"""Which loss to train with? LETOR MQ2008, fold 1: the numbers behind a table of notebook 08.
 
 Run from the top of the checkout, with MARGINALIA_DATA set (see `reference.datasets.load_mq2008`):
 

@@ -1,4 +1,4 @@
-"""The methods of notebook 09's table, and what the paper's Table 1 says of them (004, Caltech 101 Silhouettes).
+"""The methods of notebook 14's table, and what the paper's Table 1 says of them (004, Caltech 101 Silhouettes).
 
 A method learns from (X, y) at one setting, an exponent of ten: log10 lambda, or for Wsabie++ that of the margin. It may
 start from what the last fit left behind, one at a larger lambda. What comes out scores the classes of new examples.

@@ -1,4 +1,4 @@
-"""The table of notebook 09 as HTML: our mean and deviation over splits, and the paper's number below."""
+"""The table of notebook 14 as HTML: our mean and deviation over splits, and the paper's number below."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The methods of the papers that followed the top-k SVM, for the table of notebook 09.
+"""The methods of the papers that followed the top-k SVM, for the table of notebook 14.
 
 Smooth top-k hinges, softmax, the top-k entropies and the truncated ones (Lapin, Hein and Schiele, CVPR 2016 and TPAMI
 2018). A method learns W from (X, y) at one lambda, and may start from what the last fit left behind, one at a larger

@@ -1,4 +1,4 @@
-"""What is each ingredient of Wsabie++ worth? The numbers behind the tables of notebook 16 (003, Tables 6 and 8).
+"""What is each ingredient of Wsabie++ worth? The numbers behind the tables of notebook 12 (003, Tables 6 and 8).
 
 Run from the top of the checkout, with MARGINALIA_DATA set (see `reference.datasets.load_caltech101_silhouettes`):
 

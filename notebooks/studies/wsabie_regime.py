@@ -1,4 +1,4 @@
-"""Do last violators help, and when? The regime that the paper of Wsabie++ describes, made to order (notebook 16).
+"""Do last violators help, and when? The regime that the paper of Wsabie++ describes, made to order (notebook 12).
 
 Run from the top of the checkout:
 

@@ -8,7 +8,7 @@ WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 420, "height": 800}
 GRAVE = ("serious", "critical")
 # All pages come from the same templates and style sheets, so axe-core, which takes seconds, reads one of each kind.
 # What it would say of colours, `PALE` says of all pages.
-KINDS = ("notebooks/00_start_here.html", "notebooks/05_column_squishing.html", "which_method.html", "genindex.html")
+KINDS = ("notebooks/00_start_here.html", "notebooks/06_column_squishing.html", "which_method.html", "genindex.html")
 KINDS += ("notebooks/EVERY_NUMBER.html", "notebooks/assignments/README.html", "reference/check/CERTIFICATES.html")
 KINDS += ("index.html", "api/losses.html", "search.html", "try_it.html")
 COLOURED = ("index.html", "try_it.html")  # where axe-core compares colours, too: in code, texts and links

@@ -2,10 +2,12 @@
 
 import json
 import re
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from book.extension import MOVED
 from book.notebooks import PLOTLY
 from book.sources import ROOT
 from tests.book.conftest import PATIENCE
@@ -40,9 +42,18 @@ def test_every_source_is_a_page(book):
 
 
 def test_an_old_address_leads_to_the_page(address, page):
-    page.goto(address + "notebooks/02_topk_simplex.html")
-    page.wait_for_url("**/03_topk_simplex.html")
+    page.goto(address + "notebooks/02_topk_simplex.html#a-a-price-on-the-sum")
+    page.wait_for_url("**/03_topk_simplex.html#a-a-price-on-the-sum")
     assert page.locator("h1").first.inner_text().startswith("03 The top-k simplex")
+
+
+def test_each_old_address_names_a_page_that_exists(book):
+    for old, new in MOVED.items():
+        text = (book.folder / f"{old}.html").read_text(encoding="utf-8")
+        leads = re.findall(r'(?:url=|href="|replace\(")([^"]+)"', text)
+        assert leads == 4 * [Path(new).name + ".html"], old
+        title = re.search(r"<title>(.*?)</title>", (book.folder / f"{new}.html").read_text(encoding="utf-8"))
+        assert title[1].startswith(Path(new).name[:2] + " "), new
 
 
 def test_the_default_book_has_no_page_that_runs_python(book):
@@ -115,7 +126,7 @@ def test_no_line_begins_with_the_punctuation_after_a_formula(book):
 
 
 def test_a_number_keeps_its_thousands_and_its_percent_sign(book):
-    text = (book.folder / "notebooks/08_wsabie.html").read_text(encoding="utf-8")
+    text = (book.folder / "notebooks/11_wsabie.html").read_text(encoding="utf-8")
     paragraphs = re.findall(r"<(?:p|li)>([^<]*)<", text)
     assert not [found for text in paragraphs for found in re.findall(r".*\d (?:\d{3}\b|%).*", text)]
 
@@ -161,7 +172,7 @@ def test_search_finds_squish(address, page):
     page.goto(address + "search.html?q=squish")
     page.wait_for_selector("#search-results li a")
     found = page.eval_on_selector_all("#search-results li a", "links => links.map(link => link.href)")
-    assert any("05_column_squishing" in link for link in found)
+    assert any("06_column_squishing" in link for link in found)
     assert any("squish_column" in link or "passive_aggressive" in link for link in found)
 
 
@@ -190,7 +201,7 @@ def test_a_link_to_a_function_opens_its_tab(address, page):
     assert not page.locator('[id="reference.project_knapsack"]').is_visible()
 
 
-MOVING = "notebooks/05_column_squishing"  # a page with one figure that has a slider and a menu
+MOVING = "notebooks/06_column_squishing"  # a page with one figure that has a slider and a menu
 # Whether the figure shows what a frame holds, or the traces that an entry of the menu names.
 SHOWS = """({ traces, data, visible }) => {
     const shown = document.querySelector(".plotly-figure").data;

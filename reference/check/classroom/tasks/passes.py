@@ -148,14 +148,14 @@ def tiny_stored(rng, arguments):
 
 TASKS = {
     "running_time": task(
-        programs, true_time, tiny_programs, 3, "notebook 10, The model: passes over memory", simpler_programs
+        programs, true_time, tiny_programs, 3, "notebook 15, The model: passes over memory", simpler_programs
     ),
     "log_sum_exp": task(
         vectors,
         true_log_sum_exp,
         tiny_vectors,
         2,
-        "notebook 10, Predict, then measure",
+        "notebook 15, Predict, then measure",
         simpler_vectors,
         lambda a, size: 1.0,
     ),
@@ -164,7 +164,7 @@ TASKS = {
         true_threshold,
         tiny_stored,
         2,
-        "004, section 4.1, and notebook 10, the filter",
+        "004, section 4.1, and notebook 15, the filter",
         simpler_vectors,
         lambda a, size, radius: float(np.abs(a).max()),
     ),

@@ -104,6 +104,6 @@ def _rounder_bounds(arguments):
 
 
 TASKS = {
-    "bound_of_planes": task(bounds, true_bound, tiny_bounds, 4, "002, problem (4), and notebook 07", _rounder_bounds),
-    "plane_of_query": task(queries, true_plane, tiny_queries, 4, "002, eq. (5), and notebook 07", _rounder_queries),
+    "bound_of_planes": task(bounds, true_bound, tiny_bounds, 4, "002, problem (4), and notebook 08", _rounder_bounds),
+    "plane_of_query": task(queries, true_plane, tiny_queries, 4, "002, eq. (5), and notebook 08", _rounder_queries),
 }

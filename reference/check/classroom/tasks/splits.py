@@ -134,13 +134,13 @@ def _size(one, other, **_):
 
 
 TASKS = {
-    "chosen_regularization": task(searches, true_choice, tiny_searches, 3, "notebook 09, Six rows", simpler_searches),
+    "chosen_regularization": task(searches, true_choice, tiny_searches, 3, "notebook 14, Six rows", simpler_searches),
     "paired_interval": task(
         comparisons,
         true_interval,
         tiny_comparisons,
         2,
-        "notebook 09, How wide is the interval?",
+        "notebook 14, How wide is the interval?",
         simpler_comparisons,
         lambda **arguments: 1e-3 * _size(**arguments),
     ),
