@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._shared.bits import all_in_range
-from .._shared.jit import kernel
+from .._shared.jit import kernel, merged
 from .candidates import Blocks, gather_above, keep_above, representatives, write_clipped, write_row_maxima
 from .many import fixed_sum_threshold
 from .short import clip_in_place, collect_above, short_memory
@@ -103,7 +103,7 @@ def capped_in_place(x, problem, memory):
     return shift + t
 
 
-@kernel
+@merged
 def capped_row_threshold(x, problem, memory):
     """Returns (shift, t) of a short and finite row: the answer is clip(x - shift - t, 0, cap). t is inf if it is 0."""
     if problem.sum_is_fixed and not problem.few_fit and problem.cap > 0:

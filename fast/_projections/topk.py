@@ -94,7 +94,7 @@ def topk_memory(d, k):
 
 @kernel
 def many_in_place(x, problem, memory):
-    """Do what `topk_in_place` does. For many of the largest, the threshold of a full sum takes less time than they do."""
+    """Do what `topk_in_place` does. For many of the largest, to find the threshold of a full sum takes less time."""
     k, radius = problem.k, problem.radius
     if MANY <= k < x.size and 0 < radius < np.inf:
         shift, t = fixed_sum_threshold(x, radius / k, radius, memory.candidates)
