@@ -35,9 +35,9 @@ A round makes passes, and combines the changes of the parts.
   their margins were slightly larger. All others do not move before they are looked at again.
 
 Why is adding slow? With :math:`\sigma' = S` each part makes only an S-th of the step that is best for it alone. That is
-right where all parts move W in the same direction, and too little in all other directions. The error that remains after
-many rounds is in directions that few examples determine. It decreases by the same small factor in each round, and the
-factor is worse the more examples are correlated.
+right where all parts move W in the same direction, and too little in all other directions. While no dual is at a bound,
+and if each part finds its best change, a round multiplies an error of coupling :math:`\rho` by
+:math:`1 - \rho / \sigma'`. So the error that remains after many rounds is one where the parts nearly cancel.
 
 How do conjugate directions help? The change of a pass is a gradient of D, preconditioned by the parts. So the steps are
 made along these changes, each made conjugate to the last few. This is the method of conjugate gradients, which corrects

@@ -93,8 +93,11 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """Set the cache folder. Workers, notebooks and subprocesses inherit it, so each kernel is compiled once a run."""
-    if not os.environ.get("NUMBA_CACHE_DIR"):
+    """Set the cache folder. Workers, notebooks and subprocesses inherit it, so each kernel is compiled once a run.
+
+    The tests of one family, which are for every change of a line, load what an earlier run has compiled.
+    """
+    if not (os.environ.get("NUMBA_CACHE_DIR") or config.getoption("--family")):
         config.marginalia_numba_cache = os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="marginalia-numba-")
 
 

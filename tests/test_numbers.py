@@ -7,7 +7,7 @@ from itertools import zip_longest
 import numpy as np
 import pytest
 
-from notebooks.studies import number_rows, numbers, table1_methods, wsabie_regime
+from notebooks.studies import number_rows, numbers, table1_methods, wsabie_ladder, wsabie_regime
 from notebooks.studies import number_rows_classes as classes
 from notebooks.studies import number_rules as rules
 from notebooks.studies.paired import Difference
@@ -311,6 +311,15 @@ def test_a_claim_has_one_row():
     rows = numbers.all_rows(RESULTS)
     whats = {paper: [row.what for row in found if not row.why] for paper, found in rows.items()}
     assert sum("last violators" in what for what in whats["003"]) == 2  # the paper's ladder, and data made to order
+
+
+def test_a_rule_and_its_rival_are_compared_at_both_margins_and_one_step_size():
+    tests, rows = wsabie_ladder.by_margin(), RESULTS["wsabie_ladder"]
+    assert set(tests) == {(links, margin) for links in (False, True) for margin in (10, 100)}
+    own = {(False, 100): "+ adagrad + w = 1", (True, 10): "+ adagrad + w = 1 + 10 LV"}
+    for key, name in own.items():
+        assert tests[key] == pytest.approx(100 * np.array(rows[f"siblings 10000: {name}"]["test"]))
+        assert rows[f"siblings 10000: {name}"]["step_size"] == 0
 
 
 def test_signs():

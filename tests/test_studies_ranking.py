@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.svm import LinearSVC
 
 from notebooks.studies import ranking_mq2008 as study
 
@@ -27,6 +28,13 @@ def test_a_fold_has_no_part_in_the_choice_of_its_lambda(k):
     changed = np.where(fold == k, ~relevant, relevant)
     before, after = (study.nested((X, labels, query), "ap", LOG_LAMBDAS) for labels in (relevant, changed))
     assert all(before[name][k] == after[name][k] for name in study.MEASURES)
+
+
+def test_the_balanced_fit_is_the_svm_with_class_weights():
+    X, relevant, query = made_up()
+    svm = LinearSVC(loss="hinge", C=10, fit_intercept=False, tol=1e-9, max_iter=100_000, random_state=0)
+    weights = svm.fit(X, relevant, np.where(relevant, 1 / 3, 1 / 5) / 30).coef_[0]
+    np.testing.assert_allclose(study.fit_balanced(X, relevant, query, 0.1, 1e-8).weights, weights, atol=1e-3)
 
 
 def test_both_judges_agree_where_no_scores_tie():

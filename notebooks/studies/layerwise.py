@@ -14,10 +14,12 @@ In each of ten splits, half of the images of each class are for training. From t
 `fit_layerwise` trains for the hinge of each example (zero_one), for AP and for NDCG. lambda and mu are chosen for each
 objective on a further split, of which a third of the training images validates: by NDCG for the objective NDCG, else by
 AP. A convolution is slow, and its choice is that of one class, with mu = 0.1. A row has AP and NDCG of the test images
-and AP of the training images. `greedy` repeats the first split with the greedy inference.
+and AP of the training images. `greedy` repeats the first split with the greedy inference. `gradient` is the baseline of
+the dense networks: gradient descent on the same objective for AP, with the same lambda and start, whose step size is
+chosen like mu.
 
 Everything but the seconds, which are those of the processor, is deterministic. A row is stored when it is done, and is
-not computed again. About fifteen minutes of one processor.
+not computed again. About half an hour of one processor.
 """
 
 import json
@@ -36,6 +38,8 @@ RESULTS = Path(__file__).parents[1] / "results" / "layerwise.json"
 LOSSES = ("zero_one", "ap", "ndcg")
 PENALTIES = tuple((regularization, proximity) for regularization in (1e-2, 1e-3, 1e-4) for proximity in (1e-2, 1e-1))
 UNITS, START_EPOCHS = 16, 5
+DESCENT = {"digits": 1e-4, "silhouettes": 1e-2}  # the lambda that is chosen for AP
+STEP_SIZES, PASSES, MOMENTUM = (1.0, 1e-1, 1e-2, 1e-3), 500, 0.9
 TUNING = 100  # the seed of the split on which the penalties are chosen
 SILHOUETTES = (10, 100)  # classes, and images of each
 TEST_TO_TRAIN = 1.0  # images of the test part of a split, over those of the training part
@@ -91,6 +95,36 @@ def measures(X, relevant, layers, weights):
     return {"ap": 1 - fast.ap_loss(ranks, P), "ndcg": 1 - fast.ndcg_loss(ranks, P)}
 
 
+def descend(X, relevant, weights, regularization, step_size, passes=PASSES):
+    """Returns the weights of gradient descent with the smallest objective for AP, and (first, smallest) objective.
+
+    The network has one hidden layer, and all weights move at once, with momentum and a step size that falls to 0.
+    """
+    inputs, weights = with_one(X), [np.array(part) for part in weights]
+    speeds, slopes, best = [np.zeros_like(part) for part in weights], np.empty(len(X)), []
+    for i in range(passes):
+        outputs = inputs @ weights[0]
+        hidden = with_one(np.maximum(outputs, 0))
+        scores = (hidden @ weights[1])[:, 0]
+        worst = fast.loss_augmented_inference(scores[relevant], scores[~relevant], "ap")
+        found = fast.semigradient(scores[relevant], scores[~relevant], worst.interleaving)
+        slopes[relevant], slopes[~relevant] = found
+        objective = regularization / 2 * sum(np.sum(part**2) for part in weights) + worst.loss + slopes @ scores
+        if not best or objective < best[-1]:
+            kept, best = weights, [*best, float(objective)]
+        by_output = np.outer(slopes, weights[1][:-1]) * (outputs > 0)
+        rate, by_weights = step_size * (1 - i / passes), (inputs.T @ by_output, hidden.T @ slopes[:, None])
+        for k, by_layer in enumerate(by_weights):
+            speeds[k] = MOMENTUM * speeds[k] - rate * (by_layer + regularization * weights[k])
+        weights = [part + speed for part, speed in zip(weights, speeds, strict=True)]
+    return kept, (best[0], best[-1])
+
+
+def with_one(X):
+    """X with a last column of ones."""
+    return np.column_stack([X, np.ones(len(X))])
+
+
 def row_of(setting, seed, c, loss, penalties, method="quicksort"):
     """Returns the measures of one fit and what it cost. With the seed TUNING, they are those of validation."""
     load, layers, _, _, epochs, rounds = SETTINGS[setting]
@@ -103,6 +137,12 @@ def row_of(setting, seed, c, loss, penalties, method="quicksort"):
     weights = start_of(X, relevant, layers, seed)
     if loss == "start":
         return measures(X_test, relevant_test, layers, weights)
+    if loss == "gradient":
+        start = time.process_time()
+        weights, objectives = descend(X, relevant, weights, *penalties)
+        row = {"seconds": round(time.process_time() - start, 3), "objectives": list(objectives)}
+        row |= {"training_ap": measures(X, relevant, layers, weights)["ap"], "penalties": list(penalties)}
+        return measures(X_test, relevant_test, layers, weights) | row
     options = {"loss": loss, "weights": weights, "method": method, "seed": seed, "tol": 1e-2}
     options |= {"regularization": penalties[0], "proximity": penalties[1], "max_epochs": epochs, "max_rounds": rounds}
     with warnings.catch_warnings():
@@ -126,6 +166,11 @@ def all_keys():
             losses = ("start", *LOSSES) if layers is DENSE else LOSSES
             yield from ((setting, seed, c, loss, None, "quicksort") for c in classes for loss in losses)
         yield from ((setting, 0, c, loss, None, "greedy") for c in classes for loss in LOSSES[1:])
+    for setting, regularization in DESCENT.items():
+        classes, splits = SETTINGS[setting][2:4]
+        pairs = [(regularization, step_size) for step_size in STEP_SIZES]
+        yield from ((setting, TUNING, c, "gradient", pair, "quicksort") for pair in pairs for c in classes)
+        yield from ((setting, seed, c, "gradient", None, "quicksort") for seed in range(splits) for c in classes)
 
 
 def name_of(key):
