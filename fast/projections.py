@@ -16,7 +16,7 @@ from ._projections.candidates import LONG_ROW
 from ._projections.capped import capped_long_rows, capped_of_maxima, capped_point, capped_rows, largest_needed
 from ._projections.knapsack import knapsack_rows
 from ._projections.run import Kernels, project, project_pairs, project_rows
-from ._projections.topk import NO_RADIUS, topk_long_rows, topk_of_maxima, topk_point, topk_rows
+from ._projections.topk import MANY, NO_RADIUS, many_point, topk_long_rows, topk_of_maxima, topk_point, topk_rows
 
 __all__ = [
     "project_simplex",
@@ -29,6 +29,7 @@ __all__ = [
 
 SUM_IS_FIXED, SUM_IS_BOUNDED = True, False  # sum x = radius, sum x <= radius
 TOPK = Kernels(topk_point, topk_rows, topk_long_rows, topk_of_maxima)
+TOPK_OF_MANY = TOPK._replace(point=many_point)
 CAPPED = Kernels(capped_point, capped_rows, capped_long_rows, capped_of_maxima)
 
 
@@ -106,7 +107,7 @@ def project_topk_simplex(a: Array, k: int, radius: float = 1.0, bias: float = 0.
     general.
     """
     a, k, radius, bias, n_jobs = problems.project_topk_simplex(a, k, radius, bias, n_jobs=n_jobs)
-    return project(TOPK, a, k + 1, (k, radius, bias), n_jobs)
+    return project(TOPK if k < MANY else TOPK_OF_MANY, a, k + 1, (k, radius, bias), n_jobs)
 
 
 @checks.documented_by(problems.project_bipartite_simplex)

@@ -13,10 +13,10 @@ from reference.problems.checks import LARGEST_STEP
 
 from .._projections.candidates import Memory
 from .._projections.thresholds import TopKProblem
-from .._projections.topk import NO_RADIUS, topk_in_place, topk_memory
+from .._projections.topk import NO_RADIUS, many_in_place, topk_memory
 from .._shared.bits import LARGEST_NUMBERS
 from .._shared.examples import add_row, class_scores, linear_examples
-from .._shared.jit import inlined_sum, kernel
+from .._shared.jit import inlined_sum, kernel, merged
 from .._shared.order import largest_sorted
 
 ROUNDING = 32 * float(np.finfo(np.float64).eps)  # relative; scores that differ by no more count as equal
@@ -107,13 +107,13 @@ def _is_mistake(scores, y, k):
     return 1 if ahead >= k else 0
 
 
-@kernel
+@merged
 def _project_violations(work, y, problem):
     """Project the rivals' violations: the offset of the problem is the largest, the rivals hold the differences to it.
 
     Each rival steps back by its coordinate of the answer, y forward by their sum.
     """
-    _, total = topk_in_place(work.rivals, problem, work.memory)
+    _, total = many_in_place(work.rivals, problem, work.memory)
     for j in range(len(work.rivals)):
         work.steps[j + (j >= y)] = -work.rivals[j]
     work.steps[y] = total

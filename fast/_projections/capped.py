@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._shared.bits import all_in_range
-from .._shared.jit import kernel
+from .._shared.jit import kernel, merged
 from .candidates import Blocks, gather_above, keep_above, representatives, write_clipped, write_row_maxima
 from .many import fixed_sum_threshold
 from .short import clip_in_place, collect_above, short_memory
@@ -103,7 +103,7 @@ def capped_in_place(x, problem, memory):
     return shift + t
 
 
-@kernel
+@merged
 def capped_row_threshold(x, problem, memory):
     """Returns (shift, t) of a short and finite row: the answer is clip(x - shift - t, 0, cap). t is inf if it is 0."""
     if problem.sum_is_fixed and not problem.few_fit and problem.cap > 0:
@@ -112,15 +112,16 @@ def capped_row_threshold(x, problem, memory):
     m = collect_above(x, floor, min(problem.cap, problem.radius) if problem.few_fit else np.inf, memory)
     if _is_zero(problem, memory.largest, floor):
         return 0.0, np.inf
-    bracket = _first_bracket(problem, memory.largest, floor)
-    m = keep_above(memory.candidates, m, bracket.low)
-    shift, t = capped_threshold(problem, memory.candidates, m, bracket)
-    if shift == 0 and abs(t) > WORST_RATIO * problem.cap:
-        bracket = _narrow_bracket(bracket.low, t, memory.largest)
-        for i in range(x.size):
-            memory.candidates[i] = x[i]
-        m = keep_above(memory.candidates, x.size, bracket.low)
+    bracket, shift, t = _first_bracket(problem, memory.largest, floor), 0.0, 0.0
+    for again in range(2):
+        if again:
+            bracket, m = _narrow_bracket(bracket.low, t, memory.largest), x.size
+            for i in range(x.size):
+                memory.candidates[i] = x[i]
+        m = keep_above(memory.candidates, m, bracket.low)
         shift, t = capped_threshold(problem, memory.candidates, m, bracket)
+        if shift != 0 or abs(t) <= WORST_RATIO * problem.cap:
+            break
     return shift, t
 
 

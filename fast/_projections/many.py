@@ -30,13 +30,18 @@ def fixed_sum_threshold(x, cap, radius, candidates):
         kept, capped = _keep_undecided(candidates, m, cap, low, high)
         left -= capped * cap
         dropped, m = m - kept, kept
-    shift, t = _threshold_between(low, high, candidates, m, cap, left)
-    if shift == 0 and abs(t) > WORST_RATIO * cap:  # t is known, but with few digits: a bracket around it has a shift
-        margin = UNCERTAIN * max(abs(t), radius)
-        for i in range(x.size):
-            candidates[i] = x[i]
-        m, capped = _keep_undecided(candidates, x.size, cap, t - margin, t + margin)
-        return _threshold_between(t - margin, t + margin, candidates, m, cap, radius - capped * cap)
+    shift, t = 0.0, low
+    for again in range(2):
+        if again:  # t is known, but with few digits: a bracket around it has a shift
+            margin = UNCERTAIN * max(abs(t), radius)
+            low, high = t - margin, t + margin
+            for i in range(x.size):
+                candidates[i] = x[i]
+            m, capped = _keep_undecided(candidates, x.size, cap, low, high)
+            left = radius - capped * cap
+        shift, t = _threshold_between(low, high, candidates, m, cap, left)
+        if shift != 0 or abs(t) <= WORST_RATIO * cap:
+            break
     return shift, t
 
 

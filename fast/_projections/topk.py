@@ -12,9 +12,9 @@ from .candidates import (
     write_clipped,
     write_row_maxima,
 )
-from .capped import capped_row_threshold
+from .many import fixed_sum_threshold
 from .short import clip_in_place, collect_above, collect_all, share_in_place, short_memory
-from .thresholds import CappedProblem, TopKProblem, just_below, top1_threshold, topk_threshold
+from .thresholds import TopKProblem, just_below, top1_threshold, topk_threshold
 from .warm_start import NO_GUESS, project_from_guess
 
 MANY = 48  # to find the threshold of a full sum takes less time than to sort so many of the largest
@@ -35,6 +35,15 @@ def topk_point(x, k, radius, bias):
 
 
 @kernel
+def many_point(x, k, radius, bias):
+    """Do what `topk_point` does, for k >= MANY. A first point with fewer does not wait until this is compiled."""
+    if not all_in_range(x):
+        return False
+    many_in_place(x, TopKProblem(k, radius, bias, 0.0), topk_memory(x.size, k))
+    return True
+
+
+@kernel
 def topk_rows(a, k, radius, bias, x):
     """Project each short row, like `topk_point`. Each row first tries the threshold of the row before."""
     problem, memory, guess = TopKProblem(k, radius, bias, 0.0), topk_memory(a.shape[1], k), NO_GUESS
@@ -46,7 +55,7 @@ def topk_rows(a, k, radius, bias, x):
                 x[i, j] = a[i, j]
             if not all_in_range(x[i]):
                 return False
-            guess, _ = topk_in_place(x[i], problem, memory)
+            guess, _ = many_in_place(x[i], problem, memory)
     return True
 
 
@@ -84,6 +93,18 @@ def topk_memory(d, k):
 
 
 @kernel
+def many_in_place(x, problem, memory):
+    """Do what `topk_in_place` does. For many of the largest, to find the threshold of a full sum takes less time."""
+    k, radius = problem.k, problem.radius
+    if MANY <= k < x.size and 0 < radius < np.inf:
+        shift, t = fixed_sum_threshold(x, radius / k, radius, memory.candidates)
+        if _is_full(x, shift, t, problem):
+            clip_in_place(x, shift, t, radius / k)
+            return shift + t, radius
+    return topk_in_place(x, problem, memory)
+
+
+@kernel
 def topk_in_place(x, problem, memory):
     """Project one short and finite row in place.
 
@@ -91,12 +112,6 @@ def topk_in_place(x, problem, memory):
     rounded coordinates.
     """
     k, radius, largest = problem.k, problem.radius, memory.largest
-    if MANY <= k < x.size and 0 < radius < np.inf:
-        full = CappedProblem(radius / k, radius, 0.0, True, False)
-        shift, t = capped_row_threshold(x, full, memory)
-        if _is_full(x, shift, t, problem):
-            clip_in_place(x, shift, t, radius / k)
-            return shift + t, radius
     m = collect_all(x, memory) if k == 1 else collect_above(x, -np.inf, radius / k, memory)
     shared, u = _shared_value(problem, largest)
     if shared:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._shared.examples import add_to_listed
-from .._shared.jit import borrowing_inlined, borrowing_kernel
+from .._shared.jit import borrowing_inlined, borrowing_kernel, merged
 from .._shared.order import shuffle
 from .biased_projection import ZERO, candidates_within_reach, dual_thresholds
 from .dual_lists import store_list, write_all_classes, write_all_duals
@@ -69,7 +69,7 @@ def visit(examples, lists, weights, loss, rows, passes, seed, largest_gain, work
     return seed, gain, largest_gain
 
 
-@borrowing_inlined
+@merged
 def _visit_example(examples, lists, weights, loss, i, all_classes, work):
     """A step over the listed classes of one example or over all classes. Returns its first-order gain."""
     m, label, count, start, place = len(work.b), examples.labels[i], lists.counts[i], lists.starts[i], lists.places[i]
@@ -86,7 +86,7 @@ def _visit_example(examples, lists, weights, loss, i, all_classes, work):
     return gain
 
 
-@borrowing_inlined
+@merged
 def step(examples, weights, loss, i, classes, duals, work):
     """Maximise the dual over the duals of example i in `classes`, of which the first is its label.
 

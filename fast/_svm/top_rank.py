@@ -13,7 +13,7 @@ import numpy as np
 from reference.problems import checks
 
 from .._shared.examples import add_row, class_scores, linear_examples
-from .._shared.jit import inlined, kernel
+from .._shared.jit import kernel, merged
 from .._shared.order import shuffle
 from .._shared.planes import stretch
 from .shortlist import SLACK
@@ -148,7 +148,7 @@ def visit_samples(examples, state, relevant, problem, listed, seed, passes):
         state.balance[THRESHOLD] -= problem.penalty * state.balance[IMBALANCE]
 
 
-@inlined
+@merged
 def _sample_steps(examples, state, relevant, problem, i, classes, scores):
     """Maximise over the dual of each listed sample of row i in turn.
 
