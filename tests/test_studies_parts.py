@@ -180,6 +180,21 @@ def test_what_the_notebook_says_of_a_bolder_factor(sigma, lowest, highest):
     assert lowest < fit.gap < highest
 
 
+def test_what_the_notebook_says_of_listed_digits():
+    X, y = study.load("digits")
+    options = {"regularization": 1 / len(y), "max_rounds": 60}
+    driver = study.driver_of(X, y, options["regularization"], "gathered", 8)
+    driver.advance(1e-3)
+    assert 0.97 < study.listed(driver) / len(y) < 0.99
+    third, passes = (fast.fit_topk_svm_parts(X, y, 8, gather=most, **options) for most in (X.nbytes / 3, 0))
+    assert third.gap <= 1e-3 and passes.gap <= 1e-3
+    assert list(third.history.gathered[:3]) == [0, 0, 1] and third.history.communications[-1] < 120
+    assert 0.25 < third.history.gap[1] < 0.35 and passes.history.communications[-1] > 400
+    with pytest.warns(ConvergenceWarning):
+        fit = fast.fit_topk_svm_parts(X, y, 8, combine="line_search", local_epochs=50, **options)
+    assert fit.gap > 0.2
+
+
 def test_what_the_notebook_says_of_adding():
     needed = [rounds("mixture, C = 1", "adding", S) for S in (2, 4, 8)]
     assert all(1.8 < more / fewer < 2.2 for fewer, more in pairwise(needed))

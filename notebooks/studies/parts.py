@@ -42,7 +42,7 @@ import fast
 from fast._shared.threads import in_turn, one_blas_thread
 from fast._svm.hinge import KIND_NUMBERS
 from fast._svm.parts.local import LocalParts
-from fast._svm.parts.part import Part, Problem
+from fast._svm.parts.part import Part, Problem, movable
 from fast._svm.parts.rounds import Driver
 from reference import datasets
 from reference.problems import checks
@@ -137,6 +137,12 @@ def driver_of(X, y, regularization, method, S):
     parts = [Part(p, X[each], y[each], options.sample_weight[each]) for p, each in enumerate(rows)]
     engine = LocalParts(parts, problem, in_turn, 1, [None] * S)
     return LimitedDriver(engine, problem, options, (X.shape[1], m) if hasattr(X, "tocsr") else (m, X.shape[1]))
+
+
+def listed(driver):
+    """The number of examples that move in the next round, unless it is the first."""
+    parts = zip(driver.engine.examples, driver.engine.states, strict=True)
+    return sum(len(movable(part, state)) for part, state in parts)
 
 
 def rounds_of(driver):

@@ -98,14 +98,23 @@ def stored():
     return json.loads(RESULTS.read_text())["rows"] if RESULTS.is_file() else {way: [] for way in WAYS}
 
 
-def best_seconds(row):
-    """CPU seconds one after the other if each process has a processor: of the busiest worker, and of the driver."""
-    return max(row.get("workers", [0.0])) + row["driver"]
+def seconds():
+    """{way: array (2, turns)} of CPU seconds: of the busiest worker (0 if there is none), and of the driver."""
+    ways = stored().items()
+    return {way: np.array([(max(row.get("workers", [0.0])), row["driver"]) for row in rows]).T for way, rows in ways}
 
 
-def model_seconds(row, number):
-    """What a run with one worker says of so many workers, if they share its work, and the driver's stays the same."""
-    return row["workers"][0] / number + row["driver"]
+def ratios():
+    """{what is compared: array (turns,)} of ratios of CPU seconds."""
+    (_, thread), one, two = seconds().values()
+    work = np.array([sum(row["workers"]) for row in stored()["two workers"]])
+    return {
+        "busiest of two workers / thread": two[0] / thread,
+        "the same with the driver / thread": two.sum(axis=0) / thread,
+        "one worker with the driver / two": one.sum(axis=0) / two.sum(axis=0),
+        "work of both workers / of the one": work / one[0],
+        "thread / driver of two workers": thread / two[1],
+    }
 
 
 def main():
