@@ -27,7 +27,7 @@ import numpy as np
 
 from reference.problems.checks import LARGEST_NUMBER
 
-from .._shared.jit import borrowing_kernel, kernel, merged, summing_kernel
+from .._shared.jit import borrowing_kernel, kernel, summing_kernel
 from .cost import KIND_AP, STEP_ROUNDING, best_rank, cost_bounds, scan_within, step_cost
 from .quicksort import STACK_SIZE
 
@@ -124,7 +124,7 @@ def _write_steps(n, order, begin, end, steps, low, centre, P, ranks):
     return total
 
 
-@merged
+@borrowing_kernel
 def _merge(n, begin, end, low, high, problem, steps, room):
     """Write the ranks, less `low`, of a short part to `steps`. Returns False if the part has to be halved."""
     count, most, p = end - begin, high - low, problem.p
