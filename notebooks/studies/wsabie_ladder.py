@@ -220,15 +220,6 @@ def siblings_rung(distance, name):
     return row | siblings_judged(1000, distance, options, best)
 
 
-def siblings_one_margin(links):
-    """The share of steps between siblings, on three data sets whose siblings are the same; margin and step are 1."""
-    shares, options = [], {**PLUS_PLUS, "last_violators": links, "embedding_dim": SIBLING_DIM}
-    for seed in SEEDS[:3]:
-        data, family = siblings(1000, DISTANCES["the same"], seed)
-        shares.append(sibling_share(data, family, {**options, "n_updates": SIBLING_UPDATES[1000]}, 0, 0))
-    return {"siblings": shares}
-
-
 def siblings_judged(n_classes, distance, options, best):
     rows = []
     for seed in SEEDS:
@@ -325,7 +316,6 @@ JOBS |= {
     for name in ("+ adagrad", "+ adagrad + w = 1 + 1 LV")
 }
 JOBS |= {f"siblings {d}: nearest means": (siblings_means, 1000, d) for d in DISTANCES}
-JOBS |= {f"siblings the same, one margin: {q} LV": (siblings_one_margin, q) for q in (0, 1, 10)}
 JOBS |= {f"caltech dim {e}, {q} LV": (caltech_dim, e, q) for q in (8, 0) for e in DIMS}
 JOBS |= {f"siblings {d}: {name}": (siblings_rung, d, name) for d in ("the same", "far") for name in SHORT}
 LATER = {"caltech: Wsabie++": (wsabie_pp, (1, 2, 4, 8, 16, 32, 64)), "caltech: Wsabie++ without LV": (wsabie_pp, (0,))}
