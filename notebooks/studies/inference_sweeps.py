@@ -1,4 +1,4 @@
-"""How long does one inference take? The numbers behind a section of notebook 07 (002, Tables 1 and 2, Figures 2 and 3).
+"""How long does one inference take? The numbers behind rows of EVERY_NUMBER.md (002, Tables 1 and 2, Figures 2 and 3).
 
 Run from the top of the checkout:
 

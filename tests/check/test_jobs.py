@@ -144,6 +144,23 @@ def test_the_longest_functions_are_begun_first_and_jobs_share_the_processors(tmp
 
 
 @needs_children
+def test_an_interrupt_ends_all_processes(tmp_path):
+    path, found = solution(tmp_path, MIXED), []
+
+    def interrupt(name, done):
+        found.extend(_descendants(os.getpid()))
+        raise KeyboardInterrupt
+
+    before = set(_descendants(os.getpid()))
+    with pytest.raises(KeyboardInterrupt):
+        check(path, quick=True, jobs=2, report_progress=interrupt)
+    started = set(found) - before
+    assert len(started) >= 4  # two jobs and their targets
+    assert wait_until(lambda: not any(map(_works, started)))
+    assert multiprocessing.active_children() == []
+
+
+@needs_children
 def test_a_keyboard_interrupt_of_the_command_ends_all_processes(tmp_path):
     path = solution(tmp_path, "import time\ndef ap_loss(*a, **k): time.sleep(600)\nndcg_loss = rank_loss = ap_loss\n")
     command = [sys.executable, "-X", "faulthandler", "-m", "reference.check", str(path), "--jobs", "2"]
