@@ -11,7 +11,7 @@ import re
 import nbformat
 import pytest
 
-from reference.check.classroom import diagnosis, grading, judge
+from reference.check.classroom import grading, judge
 from reference.check.examiner import size_of
 from tests.support.classroom import (
     ASSIGNMENTS,
@@ -32,8 +32,9 @@ from tests.support.classroom import (
 from tests.support.classroom import grading as details
 
 SOLUTION = re.compile(r"( *)### BEGIN SOLUTION\n.*### END SOLUTION", re.DOTALL)
+
+
 SMALL = 1000  # numbers
-MANY, FEW = 50, 8  # instances of a function, of a kind
 
 
 @pytest.fixture
@@ -49,24 +50,7 @@ def fewer_instances(monkeypatch):
     monkeypatch.setattr(grading.Sat, "cases", cases)
 
 
-@pytest.fixture
-def few_instances(monkeypatch, fewer_instances):
-    """Of these, where they are MANY, the largest and at most FEW of each kind: what is wrong is wrong on them, too."""
-    fewer = grading.Sat.cases
-
-    def cases(examination, name, csr=None):
-        found, kinds = fewer(examination, name, csr), {}
-        for case in found if len(found) > MANY else ():
-            kinds.setdefault(case.label, []).append(case)
-        kept = [max(found, key=lambda case: size_of(case.arguments))]
-        kept += [case for some in kinds.values() for case in diagnosis._spread(some, FEW)]
-        return [case for case in found if any(case is one for one in kept)] if kinds else found
-
-    monkeypatch.setattr(grading.Sat, "cases", cases)
-
-
 @pytest.mark.parametrize("section", [*(one for one in WRONG if one.name not in IN_THE_COURSE), *MEDIOCRE], ids=named)
-@pytest.mark.usefixtures("few_instances")
 def test_a_wrong_submission_loses_what_it_should_and_is_told_why(section, monkeypatch):
     if "too slow" in section.says["FEEDBACK"]:  # it runs into the limit twice
         monkeypatch.setattr(judge, "LIMITS", judge.LIMITS._replace(seconds=2.0))
