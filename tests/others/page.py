@@ -15,6 +15,8 @@ START = """# What the examiner says about other implementations
 the versions in [requirements.txt](requirements.txt), in an environment of their own. This page is what it wrote. No
 registry has libsdca, the library of the authors of paper 004. It is compiled from a checkout of its source, if
 LIBSDCA_SOURCE names one: its projections at commit 2b1f4d3, its solver at 088a1a1. Otherwise its rows are kept.
+The stored rows are of headers that were taken one by one from its public history, not from a checkout, so not every
+file is proved to be that of the commit.
 
 An [adapter](there/adapters) of a few lines calls each function: it maps names, orders of arguments and conventions. A
 convention that differs is not an error. Only instances that the function's documentation covers are asked, with at
