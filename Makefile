@@ -95,7 +95,7 @@ clean: ## remove .venv and all generated files; a course that was used is kept
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "Marginalia needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
-	$(PYTHON) -m venv --clear $(VENV)
+	$(PYTHON) -m venv --clear --upgrade-deps $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
 	    --constraint constraints.txt --editable ".[examiner,progress,datasets,notebooks,book,distributed,classroom,test]"
 	@$(BIN)/python -c 'import IPython.core.interactiveshell'  # compiles it once: students' processes cannot write

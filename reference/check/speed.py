@@ -1,9 +1,11 @@
 """How long calls take."""
 
+import math
 import time
 
 TIMED_FOR = 0.03  # seconds a measurement takes at least, so that its overhead does not count
-LONG = 0.3  # seconds of a call that is not repeated, as its first run hardly differs from the next
+MOST_CALLS = 10_000
+LONG = 0.1  # seconds of a call that is not repeated, as its first run hardly differs from the next
 
 
 def timed(function, case, positional, repeat):
@@ -21,6 +23,7 @@ def seconds_a_call(measure):
     repeat = 1
     if (first := measure(repeat)) > LONG:
         return first
-    while (spent := measure(repeat)) < TIMED_FOR and repeat < 10_000:
-        repeat *= 4
+    while (spent := measure(repeat)) < TIMED_FOR and repeat < MOST_CALLS:
+        # As many as should take a little more than TIMED_FOR, since each measurement that is too short is lost.
+        repeat = min(MOST_CALLS, math.ceil(1.2 * repeat * TIMED_FOR / max(spent, 1e-6)))
     return spent / repeat

@@ -88,10 +88,11 @@ def fit_multilabel(X, Y, *, loss="hinge", smoothing=0.0, regularization, sample_
     unit = np.abs(X).max() or 1.0
     W = cp.Variable((X.shape[1], Y.shape[1]))
     used = np.flatnonzero(checks.proper_rows(Y) & (options.sample_weight > 0))
-    loss_of = {"hinge": _hinge, "entropy": _entropy}[loss]
-    terms = [options.sample_weight[i] * loss_of((X[i] / unit) @ W, Y[i], smoothing) for i in used]
+    scores, member = (X[used] / unit) @ W, Y[used]
+    losses = _entropies(scores, member) if loss == "entropy" else _hinges(scores, member, smoothing)
     squared = cp.sum_squares(W) / unit**2
-    minimum = solve(cp.Problem(cp.Minimize(options.regularization / 2 * squared + sum(terms) / n)))
+    total = options.sample_weight[used] @ losses if len(used) else 0.0
+    minimum = solve(cp.Problem(cp.Minimize(options.regularization / 2 * squared + total / n)))
     return W.value / unit, float(minimum)
 
 
@@ -110,19 +111,25 @@ def _weights(row, member, smoothing):
     return weights
 
 
-def _hinge(scores, member, smoothing):
+def _hinges(scores, member, smoothing):
     """The smooth hinge is the hinge of two vectors plus a squared distance, as a minimum: its conjugate's conjugate.
 
     max over B(1) of <b, u> + <c, v> - gamma/2 (|u|^2 + |v|^2) is, with a multiplier for sum u = sum v,
         min over t and b', c' of  max(0, max (b - b' - t) + max (c - c' + t)) + (|b'|^2 + |c'|^2) / (2 gamma).
     """
-    b, c = 0.5 - scores[np.flatnonzero(member)], 0.5 + scores[np.flatnonzero(~member)]
-    if smoothing == 0:
-        return cp.pos(cp.max(b) + cp.max(c))
-    b_less, c_less = cp.Variable(b.size), cp.Variable(c.size)
-    squares = cp.sum_squares(b_less) + cp.sum_squares(c_less)
-    return cp.pos(cp.max(b - b_less) + cp.max(c - c_less)) + squares / (2 * smoothing)
+    # b and c in one matrix: 1/2 - s for a positive, 1/2 + s for a negative
+    margins, squares = 0.5 + cp.multiply(np.where(member, -1.0, 1.0), scores), 0.0
+    if smoothing > 0:
+        less = cp.Variable(member.shape)
+        margins, squares = margins - less, cp.sum(cp.square(less), axis=1) / (2 * smoothing)
+    return cp.pos(_largest(margins, member) + _largest(margins, ~member)) + squares
 
 
-def _entropy(scores, member, smoothing):
-    return cp.log_sum_exp(scores) - cp.sum(scores[np.flatnonzero(member)]) / member.sum()
+def _largest(values, chosen):
+    """Returns the largest of the chosen values in each row."""
+    return cp.hstack([cp.max(values[i, np.flatnonzero(row)]) for i, row in enumerate(chosen)])
+
+
+def _entropies(scores, member):
+    shares = member / member.sum(axis=1, keepdims=True)
+    return cp.log_sum_exp(scores, axis=1) - cp.sum(cp.multiply(shares, scores), axis=1)

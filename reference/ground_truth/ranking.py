@@ -108,9 +108,11 @@ def _before(ranks, P):
 
 
 def _score(before, p, n):
-    """Returns F(R) = 1/(P N) sum_ij R_ij (p_i - n_j), as a fraction."""
-    pairs = ((i, j) for i in range(len(p)) for j in range(len(n)))
-    return sum(p[i] - n[j] if before[i][j] else n[j] - p[i] for i, j in pairs) / Fraction(len(p) * len(n))
+    """Returns F(R) = 1/(P N) sum_ij R_ij (p_i - n_j), as a fraction: each score times the sum of its R_ij."""
+    R = np.where(before, 1, -1)
+    of_p, of_n = R.sum(axis=1).tolist(), R.sum(axis=0).tolist()
+    total = sum(r * s for r, s in zip(of_p, p, strict=True)) - sum(r * s for r, s in zip(of_n, n, strict=True))
+    return total / Fraction(R.size)
 
 
 def _fractions(values):
