@@ -20,7 +20,7 @@ from reference.check.judging.case import Case
 from reference.check.multilabel import truth as multilabel
 from reference.check.topk_svm import truth as topk_svm
 from tests.mutants import FAMILIES, mutants
-from tests.support.check import call_of, first_failure
+from tests.support.check import Several, call_of, failure_in, first_failure
 
 pytestmark = pytest.mark.usefixtures("truths")  # the mutants of a function are judged on the same instances
 EXAMINED = [family.__name__.rpartition(".")[2] for family in specs.FAMILIES]
@@ -36,12 +36,19 @@ def no_clock_and_no_cvxpy_for_svms(monkeypatch):
         monkeypatch.setattr(family, "minimum_of", lambda programme, data, options: None)
 
 
+@pytest.fixture(scope="module")
+def box(truths):
+    """All mutants in one process."""
+    with Several({str(mutant): mutant.call for mutant in ALL}) as box:
+        yield box
+
+
 @pytest.mark.parametrize("mutant", ALL, ids=str)
-def test_mutant_is_refused(mutant):
+def test_mutant_is_refused(mutant, box):
     is_first = mutant is FIRST[mutant.function, mutant.reason]
     simplified = is_first or mutant.is_special or mutant.function == "fit_latent_ranking_svm"
     # `certify` does not prove that the windows of a latent problem are the best ones, so the instance must be simple.
-    failure, reasons = first_failure(mutant.functions, mutant.function, mutant.reason, mutant.enough, simplified)
+    failure, reasons = failure_in(box.choose(str(mutant)), mutant.function, mutant.reason, mutant.enough, simplified)
     assert failure is not None, f"no case fails with {mutant.reason!r}; the reasons are {set(reasons) or 'none'}"
     assert failure.reason == mutant.reason
     assert mutant.phrase in str(failure)
