@@ -1,7 +1,7 @@
 """Every mutant is refused: a function of tests/mutants declares its verdict, and gets it.
 
-A mutant runs in a fork of this process, on one case after another until it fails as declared. For one mutant of each
-function and reason, and those that declare how it looks, the counter-example is simplified, and must be readable.
+The mutants run in a fork of this process, each on one case after another until it fails as declared. For one mutant of
+each function and reason, and those that declare its size, the counter-example is simplified, and must be readable.
 test_naming.py and test_runs.py examine wrong functions in fresh interpreters, with rows of the table. The mutants for
 CSR and the hostile programs have tests of their own, in test_check_csr.py and test_check_sandbox.py.
 """
@@ -45,9 +45,9 @@ def box(truths):
 
 @pytest.mark.parametrize("mutant", ALL, ids=str)
 def test_mutant_is_refused(mutant, box):
-    is_first = mutant is FIRST[mutant.function, mutant.reason]
-    simplified = is_first or mutant.is_special or mutant.function == "fit_latent_ranking_svm"
+    simplified = mutant is FIRST[mutant.function, mutant.reason] or mutant.is_special
     # `certify` does not prove that the windows of a latent problem are the best ones, so the instance must be simple.
+    simplified |= mutant.function == "fit_latent_ranking_svm"
     failure, reasons = failure_in(box.choose(str(mutant)), mutant.function, mutant.reason, mutant.enough, simplified)
     assert failure is not None, f"no case fails with {mutant.reason!r}; the reasons are {set(reasons) or 'none'}"
     assert failure.reason == mutant.reason
