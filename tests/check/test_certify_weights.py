@@ -49,10 +49,10 @@ def assert_brackets(certificate, objective, weights, best):
 # --- never less than the truth -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("first", range(0, 40, 20))
+@pytest.mark.parametrize("first", range(0, 30, 15))  # twice, each kind of hinge with each kind of problem
 def test_hinges_are_bracketed_exactly(first):
     settled = 0
-    for seed in range(first, first + 20):
+    for seed in range(first, first + 15):
         X, y, options = problem(seed)
         m, kind = y.max() + 1, KINDS[seed % 3]
         options |= {"k": 1 + seed // 3 % (m - 1), "kind": kind}
@@ -62,7 +62,7 @@ def test_hinges_are_bracketed_exactly(first):
             got = certify_weights(X, y, weights, solver=fast.fit_topk_svm, **TINY, **options)
             assert_brackets(got, lambda W: exact_primal(X, y, W, **options), weights, best)  # noqa: B023
             settled += got.settled
-    assert settled >= MOST * 20 * 4, settled
+    assert settled >= MOST * 15 * 4, settled
 
 
 @pytest.mark.parametrize("seed", range(15))

@@ -23,7 +23,7 @@ from reference.check.topk_svm import cases as problems_svm
 from reference.ground_truth import enumeration
 from reference.problems import checks
 from tests.mutants import mutants
-from tests.support.check import DIFFERS, solution
+from tests.support.check import DIFFERS, cases_of, drawn, solution
 
 LOSSES_OF_RANKINGS = ("ap_loss", "ndcg_loss", "rank_loss")  # their arguments are integers
 RANKING = (*LOSSES_OF_RANKINGS, "interleaving_ranks", "loss_augmented_inference", "semigradient")
@@ -121,13 +121,12 @@ def test_tolerance_scales():
 
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_seeds_give_different_instances_and_the_same_seed_the_same(name):
-    def instances(seed):
-        cases = SUBJECTS[name].cases(np.random.default_rng(seed), True)
+    def keys(cases):
         return (_key(case.arguments) for case in cases if not case.refuses)
 
-    first = list(instances(1))
-    assert all(one == other for one, other in zip(first, instances(1), strict=True))
-    assert any(one != other for one, other in zip(first, instances(2), strict=False))
+    first, others = cases_of(name)[1], SUBJECTS[name].cases(np.random.default_rng(1), True)
+    assert all(one == other for one, other in zip(keys(first), keys(drawn(name)), strict=True))
+    assert any(one != other for one, other in zip(keys(first), keys(others), strict=False))
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
