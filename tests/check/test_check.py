@@ -198,6 +198,8 @@ def test_exact_inequalities_fail_with_another_seed(mutant):
 def test_a_set_that_is_tiny_beside_its_point_spoils_no_truth(seed):
     """CVXPY finds projections of points of 1e9 onto a simplex of radius 1 to a digit at most."""
     for case in SUBJECTS["project_topk_simplex"].cases(np.random.default_rng([77, seed]), True):
+        if case.timed:  # large ones follow
+            break
         if case.label == "scale 1e9":
             answer = reference.project_topk_simplex(**case.arguments)
             assert not SUBJECTS["project_topk_simplex"].judge(case, sandbox.Reply(answer=answer)).reason
