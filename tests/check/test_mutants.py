@@ -2,9 +2,8 @@
 
 The mutants run in a fork of this process, each on one case after another until it fails as declared. For one mutant of
 each function, one for each reason, and those that declare its size, the counter-example is simplified, and must be
-readable.
-test_naming.py and test_runs.py examine wrong functions in fresh interpreters, with rows of the table. The mutants for
-CSR and the hostile programs have tests of their own, in test_check_csr.py and test_check_sandbox.py.
+readable. test_naming.py and test_runs.py examine wrong functions in fresh interpreters, with rows of the table. The
+mutants for CSR and the hostile programs have tests of their own, in test_check_csr.py and test_check_sandbox.py.
 """
 
 import copy
