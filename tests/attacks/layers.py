@@ -1,8 +1,4 @@
-"""Layer-wise training: the convex problem of each update, as pieces whose slopes are carried forward through the net.
-
-A bound of an output is a pair (value, slope in the weights of the trained layer), exact at the given weights. The upper
-bounds are convex and the lower ones concave, so a hinge of upper bounds less lower ones has this value and this slope.
-"""
+"""Layer-wise training: the convex problem of each update, as pieces with slopes, and answers to it."""
 
 import warnings
 from fractions import Fraction
@@ -14,125 +10,8 @@ import fast
 from . import problems
 from .exact import dot, exact, minimise
 from .families import CRASHES, EPOCHS, Family
+from .nets import NETS, Net, combined, draw_weights, plan
 from .rankings import rankings
-
-NEAR = Fraction(1, 10**12)  # a sum that is smaller than this share of its terms may have either sign in float64
-NETS = (
-    ((), [("dense", 2)]),
-    ((), [("dense", 2), ("dense", 2)]),
-    ((), []),
-    ((3, 3), [("conv", 1, 2), ("dense", 2)]),
-    ((3, 3), [("conv", 2, 2), ("pool", 2)]),
-)
-
-
-def windows(kind, size, shape):
-    """Returns (the inputs of each place of the window, the shape of the outputs without their channels)."""
-    if kind == "dense":
-        return [list(range(int(np.prod(shape))))], ()
-    height, width, channels = shape
-    step = size if kind == "pool" else 1
-    after = (height // size, width // size) if kind == "pool" else (height - size + 1, width - size + 1)
-    found = []
-    for r, c in np.ndindex(*after):
-        pixels = [((r * step + i) * width + c * step + j) * channels for i, j in np.ndindex(size, size)]
-        found += (
-            [[p + q for p in pixels] for q in range(channels)]
-            if kind == "pool"
-            else [[p + q for p in pixels for q in range(channels)]]
-        )
-    return found, after
-
-
-def plan(layers, shape, outputs):
-    """Returns (kind, windows) of each layer, the output layer included."""
-    steps = []
-    for kind, *numbers in (*layers, ("dense", outputs)):
-        places, after = windows(kind, numbers[-1], shape)
-        units = shape[-1] if kind == "pool" else numbers[0]
-        steps.append((kind, places))
-        shape = (*after, units)
-    return steps
-
-
-def combined(terms):
-    """Returns the sum of factor * (value, slope)."""
-    value, slope = Fraction(0), {}
-    for factor, (v, s) in terms:
-        value += factor * v
-        for key, a in s.items():
-            slope[key] = slope.get(key, 0) + factor * a
-    return value, slope
-
-
-class Net:
-    """The bounds of the outputs for one example, as functions of the weights of layer k; the others are fixed."""
-
-    def __init__(self, steps, weights, k):
-        self.steps, self.weights, self.k = steps, weights, k
-        self.is_unclear = False  # whether rounding may decide if a unit is active, which defines the convex problem
-
-    def bounds(self, z, W):
-        """Returns the lists (upper, lower) of the outputs at the weights W of layer k."""
-        current, upper, lower, count = [(v, {}) for v in z], None, None, 0
-        for number, (kind, places) in enumerate(self.steps):
-            relu = kind != "pool" and number < len(self.steps) - 1
-            if kind == "pool":
-                if upper:
-                    upper = [max((upper[i] for i in place), key=lambda pair: pair[0]) for place in places]
-                    lower = [lower[max(place, key=lambda i: current[i][0])] for place in places]
-                current = [max((current[i] for i in place), key=lambda pair: pair[0]) for place in places]
-                continue
-            if upper:
-                plus, minus = (_split(self.weights[count], sign) for sign in (1, -1))
-                bias = self.weights[count][-1]
-                pair = upper, lower
-                upper = _affine(pair[0], plus, pair[1], minus, bias, places)
-                lower = _affine(pair[1], plus, pair[0], minus, bias, places)
-            elif count == self.k:
-                upper = lower = _trained(current, W, places)
-            inputs, (*W_now, bias_now) = current, self.weights[count]
-            current = _affine(inputs, W_now, inputs, None, bias_now, places)
-            if relu and any(abs(value) <= NEAR for value, _ in current):
-                sizes = [(abs(value), {}) for value, _ in inputs]
-                W_now, bias_now = [list(map(abs, row)) for row in W_now], list(map(abs, bias_now))
-                sizes = _affine(sizes, W_now, sizes, None, bias_now, places)
-                near = (abs(v) <= NEAR * size and size for (v, _), (size, _) in zip(current, sizes, strict=True))
-                self.is_unclear |= any(near)
-            count += 1
-            if relu:
-                if upper:
-                    zero = Fraction(0), {}
-                    upper = [pair if pair[0] > 0 else zero for pair in upper]
-                    lower = [pair if now[0] > 0 else zero for pair, now in zip(lower, current, strict=True)]
-                current = [(max(value, Fraction(0)), {}) for value, _ in current]
-        return upper, lower
-
-
-def _split(W, sign):
-    return [[max(sign * a, Fraction(0)) for a in row] for row in W[:-1]]
-
-
-def _affine(z, W, other, minus, bias, places):
-    """Returns W z - minus other + bias at each place."""
-    found = []
-    for place in places:
-        for unit, b in enumerate(bias):
-            terms = [(W[t][unit], z[i]) for t, i in enumerate(place)]
-            terms += [(-minus[t][unit], other[i]) for t, i in enumerate(place)] if minus else []
-            found.append(combined([*terms, (Fraction(1), (b, {}))]))
-    return found
-
-
-def _trained(z, W, places):
-    """Returns the outputs of the trained layer, with their slopes in its weights."""
-    found = []
-    for place in places:
-        inputs = [*(z[i][0] for i in place), Fraction(1)]
-        for unit in range(len(W[0])):
-            slope = {(t, unit): value for t, value in enumerate(inputs)}
-            found.append((sum(W[t][unit] * value for t, value in enumerate(inputs)), slope))
-    return found
 
 
 class LayerwiseOracle:
@@ -142,7 +21,7 @@ class LayerwiseOracle:
         self.problem, X = problem, problem["X"]
         shape = X.shape[1:] if X.ndim == 2 else (*X.shape[1:], 1)
         self.outputs = int(problem["y"].max()) + 1 if problem["loss"] == "multiclass" else 1
-        self.steps = plan(problem["layers"], shape, self.outputs)
+        self.steps = list(plan(problem["layers"], shape, self.outputs))
         self.z = exact(X.reshape(len(X), -1))
         self.regularization, self.proximity = (Fraction(problem[name]) for name in ("regularization", "proximity"))
         self.start = [exact(W) for W in problem["weights"]]
@@ -270,15 +149,10 @@ class Layerwise(Family):
         problem["regularization"] = float(f"{10 ** rng.uniform(-2, 3):.3g}")
         problem["proximity"] = float(rng.choice([0.0, 0.1, 10.0]))
         shape, outputs = (image and (*image, 1)) or X.shape[1:], int(y.max()) + 1 if loss == "multiclass" else 1
-        problem["weights"] = []
-        for kind, *numbers in (*layers, ("dense", outputs)):
-            places, after = windows(kind, numbers[-1], shape)
-            units = shape[-1] if kind == "pool" else numbers[0]
-            if kind != "pool":
-                size = 1 / (abs(X).max() or 1.0) if not problem["weights"] else 1.0
-                W = np.round(rng.normal(size=(len(places[0]) + 1, units)), 3) * float(size)
-                problem["weights"].append(W.astype(X.dtype))
-            shape = (*after, units)
+        problem["weights"], size = [], float(1 / (abs(X).max() or 1.0))
+        for W in draw_weights(rng, layers, shape, outputs):
+            problem["weights"].append((np.round(W, 3) * size).astype(X.dtype))
+            size = 1.0
         return problem
 
     def oracle(self, problem):

@@ -11,6 +11,7 @@ from .layers import Layerwise
 from .losses import LOSSES
 from .multiclass import Multilabel, TopK
 from .projecting import PROJECTIONS
+from .prototypes import PROTOTYPES
 from .rankings import Latent, Ranking
 from .replays import REPLAYS
 from .samples import TopRank
@@ -29,6 +30,7 @@ FAMILIES = (
     Layerwise("fit_layerwise"),
     *PROJECTIONS,
     *LOSSES,
+    *PROTOTYPES,
     *REPLAYS,
 )
 

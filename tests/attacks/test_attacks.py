@@ -15,6 +15,7 @@ from .shrinking import shrunk, snippet
 
 STORED = Path(__file__).parents[2] / "notebooks" / "results" / "attacks.json"
 SLOW = ("fit_layerwise", "fit_wsabie", "fit_topk_entropy", "fit_topk_entropy_kernel", "fit_multilabel")
+SLOW += ("fit_topk_svm_parts",)
 MISLED = ("fit_topk_svm", "project_simplex", "topk_hinge", "fit_one_vs_all")
 
 

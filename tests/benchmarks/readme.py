@@ -3,16 +3,15 @@
 A number that was measured stands in a block between  <!-- numbers: NAME -->  and  <!-- end -->, on the page that PAGES
 names. Each block is written by a function of this module:
 
-    example, tour   what the Python code above the block prints
+    example, distributed, tour, certify, guesses
+                    what the Python code above the block prints
     check           a few rows of the table that `make check` prints, from an examination of these functions
     speed           the ratios stored in notebooks/results/benchmarks.json, which `make bench` writes with --json, and
                     some rows of it with --update
     few             some lines of that table, with its best and its worst ratios
     estimators      what notebooks/results/which_estimator.json holds, which `make study STUDY=which_estimator` writes
     digest          five rows of these tables
-    guesses         what the Python code above the block prints
     failing         what the examiner finds in the Python code above the block
-    certify         what the Python code above the block prints
 """
 
 import argparse
@@ -252,10 +251,8 @@ def stored():
 
 def estimator_tables(comparison):
     """Returns a table for each data set of the stored comparison, as Markdown. The best cells of a column are bold."""
-    machines = {row["machine"] for rows in comparison.values() for row in rows.values() if "machine" in row}
-    if len(machines) != 1:
-        raise ValueError(f"the rows must be of one machine, got {sorted(machines)}")
-    lines = textwrap.wrap(f"Times and memory of one fit, single thread, on one machine: {machines.pop()}.", 120)
+    machine = the_machine([row for rows in comparison.values() for row in rows.values() if "machine" in row])
+    lines = textwrap.wrap(f"Times and memory of one fit, single thread, on one machine: {machine}.", 120)
     for title, rows in zip(DATA_SETS, comparison.values(), strict=True):
         lines += ["", f"| {title} | one guess, % right | five guesses, % right | CPU seconds | peak memory, MB |"]
         columns = zip(*(estimator_cells(row) for row in rows.values()), strict=True)

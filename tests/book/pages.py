@@ -43,10 +43,12 @@ PALE = """scheme => {
     document.head.append(still);
     const parts = colour => { const [r, g, b, a = 1] = colour.match(/[\\d.]+/g).map(Number); return [r, g, b, a]; };
     const over = ([r, g, b, a], under) => [r, g, b].map((v, i) => v * a + under[i] * (1 - a));
+    const known = new Map([[null, [255, 255, 255]]]);
     const behind = element => {
-        if (!element) return [255, 255, 255];
+        if (known.has(element)) return known.get(element);
         const own = parts(getComputedStyle(element).backgroundColor);
-        return own[3] === 1 ? own.slice(0, 3) : over(own, behind(element.parentElement));
+        known.set(element, own[3] === 1 ? own.slice(0, 3) : over(own, behind(element.parentElement)));
+        return known.get(element);
     };
     const channel = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
     const light = rgb => rgb.reduce((sum, v, i) => sum + [0.2126, 0.7152, 0.0722][i] * channel(v / 255), 0.05);

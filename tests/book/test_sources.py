@@ -6,7 +6,7 @@ import re
 import pytest
 import yaml
 
-from book import api, extension, papers, sources
+from book import api, papers, sources
 from book.notebooks import PLOTLY, for_the_web
 
 LIST = "* Paper 004 (Lapin, Hein, Schiele: Top-k Multiclass\n  SVM, 2015), section 4.1."
@@ -105,12 +105,6 @@ def test_the_numbers_of_the_pages_are_their_order_in_the_sidebar():
     listed = re.findall(r"^notebooks/(\d.*)$", index, re.MULTILINE)
     assert listed == sorted(path.stem for path in (sources.ROOT / "notebooks").glob("[0-9]*.ipynb"))
     assert [name[:2] for name in listed] == [f"{i:02}" for i in range(len(listed))]
-
-
-def test_an_old_address_is_no_page_and_leads_to_one():
-    for old, new in extension.MOVED.items():
-        assert not (sources.ROOT / f"{old}.ipynb").exists(), old
-        assert (sources.ROOT / f"{new}.ipynb").is_file(), new
 
 
 def test_each_source_of_the_project_has_an_entry_for_bibtex():

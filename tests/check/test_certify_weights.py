@@ -49,10 +49,10 @@ def assert_brackets(certificate, objective, weights, best):
 # --- never less than the truth -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("first", range(0, 40, 20))
+@pytest.mark.parametrize("first", range(0, 30, 15))  # twice, each kind of hinge with each kind of problem
 def test_hinges_are_bracketed_exactly(first):
     settled = 0
-    for seed in range(first, first + 20):
+    for seed in range(first, first + 15):
         X, y, options = problem(seed)
         m, kind = y.max() + 1, KINDS[seed % 3]
         options |= {"k": 1 + seed // 3 % (m - 1), "kind": kind}
@@ -62,7 +62,7 @@ def test_hinges_are_bracketed_exactly(first):
             got = certify_weights(X, y, weights, solver=fast.fit_topk_svm, **TINY, **options)
             assert_brackets(got, lambda W: exact_primal(X, y, W, **options), weights, best)  # noqa: B023
             settled += got.settled
-    assert settled >= MOST * 20 * 4, settled
+    assert settled >= MOST * 15 * 4, settled
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -184,21 +184,6 @@ def test_a_solver_that_lies_makes_the_bound_no_smaller_than_the_truth(lie, kind)
 # --- at the size of digits -----------------------------------------------------------------------------------------
 
 
-def descent(X, y, regularization, epochs, seed=0):
-    """Minibatches, momentum and a cosine schedule, as in a usual training loop."""
-    rng, n, m = np.random.default_rng(seed), len(y), y.max() + 1
-    W = np.zeros((X.shape[1], m))
-    speed, own = W.copy(), np.eye(m)[y]
-    for step in range(epochs * (n // 64)):
-        i = rng.choice(n, 64, replace=False)
-        margins = X[i] @ W + 1 - own[i]
-        slope = np.eye(m)[margins.argmax(axis=1)] - own[i]
-        rate = 0.05 * (1 + np.cos(np.pi * step / (epochs * (n // 64))))
-        speed = 0.9 * speed - rate * (X[i].T @ slope / 64 + regularization * W)
-        W = W + speed
-    return W
-
-
 def fitted(solver, X, y):
     """Returns (weights, the arguments of certify_weights)."""
     by_class = {"loss": "hinge", "regularization": 1e-4, "y": (y == 8).astype(int)}
@@ -235,7 +220,7 @@ def test_digits_are_within_twice_the_truth(solver):
 
 def test_the_reference_does_the_ascent_if_no_solver_is_given():
     X, y = (part[:300] for part in load_digits())
-    weights = descent(X, y, 1 / 30, epochs=5)
+    weights = 1.2 * fast.fit_topk_svm(X, y, regularization=1 / 30).weights
     slow = certify_weights(X, y, weights, regularization=1 / 30)
     quick = certify_weights(X, y, weights, regularization=1 / 30, solver=fast.fit_topk_svm)
     for got in (slow, quick):

@@ -12,7 +12,7 @@ from reference.check.examiner import Examination
 from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox.sandbox import Sandbox
 from tests.mutants import mutants
-from tests.support.check import solution
+from tests.support.check import cases_of, solution
 from tests.support.twins import assert_equal
 
 pytestmark = pytest.mark.usefixtures("truths")
@@ -118,7 +118,7 @@ def test_every_function_whose_contract_takes_csr_is_examined_with_it():
 @pytest.mark.parametrize("name", TAKE_CSR)
 @pytest.mark.parametrize("quick", [True, False])
 def test_the_catalogue_holds_every_form(name, quick):
-    cases = list(SUBJECTS[name].csr(np.random.default_rng(0), quick))
+    cases = cases_of(f"{name}, CSR")[1] if quick else list(SUBJECTS[name].csr(np.random.default_rng(0), False))
     right = [case for case in cases if not case.refuses]
     first = next(iter(right[0].layout))[0]
     halves = {"duplicate entries"} if first == "Y" else set()  # an indicator has no halves
@@ -133,8 +133,7 @@ def test_the_catalogue_holds_every_form(name, quick):
 @pytest.mark.parametrize("name", TAKE_CSR)
 def test_csc_is_the_same_as_csr(name):
     """Statements convert it, and both packages call these."""
-    cases = SUBJECTS[name].csr(np.random.default_rng(0), True)
-    case = next(case for case in cases if set(dict(case.layout).values()) == {csr.PLAIN})
+    case = next(case for case in cases_of(f"{name}, CSR")[1] if set(dict(case.layout).values()) == {csr.PLAIN})
     columns = {key: value.tocsc() if sparse.issparse(value) else value for key, value in case.given.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of convergence, and of classes that are frozen

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,12 +15,12 @@ import reference
 from reference.check import Limits, check
 from reference.check.sandbox import process, sandbox, worker
 from tests.support.check import ROOT, solution, wait_until
+from tests.support.processes import descendants, needs_proc, works
 
 pytestmark = pytest.mark.usefixtures("truths")
 HOSTILE = ROOT / "tests" / "mutants" / "sandbox"
 SHORT = Limits(seconds=1.0, first_seconds=3.0)
 SMALL = Limits(memory=256 << 20)
-needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 # What each program is told, apart from topk_error, which is right in all of them.
 REASONS = {
     "ends": {
@@ -97,26 +96,12 @@ def test_no_orphans_when_the_parent_is_ended(how, tmp_path):
     run = f"from reference.check.__main__ import main; sys.exit(main([{target!r}, '--quick']))"
     command = [sys.executable, "-c", f"{heed}; {run}"]
     parent = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    children = wait_until(lambda: _children(parent.pid))
+    children = wait_until(lambda: descendants(parent.pid))
     assert children
     time.sleep(0.5)
     parent.send_signal(getattr(signal, how))
     parent.wait(20)
-    assert wait_until(lambda: not any(_alive(child) for child in children))
-
-
-def _children(pid):
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
-
-
-def _alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
+    assert wait_until(lambda: not any(map(works, children)))
 
 
 @pytest.mark.parametrize(

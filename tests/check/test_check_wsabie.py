@@ -7,7 +7,6 @@ import pytest
 
 import fast
 import reference
-from reference.check import certify
 from reference.check.judging import outcome as judge
 from reference.check.judging.subject import SUBJECTS
 from reference.check.sandbox import transport, worker
@@ -15,7 +14,7 @@ from reference.check.wsabie import bounds, cases
 from reference.check.wsabie import replay as replay_wsabie
 from reference.check.wsabie.data import Planted
 from reference.ground_truth import wsabie as truth
-from reference.ground_truth import wsabie_baselines, wsabie_losses
+from reference.ground_truth import wsabie_losses
 
 OPTIONS = list(product(("linear", "euclidean"), ("auc", "warp"), ("harmonic", "uniform"), ("constant", "adagrad")))
 
@@ -90,35 +89,6 @@ def test_steps_of_ground_truth_pass_their_certificate_and_others_do_not(chosen, 
             wrong += [(after._replace(prototype_sums=1.01 * after.prototype_sums), pair, step)]
         for answer, pair_, step_ in wrong:
             assert bounds.wsabie_step(answer, before, x, **pair_, **step_) > 1e-6
-
-
-def test_certificates_of_means_scores_and_losses():
-    rng = np.random.default_rng(2)
-    X, Y = rng.normal(size=(20, 3)), rng.permutation(20) % 4
-
-    def number(name, answer, *arguments, **options):
-        return certify(name, answer, *arguments, **options).value
-
-    means = wsabie_baselines.fit_nearest_means(X, Y)
-    assert number("fit_nearest_means", means, X, Y) < 1e-14
-    assert number("fit_nearest_means", means.prototypes + 0.01, X, Y) > 1e-3
-    weights = {"sample_weight": np.arange(20.0)}
-    assert number("fit_nearest_means", wsabie_baselines.fit_nearest_means(X, Y, **weights), X, Y, **weights) < 1e-14
-    assert number("fit_nearest_means", means, X, Y, **weights) > 1e-3
-    scores = truth.prototype_scores(X, means)
-    assert number("prototype_scores", scores, X, means) < 1e-14
-    assert number("prototype_scores", scores + 0.01, X, means) > 1e-4
-    for name, options in (("pairwise_loss", {}), ("warp_loss", {}), ("warp_loss", {"weighting": "uniform"})):
-        loss = getattr(wsabie_losses, name)(scores, Y, **options)
-        assert number(name, loss, scores, Y, **options) < 1e-14
-        assert min(number(name, side * loss, scores, Y, **options) for side in (0.99, 1.01)) > 1e-5
-    predicted = scores.argmax(axis=1)
-    loss = wsabie_losses.class_confusion_loss(predicted, Y)
-    assert number("class_confusion_loss", loss, predicted, Y) < 1e-14
-    assert number("class_confusion_loss", loss + 1e-6, predicted, Y) > 1e-8
-    bounded = wsabie_losses.warp_loss(scores, Y, last_violators=1)
-    assert number("warp_loss", bounded, scores, Y, last_violators=1) == 0
-    assert number("warp_loss", -0.1, scores, Y, last_violators=1) > 0
 
 
 # --- the catalogue ---------------------------------------------------------------------------------------------------

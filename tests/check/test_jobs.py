@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -15,6 +14,7 @@ from reference.check.__main__ import main
 from reference.check.jobs import LONGEST, processors
 from reference.check.judging.subject import SUBJECTS
 from tests.support.check import ROOT, solution, wait_until
+from tests.support.processes import descendants, needs_proc, works
 
 SHORT = Limits(seconds=1.0, first_seconds=3.0)
 MIXED = """
@@ -54,7 +54,6 @@ def topk_error(scores, y, k=1):
     return reference.topk_error(scores, y, k)
 """
 RIGHT = "from reference import ap_loss, ndcg_loss\n"
-needs_children = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
 
 
 def comparable(report):
@@ -143,24 +142,24 @@ def test_the_longest_functions_are_begun_first_and_jobs_share_the_processors(tmp
 # --- no process is left behind ---------------------------------------------------------------------------------------
 
 
-@needs_children
+@needs_proc
 def test_an_interrupt_ends_all_processes(tmp_path):
     path, found = solution(tmp_path, MIXED), []
 
     def interrupt(name, done):
-        found.extend(_descendants(os.getpid()))
+        found.extend(descendants(os.getpid()))
         raise KeyboardInterrupt
 
-    before = set(_descendants(os.getpid()))
+    before = set(descendants(os.getpid()))
     with pytest.raises(KeyboardInterrupt):
         check(path, quick=True, jobs=2, report_progress=interrupt)
     started = set(found) - before
     assert len(started) >= 4  # two jobs and their targets
-    assert wait_until(lambda: not any(map(_works, started)))
+    assert wait_until(lambda: not any(map(works, started)))
     assert multiprocessing.active_children() == []
 
 
-@needs_children
+@needs_proc
 def test_a_keyboard_interrupt_of_the_command_ends_all_processes(tmp_path):
     path = solution(tmp_path, "import time\ndef ap_loss(*a, **k): time.sleep(600)\nndcg_loss = rank_loss = ap_loss\n")
     command = [sys.executable, "-X", "faulthandler", "-m", "reference.check", str(path), "--jobs", "2"]
@@ -170,18 +169,18 @@ def test_a_keyboard_interrupt_of_the_command_ends_all_processes(tmp_path):
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     with subprocess.Popen(command, cwd=ROOT, preexec_fn=interruptible, **options) as parent:
-        assert wait_until(lambda: len(_descendants(parent.pid)) >= 4)
+        assert wait_until(lambda: len(descendants(parent.pid)) >= 4)
         time.sleep(1.0)  # the jobs wait for answers
-        started = _descendants(parent.pid)
+        started = descendants(parent.pid)
         os.killpg(parent.pid, signal.SIGINT)  # as a terminal does
         try:
             _, said = parent.communicate(timeout=60)
         except subprocess.TimeoutExpired:  # where does it wait?
-            still = [pid for pid in [parent.pid, *started] if _works(pid)]
+            still = [pid for pid in [parent.pid, *started] if works(pid)]
             parent.send_signal(signal.SIGABRT)
             pytest.fail(f"{still} of {[parent.pid, *started]} do not end: {parent.communicate(timeout=30)[1]}")
     assert said.count("Traceback") == 1 and said.rstrip().endswith("KeyboardInterrupt"), said
-    assert wait_until(lambda: not any(map(_works, started)))
+    assert wait_until(lambda: not any(map(works, started)))
 
 
 def test_a_job_that_ends_ends_the_others(tmp_path):
@@ -198,23 +197,3 @@ def test_an_error_in_a_job_is_raised_with_its_traceback(tmp_path):
     with pytest.raises(RuntimeError, match="(?s)a job has failed.*Traceback.*TypeError"):
         check(solution(tmp_path, RIGHT), quick=True, jobs=2, enough="many")
     assert multiprocessing.active_children() == []
-
-
-def _descendants(pid):
-    found = []
-    for task in Path(f"/proc/{pid}/task").glob("*"):
-        try:
-            children = [int(child) for child in (task / "children").read_text().split()]
-        except OSError:
-            continue
-        found += children + [one for child in children for one in _descendants(child)]
-    return found
-
-
-def _works(pid):
-    """True unless the process is gone, or ended, or is the tracker that multiprocessing keeps for later."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        return state != "Z" and b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return False

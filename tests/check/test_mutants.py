@@ -1,9 +1,9 @@
 """Every mutant is refused: a function of tests/mutants declares its verdict, and gets it.
 
-A mutant runs in a fork of this process, on one case after another until it fails as declared. For one mutant of each
-function and reason, and those that declare how it looks, the counter-example is simplified, and must be readable.
-test_naming.py and test_runs.py examine wrong functions in fresh interpreters, with rows of the table. The mutants for
-CSR and the hostile programs have tests of their own, in test_check_csr.py and test_check_sandbox.py.
+The mutants run in a fork of this process, each on one case after another until it fails as declared. For one mutant of
+each function, one for each reason, and those that declare its size, the counter-example is simplified, and must be
+readable. test_naming.py and test_runs.py examine wrong functions in fresh interpreters, with rows of the table. The
+mutants for CSR and the hostile programs have tests of their own, in test_check_csr.py and test_check_sandbox.py.
 """
 
 import copy
@@ -20,13 +20,14 @@ from reference.check.judging.case import Case
 from reference.check.multilabel import truth as multilabel
 from reference.check.topk_svm import truth as topk_svm
 from tests.mutants import FAMILIES, mutants
-from tests.support.check import call_of, first_failure
+from tests.support.check import Several, call_of, failure_in, first_failure
 
 pytestmark = pytest.mark.usefixtures("truths")  # the mutants of a function are judged on the same instances
 EXAMINED = [family.__name__.rpartition(".")[2] for family in specs.FAMILIES]
 ALL = mutants(*EXAMINED)
-# The first one of each function and reason.
-FIRST = {(mutant.function, mutant.reason): mutant for mutant in reversed(ALL)}
+# The first one of each function, and of each reason.
+FIRST = {mutant.function: mutant for mutant in reversed(ALL)}.values()
+FIRST = {*FIRST, *{mutant.reason: mutant for mutant in reversed(ALL)}.values()}
 
 
 @pytest.fixture(autouse=True)
@@ -36,12 +37,21 @@ def no_clock_and_no_cvxpy_for_svms(monkeypatch):
         monkeypatch.setattr(family, "minimum_of", lambda programme, data, options: None)
 
 
+@pytest.fixture(scope="module")
+def box(truths):
+    """All mutants in one process."""
+    with Several({str(mutant): mutant.call for mutant in ALL}) as box:
+        yield box
+
+
 @pytest.mark.parametrize("mutant", ALL, ids=str)
-def test_mutant_is_refused(mutant):
-    is_first = mutant is FIRST[mutant.function, mutant.reason]
-    simplified = is_first or mutant.is_special or mutant.function == "fit_latent_ranking_svm"
+def test_mutant_is_refused(mutant, box):
+    simplified = mutant in FIRST or mutant.is_special
     # `certify` does not prove that the windows of a latent problem are the best ones, so the instance must be simple.
-    failure, reasons = first_failure(mutant.functions, mutant.function, mutant.reason, mutant.enough, simplified)
+    simplified |= mutant.function == "fit_latent_ranking_svm"
+    asked = mutant.function, mutant.reason, mutant.enough, simplified
+    is_last = mutant.reason == "did not raise"  # what is to be refused comes last
+    failure, reasons = failure_in(box.choose(str(mutant)), *asked, backwards=is_last)
     assert failure is not None, f"no case fails with {mutant.reason!r}; the reasons are {set(reasons) or 'none'}"
     assert failure.reason == mutant.reason
     assert mutant.phrase in str(failure)

@@ -68,9 +68,11 @@ def test_the_mathematics_and_the_contract_have_a_verdict_each(target, tmp_path, 
     assert rows["ap_loss"]["failure"]["kind"] == "mathematics"
 
 
-def test_only_answers_judges_the_mathematics_alone(target, capsys):
-    for name, status in (("squish_column", 0), ("topk_error", 0), ("ap_loss", 1)):
-        assert run(capsys, target, *QUICK, "--only", name, "--only-answers")[0] == status
+def test_only_answers_judges_the_mathematics_alone(target, tmp_path, capsys):
+    file = tmp_path / "report.json"
+    assert run(capsys, target, *QUICK, "--only-answers", "--json", file)[0] == 1
+    passed = {row["name"]: row["failure"] is None for row in json.loads(file.read_text())["rows"]}
+    assert passed == {"squish_column": True, "topk_error": True, "ap_loss": False}
 
 
 # --- one instance again ----------------------------------------------------------------------------------------------

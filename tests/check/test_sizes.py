@@ -13,22 +13,15 @@ import pytest
 import reference
 from reference.check.vectors import export
 from reference.check.vectors.encoding import argument
-from tests.support.check import first_failure
+from tests.support.check import Several, failure_in
 
-pytestmark = pytest.mark.usefixtures("truths")
 PROJECTIONS = reference.projections.__all__
 CAPPED = ["project_knapsack", "project_capped_simplex", "project_topk_cone", "project_topk_simplex"]
 LARGEST = 6000  # numbers in an instance; larger ones take time, and show no more
 MOST, FEW, NEAR, TINY = 300, 64, 1e-12, 1e-12
 
 
-def assert_found(name, wrong):
-    """Assert that an instance of moderate size finds this wrong function. The last ones are likely to."""
-    options = {"simplified": False, "largest": LARGEST, "backwards": True}
-    assert first_failure({name: wrong}, name, None, **options)[0] is not None
-
-
-def spoiled(name, spoil):
+def spoiled(spoil, name):
     """Returns the function of the reference with each part of its answer changed by spoil(part, point)."""
 
     def wrong(*points, **options):
@@ -77,52 +70,32 @@ def almost_capped(x, a):
     return np.where(x >= largest * (1 - NEAR), largest, x).astype(x.dtype)
 
 
-@pytest.mark.parametrize("spoil", [few_positive, negative_is_zero, not_clipped, tiny_is_zero, small_is_zero])
-@pytest.mark.parametrize("name", PROJECTIONS)
-def test_a_projection_of_some_entries(name, spoil):
-    if (name, spoil) == ("project_capped_simplex", negative_is_zero):
-        pytest.skip("no negative entry stays positive")
-    assert_found(name, spoiled(name, spoil))
+def ends_at_a_distance(a, radius=1.0):
+    """Search for the threshold up to a fixed distance."""
+    right = reference.project_simplex(a, radius)
+    if a.ndim == 2 or radius == 0:
+        return right
+    point, low, high = a.astype(np.float64) - a.max(), -float(radius), 0.0
+    while high - low > max(TINY, np.spacing(low)):
+        t = (low + high) / 2
+        low, high = (t, high) if np.maximum(point - t, 0).sum() > radius else (low, t)
+    above = point > low  # the threshold of these entries is then exact
+    return np.where(above, point - (point[above].sum() - radius) / above.sum(), 0.0).astype(right.dtype)
 
 
-@pytest.mark.parametrize("name", CAPPED)
-def test_entries_close_to_the_cap(name):
-    assert_found(name, spoiled(name, almost_capped))
+def meets_the_radius(name, *points, reached, near, radius=1.0, **options):
+    """Take a sum within `near` of the radius for one that reaches it though it does not, or the other way round."""
 
+    def projected(most):
+        return getattr(reference, name)(*points, radius=most, **options)
 
-def test_a_search_that_ends_at_a_fixed_distance():
-    def wrong(a, radius=1.0):
-        right = reference.project_simplex(a, radius)
-        if a.ndim == 2 or radius == 0:
-            return right
-        point, low, high = a.astype(np.float64) - a.max(), -float(radius), 0.0
-        while high - low > max(TINY, np.spacing(low)):
-            t = (low + high) / 2
-            low, high = (t, high) if np.maximum(point - t, 0).sum() > radius else (low, t)
-        above = point > low  # the threshold of these entries is then exact
-        return np.where(above, point - (point[above].sum() - radius) / above.sum(), 0.0).astype(right.dtype)
-
-    assert_found("project_simplex", wrong)
-
-
-@pytest.mark.parametrize(("reached", "near"), [(True, NEAR), (False, 1e-9)])
-@pytest.mark.parametrize("name", ["project_capped_simplex", "project_topk_simplex", "project_bipartite_simplex"])
-def test_a_sum_close_to_the_radius(name, reached, near):
-    """Within `near` it counts as reached though it is not, or the other way round."""
-
-    def wrong(*points, radius=1.0, **options):
-        def projected(most):
-            return getattr(reference, name)(*points, radius=most, **options)
-
-        right, part = projected(radius), projected(min(2 * radius, 1e140))
-        free = (part[0] if isinstance(part, tuple) else part).sum()
-        if points[0].ndim == 2 or not radius or not radius * (1 - near) <= free <= radius * (1 + near):
-            return right
-        if not reached:
-            return part
-        return tuple(one * (radius / free) for one in right) if isinstance(right, tuple) else right * (radius / free)
-
-    assert_found(name, wrong)
+    right, part = projected(radius), projected(min(2 * radius, 1e140))
+    free = (part[0] if isinstance(part, tuple) else part).sum()
+    if points[0].ndim == 2 or not radius or not radius * (1 - near) <= free <= radius * (1 + near):
+        return right
+    if not reached:
+        return part
+    return tuple(one * (radius / free) for one in right) if isinstance(right, tuple) else right * (radius / free)
 
 
 # --- passive-aggressive updates --------------------------------------------------------------------------------------
@@ -135,6 +108,14 @@ def squishes_few(z, lower=-np.inf, upper=np.inf):
         beyond = 1 + np.argsort(-point[1:], kind="stable")[MOST:]
         row[beyond] = np.clip(point[beyond], lower, upper)
     return x
+
+
+def almost_meets(bound, z, lower=-np.inf, upper=np.inf):
+    """Ignore a bound that the level exceeds by little."""
+    right, free = reference.squish_column(z, lower, upper), reference.squish_column(z)
+    at = {"lower": lower, "upper": upper}[bound]
+    near = np.abs(free[..., :1] - at) <= NEAR * np.abs(z).max()
+    return np.where(near & (right == right[..., :1]), free[..., :1], right).astype(z.dtype)
 
 
 def updates_few(A, x, y, k=1, **rule):
@@ -159,28 +140,6 @@ def bound_is_met(A, x, y, variant="pa", aggressiveness=1.0, **rule):
     return wider if variant == "pa1" else B
 
 
-UPDATES = {
-    "squish_column": [squishes_few, spoiled("squish_column", tiny_is_zero)],
-    "multiclass_update": [updates_few, spoiled("multiclass_update", tiny_is_zero), updates_if_far, bound_is_met],
-}
-
-
-@pytest.mark.parametrize(("name", "wrong"), [(name, wrong) for name, bugs in UPDATES.items() for wrong in bugs])
-def test_an_update(name, wrong):
-    assert_found(name, wrong)
-
-
-@pytest.mark.parametrize("bound", ["lower", "upper"])
-def test_a_column_that_almost_meets_a_bound(bound):
-    def wrong(z, lower=-np.inf, upper=np.inf):
-        right, free = reference.squish_column(z, lower, upper), reference.squish_column(z)
-        at = {"lower": lower, "upper": upper}[bound]
-        near = np.abs(free[..., :1] - at) <= NEAR * np.abs(z).max()
-        return np.where(near & (right == right[..., :1]), free[..., :1], right).astype(z.dtype)
-
-    assert_found("squish_column", wrong)
-
-
 # --- rankings and losses -------------------------------------------------------------------------------------------
 
 
@@ -188,18 +147,6 @@ def few_positives(positive_scores, negative_scores, **options):
     """Rank the negatives among the highest positives only."""
     right = reference.loss_augmented_inference(positive_scores, negative_scores, **options)
     return right._replace(interleaving=np.minimum(right.interleaving, 9))
-
-
-def test_an_inference_that_ranks_among_few():
-    assert_found("loss_augmented_inference", few_positives)
-
-
-def test_exported_instances_have_many_samples(tmp_path):
-    export(tmp_path, only="loss_augmented_inference", quick=True)
-    lines = map(json.loads, (tmp_path / "loss_augmented_inference.jsonl").read_text(encoding="utf-8").splitlines())
-    sizes = [[argument(line["arguments"][f"{kind}_scores"]).size for kind in ("positive", "negative")]
-             for line in lines if "expected" in line]  # fmt: skip
-    assert any(P > FEW and N > FEW for P, N in sizes)
 
 
 def few_classes(name, scores, y, **options):
@@ -212,14 +159,56 @@ def few_classes(name, scores, y, **options):
     return getattr(reference, name)(kept, y, **options)
 
 
+# --- all of them ---------------------------------------------------------------------------------------------------
+
 LOSSES = ["topk_error", "topk_hinge", "topk_hinge_gradient", "topk_entropy", "topk_entropy_gradient"]
 LOSSES += ["truncated_topk_entropy", "truncated_topk_entropy_gradient"]
+BOUNDED = ["project_capped_simplex", "project_topk_simplex", "project_bipartite_simplex"]  # their sum, by the radius
+# A change of the answer, and the functions that it makes wrong.
+SPOILED = [
+    (few_positive, PROJECTIONS),
+    (negative_is_zero, sorted({*PROJECTIONS} - {"project_capped_simplex"})),  # where no negative entry stays positive
+    (not_clipped, PROJECTIONS),
+    (tiny_is_zero, [*PROJECTIONS, "squish_column", "multiclass_update", "topk_hinge"]),
+    (small_is_zero, PROJECTIONS),
+    (almost_capped, CAPPED),
+]
+# Its name, the function that is wrong, and how.
+WRONG = {f"{spoil.__name__}-{name}": (name, spoiled(spoil, name)) for spoil, names in SPOILED for name in names}
+WRONG |= {f"few_classes-{name}": (name, partial(few_classes, name)) for name in LOSSES}
+WRONG |= {f"almost_meets-{bound}": ("squish_column", partial(almost_meets, bound)) for bound in ("lower", "upper")}
+WRONG |= {
+    f"{kind}-{name}": (name, partial(meets_the_radius, name, reached=kind == "reached", near=near))
+    for kind, near in (("reached", NEAR), ("missed", 1e-9))
+    for name in BOUNDED
+}
+WRONG |= {
+    wrong.__name__: (name, wrong)
+    for name, wrong in (
+        ("project_simplex", ends_at_a_distance), ("squish_column", squishes_few), ("multiclass_update", updates_few),
+        ("multiclass_update", updates_if_far), ("multiclass_update", bound_is_met),
+        ("loss_augmented_inference", few_positives),
+    )
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", LOSSES)
-def test_a_loss_of_many_classes(name):
-    assert_found(name, partial(few_classes, name))
+@pytest.fixture(scope="module")
+def box(truths):
+    with Several({key: wrong for key, (_, wrong) in WRONG.items()}) as box:
+        yield box
 
 
-def test_a_loss_that_takes_a_tiny_one_for_0():
-    assert_found("topk_hinge", spoiled("topk_hinge", tiny_is_zero))
+@pytest.mark.parametrize("key", WRONG)
+def test_an_instance_of_moderate_size_finds_it(key, box):
+    """The last instances are likely to."""
+    name, _ = WRONG[key]
+    options = {"simplified": False, "largest": LARGEST, "backwards": True}
+    assert failure_in(box.choose(key), name, None, **options)[0] is not None
+
+
+def test_exported_instances_have_many_samples(tmp_path):
+    export(tmp_path, only="loss_augmented_inference", quick=True)
+    lines = map(json.loads, (tmp_path / "loss_augmented_inference.jsonl").read_text(encoding="utf-8").splitlines())
+    sizes = [[argument(line["arguments"][f"{kind}_scores"]).size for kind in ("positive", "negative")]
+             for line in lines if "expected" in line]  # fmt: skip
+    assert any(P > FEW and N > FEW for P, N in sizes)

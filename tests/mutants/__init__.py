@@ -33,7 +33,7 @@ class Mutant(NamedTuple):
     call: Callable
     function: str
     reason: str = DIFFERS  # of the verdict
-    phrase: str = ""  # in the text of the counter-example
+    phrase: str = ""  # in the text of the counter-example, simplified or not
     largest: int = 6  # the most entries along one axis of an array of the counter-example
     enough: int = 1  # failures for this reason, from the smallest of which the counter-example is made
     certified: bool = False  # `certify` accepts its answers: they break a rule that is none of its business
@@ -42,8 +42,8 @@ class Mutant(NamedTuple):
 
     @property
     def is_special(self):
-        """True if it declares how its counter-example looks."""
-        return (self.phrase, self.largest, self.enough) != ("", 6, 1)
+        """True if it declares how large its counter-example may be, or from how many failures it is made."""
+        return (self.largest, self.enough) != (6, 1)
 
     @property
     def functions(self):

@@ -10,9 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reference.check.examiner import Examination
-from reference.check.judging.subject import SUBJECTS
-from tests.support.check import call_of
+from tests.support.check import ROWS, call_of, cases_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,8 +30,7 @@ def interpreted():
 
 def instances(name):
     """Returns the instances of a public function, dense and CSR."""
-    rows = [(name, SUBJECTS[name].cases), *([(f"{name}, CSR", SUBJECTS[name].csr)] if SUBJECTS[name].csr else [])]
-    return [case for row, cases in rows for case in cases(Examination.generator_of(0, row), True)]
+    return [case for row in (name, f"{name}, CSR") if row in ROWS for case in cases_of(row)[1]]
 
 
 def reached(work):

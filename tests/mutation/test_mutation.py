@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tests.support.check import DIFFERS
+from tests.support.check import DIFFERS, remembering
 
 from . import study
 from .operators import mutations
@@ -46,6 +46,13 @@ def test_a_sample_is_the_same_for_the_same_seed_and_every_mutant_is_a_program():
         ast.parse(mutation.applied((ROOT / package / module).read_text(encoding="utf-8")))
 
 
+@pytest.fixture(scope="module")
+def truths():
+    with remembering():
+        yield
+
+
+@pytest.mark.usefixtures("truths")
 @pytest.mark.parametrize("package", ["reference", "fast"])
 def test_a_right_copy_passes_and_one_that_takes_no_tie_for_an_error_does_not(tmp_path, package):
     target = copied(package, tmp_path)

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import reference
-from reference.check import Limits
 from reference.check.examiner import Examination, size_of
 from reference.check.judging import outcome
 from reference.check.judging.arguments import problem_of
 from reference.check.judging.case import Case
 from reference.check.judging.specs import SPECS
 from reference.check.judging.subject import SUBJECTS
+from reference.check.sandbox import worker
 from reference.check.sandbox.sandbox import Reply, Sandbox
 from tests.mutants import DIFFERS
 from tests.support.twins import fit
@@ -61,29 +61,56 @@ def ended_early(case):
     return case._replace(arguments={**case.arguments, "max_epochs": MOST_EPOCHS}) if epochs > MOST_EPOCHS else case
 
 
-def first_failure(target, name, reason=DIFFERS, enough=1, simplified=True, largest=np.inf, backwards=False):
-    """Calls a function of TARGET on case after case until `enough` of them fail for this reason, or for any if None.
+class Several(Sandbox):
+    """Versions of functions in one process, by any names. A call of whichever function is one of the version chosen.
+
+    After a call, nobody looks for what it has rewritten: half of the time would go there.
+    """
+
+    def __init__(self, versions):
+        super().__init__(versions, versions)
+        self.start()
+
+    def start(self):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(worker, "rewritten", lambda *_: None)
+            super().start()
+
+    def choose(self, name):
+        self.chosen = name
+        return self
+
+    def call(self, function, *given, **how):
+        return super().call(self.chosen, *given, **how)
+
+
+def first_failure(target, name, *how, **options):
+    """Returns what `failure_in` does, of functions in a process of their own."""
+    with Several(target) as box:
+        return failure_in(box.choose(name), name, *how, **options)
+
+
+def failure_in(box, name, reason=DIFFERS, enough=1, simplified=True, largest=np.inf, backwards=False):
+    """Calls a function in a sandbox on case after case until `enough` of them fail for this reason, or any if None.
 
     Cases with more than `largest` numbers are left out, and the last may come first. Returns (the Failure, simplified
     or as it is; all reasons on the way). It is None if no case fails for this reason.
     """
-    with Sandbox(target, [name], Limits()) as box:
-        box.start()
-        examination, failures, reasons = Examination(box, 0, True, lambda name, done: None), [], []
-        _, cases = cases_of(name)
-        for case in reversed(cases) if backwards else cases:
-            if size_of(case.arguments) > largest:
-                continue
-            case = ended_early(case)
-            outcome = examination.run(name, case)
-            if outcome.reason:
-                failures.append((case, outcome))
-                reasons.append(outcome.reason)
-            if (len(reasons) if reason is None else reasons.count(reason)) >= enough:
-                break
-        if not reasons or reason not in (None, *reasons):
-            return None, reasons
-        return examination.smallest(name, failures) if simplified else Examination.failure(name, *failures[-1]), reasons
+    examination, failures, reasons = Examination(box, 0, True, lambda name, done: None), [], []
+    _, cases = cases_of(name)
+    for case in reversed(cases) if backwards else cases:
+        if size_of(case.arguments) > largest:
+            continue
+        case = ended_early(case)
+        outcome = examination.run(name, case)
+        if outcome.reason:
+            failures.append((case, outcome))
+            reasons.append(outcome.reason)
+        if (len(reasons) if reason is None else reasons.count(reason)) >= enough:
+            break
+    if not reasons or reason not in (None, *reasons):
+        return None, reasons
+    return examination.smallest(name, failures) if simplified else Examination.failure(name, *failures[-1]), reasons
 
 
 def solution(folder, text):
