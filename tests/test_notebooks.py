@@ -9,6 +9,7 @@ from tests.support.pages import FIGURES, FOLDER, LINES, WIDTH, WORDS, is_figure,
 
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 PARTS = ("what you will learn", "what to read before", "source", "exercises", "summary")
+WIDEST_OUTPUT = 90  # characters, in a browser that is 1280 px wide
 MINUTES = re.compile(r"^\*(\d+) minutes\b", re.MULTILINE)
 
 pytestmark = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -101,6 +102,11 @@ def test_a_fold_of_code_says_what_is_in_it(page):
         names = {cell.metadata.get("mystnb", {}).get(f"code_prompt_{when}") for when in ("show", "hide")}
         assert len(names) == 1 and None not in names, cell.source
         assert cell.metadata.get("jupyter", {}).get("source_hidden"), cell.source
+
+
+def test_what_a_cell_prints_fits_into_the_column(path):
+    printed = [output.get("text", "") for cell in code(path) for output in cell.outputs]
+    assert not [line for text in printed for line in text.splitlines() if len(line) > WIDEST_OUTPUT]
 
 
 def test_cells_are_short_and_end_without_a_semicolon(path):
