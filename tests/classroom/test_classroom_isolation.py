@@ -3,11 +3,14 @@
 import os
 import subprocess
 import sys
+import time
+import weakref
 
 import pytest
 
 from reference.check.classroom import __main__ as command_line
 from reference.check.classroom import isolation, remote
+from reference.check.classroom.limits import OutOfTime, alarm
 from tests.support.classroom import judged, source
 
 NAME = "08_warp_sampling"
@@ -31,6 +34,25 @@ def test_a_wrong_folder_or_number_is_said(tmp_path, capsys):
         command_line.main([str(tmp_path / "[2026]"), NAME])
     with command_line._alone(tmp_path), pytest.raises(SystemExit, match="is being graded by another process"):
         command_line.main([str(tmp_path), NAME])
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_alarm_that_rings_while_an_object_is_freed_rings_again():
+    """Python then ignores what is raised, so a single alarm would end nothing."""
+    freed = []
+
+    def linger(_):
+        end = time.monotonic() + 0.3
+        while time.monotonic() < end:
+            freed.append(1)
+
+    thing, start = {1}, time.monotonic()
+    watch = weakref.ref(thing, linger)
+    with pytest.raises(OutOfTime), alarm(0.1, OutOfTime):
+        del thing
+        assert watch() is None and freed
+        time.sleep(10)
+    assert time.monotonic() - start < 5
 
 
 SPINS = """

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..sandbox.process import resident
 
+AGAIN = 1.0  # seconds after which an alarm rings again: Python ignores what is raised while it frees an object
 MEMORY = 4 << 30  # bytes of address space beyond what is there: a student's process may send odd arguments
 
 
@@ -23,16 +24,16 @@ def alarm(seconds, error):
         raise error
 
     start, before = time.monotonic(), signal.signal(signal.SIGALRM, over)
-    left = signal.setitimer(signal.ITIMER_REAL, seconds)[0]
+    left = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)[0]
     if 0 < left < seconds:
-        signal.setitimer(signal.ITIMER_REAL, left)
+        signal.setitimer(signal.ITIMER_REAL, left, AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         if left:
-            signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - start), 0.001))
+            signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - start), 0.001), AGAIN)
 
 
 class Used(NamedTuple):
