@@ -7,7 +7,7 @@ is not refused is judged in exact fractions where that is possible, and both twi
 import re
 import warnings
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -45,51 +45,29 @@ PROJECTIONS = [
     ("project_bipartite_simplex", {"b": SHORT, "c": OTHER, "radius": 1.0}),
     ("squish_column", {"z": SHORT, "lower": -1.0, "upper": 1.0}),
     ("squish_column", {"z": SHORT}),
-    *(
-        ("multiclass_update", {"A": SCORES, "x": SHORT, "y": 1, "margin": 1.0, "variant": variant, "k": k} | options)
-        for variant, k in (("pa", 1), ("pa1", 2), ("pa2", 1))
-        for options in ({"aggressiveness": 1.0},)
-    ),
 ]
-HINGES = [{"k": 2, "kind": kind} for kind in checks.KINDS]
-LOSSES = [
-    *(
-        (name, {"scores": SCORES, "y": CLASSES, "smoothing": smoothing} | hinge)
-        for name in ("topk_hinge", "topk_hinge_gradient")
-        for smoothing in (0.0, 1.0)
-        for hinge in HINGES
-    ),
-    *(
-        (name, {"scores": SCORES, "y": CLASSES, "k": k})
-        for name in ("topk_error", "topk_entropy", "topk_entropy_gradient")
-        for k in (1, 2)
-    ),
-    *(
-        (name, {"scores": SCORES, "y": CLASSES, "k": 2})
-        for name in ("truncated_topk_entropy", "truncated_topk_entropy_gradient")
-    ),
-    *(
-        (name, {"scores": SCORES, "Y": SETS[:3], "smoothing": smoothing})
-        for name in ("multilabel_hinge", "multilabel_hinge_gradient")
-        for smoothing in (0.0, 1.0)
-    ),
-    *(
-        (name, {"scores": SCORES, "Y": SETS[:3]})
-        for name in ("multilabel_error", "multilabel_entropy", "multilabel_entropy_gradient")
-    ),
-    ("pairwise_loss", {"scores": SCORES, "Y": CLASSES, "margin": 1.0}),
-    ("warp_loss", {"scores": SCORES, "Y": CLASSES, "margin": 1.0}),
-]
+PROJECTIONS += [
+    ("multiclass_update",
+     {"A": SCORES, "x": SHORT, "y": 1, "margin": 1.0, "variant": variant, "k": k, "aggressiveness": 1.0})
+    for variant, k in (("pa", 1), ("pa1", 2), ("pa2", 1))
+]  # fmt: skip
+OF_CLASSES, OF_SETS = {"scores": SCORES, "y": CLASSES}, {"scores": SCORES, "Y": SETS[:3]}
+SMOOTH = [{"smoothing": smoothing} for smoothing in (0.0, 1.0)]
+HINGES = [{"k": 2, "kind": kind} | smooth for kind in checks.KINDS for smooth in SMOOTH]
+LOSSES = [(f"topk_{name}", OF_CLASSES | hinge) for name in ("hinge", "hinge_gradient") for hinge in HINGES]
+LOSSES += [(f"topk_{name}", OF_CLASSES | {"k": k}) for name in ("error", "entropy", "entropy_gradient") for k in (1, 2)]
+LOSSES += [(f"truncated_topk_{name}", OF_CLASSES | {"k": 2}) for name in ("entropy", "entropy_gradient")]
+LOSSES += [(f"multilabel_{name}", OF_SETS | smooth) for name in ("hinge", "hinge_gradient") for smooth in SMOOTH]
+LOSSES += [(f"multilabel_{name}", OF_SETS) for name in ("error", "entropy", "entropy_gradient")]
+LOSSES += [(f"{name}_loss", {"scores": SCORES, "Y": CLASSES, "margin": 1.0}) for name in ("pairwise", "warp")]
+TWO_PARTS = {"positive_scores": SHORT, "negative_scores": OTHER}
 RANKINGS = [
-    *(
-        ("loss_augmented_inference", dict(positive_scores=SHORT, negative_scores=OTHER, loss=loss, method=method))
-        for loss in ("ap", "ndcg", "auc")
-        for method in ("quicksort", "greedy")
-    ),
-    ("interleaving_ranks", {"positive_scores": SHORT, "negative_scores": OTHER}),
-    ("semigradient", {"positive_scores": SHORT, "negative_scores": OTHER, "interleaving": np.array([1, 3])}),
+    ("interleaving_ranks", TWO_PARTS),
+    ("semigradient", TWO_PARTS | {"interleaving": np.array([1, 3])}),
     ("grouped_inference", {"scores": X[:, 0], "relevant": RELEVANT, "groups": Y % 1}),
 ]
+for loss, method in product(("ap", "ndcg", "auc"), ("quicksort", "greedy")):
+    RANKINGS.append(("loss_augmented_inference", TWO_PARTS | {"loss": loss, "method": method}))
 OPTIONS, SAMPLES = {"regularization": 0.1}, {"regularization": 0.1, "sample_weight": ONES}
 FITS = [
     ("fit_topk_svm", {"X": X, "y": Y, "smoothing": 0.5, "tol": 1e-3, "max_epochs": 5} | SAMPLES),
@@ -178,10 +156,7 @@ HUGE_SCORES = {"scores": LARGE, "y": np.array([1]), "smoothing": 1.0}  # ended t
 EXAMPLES = [
     ("project_simplex", {"a": SINGLE, "radius": 1e39}, "radius must be at most 3.402823e+38 in magnitude, got 1e+39"),
     ("topk_hinge", HUGE_SCORES, "scores must be at most 1e+140 in magnitude, got 1.7e+308 at index"),
-    ("ap_loss", {"interleaving": [1, 2], "n_positive": 2**63}, "n_positive must be an integer in 1..2147483647, got"),
     ("rank_loss", {"interleaving": [1, 10**400], "n_positive": 2}, "interleaving must hold integers 1..P+1 of at"),
-    ("fit_topk_svm", {"X": X, "y": [0, 1, 2, 0, 1, 2**40], **OPTIONS}, "y must hold integers in 0..16777215, got 109"),
-    ("fit_topk_svm", {"X": X, "y": [0, 1, 2, 0, 1, 10**400], **OPTIONS}, "y must hold integers 0..m-1 of at most 922"),
 ]
 
 
@@ -213,40 +188,28 @@ def near(got, expected, dtype, beside=0.0):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize(("name", "arguments"), PROJECTIONS)
-def test_projections_are_refused_or_exact(name, arguments, dtype):
-    judged = 0
-    for argument, given in changed(arguments, dtype):
-        got = both(name, given, argument)
-        if got is None:
-            continue
-        expected, judged = getattr(enumeration, name)(**given), judged + 1
-        beside = 4.0 if given.get("bias", 0.0) > 1e10 else 0.0  # such a bias leaves roundings of the coordinates
-        for answer in got:
-            for part, right in zip(arrays(answer), arrays(expected), strict=True):
-                assert near(part, right, dtype, beside), f"{name}, {given}: expected {right}, got {part}"
-    assert judged > 3, "the numbers up to the largest must be allowed"
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize(("name", "arguments"), [*LOSSES, *RANKINGS])
-def test_losses_and_rankings_agree_or_are_refused(name, arguments, dtype):
+@pytest.mark.parametrize(("name", "arguments"), CALLS)
+def test_calls_are_refused_or_right(name, arguments, dtype):
+    """Projections are compared with the enumeration, losses and rankings with the twin, and a few are exact."""
     judged = 0
     for argument, given in changed(arguments, dtype):
         got = both(name, given, argument)
         if got is None:
             continue
         judged += 1
-        for part, other in zip(*map(arrays, got), strict=True):
-            assert np.isfinite(part).all() and near(part, other, dtype), f"{name}, {given}: {part}, {other}"
-        if name == "loss_augmented_inference":
-            highest = best_objective(given["positive_scores"], given["negative_scores"], given["loss"])
-            for inference in got:
-                assert near([inference.objective], [highest], dtype), f"{given}: expected {highest}, got {inference}"
-        elif name == "topk_hinge" and not given.get("smoothing"):
-            rows = zip(given["scores"], CLASSES, strict=True)
-            right = [exact_hinge(row, y, given["k"], given["kind"]) for row, y in rows]
-            assert all(near(answer, right, dtype) for answer in got), f"{given}: expected {right}, got {got}"
+        expected = getattr(enumeration, name)(**given) if hasattr(enumeration, name) else got[0]
+        beside = 4.0 if given.get("bias", 0.0) > 1e10 else 0.0  # such a bias leaves roundings of the coordinates
+        for answer in got:
+            for part, right in zip(arrays(answer), arrays(expected), strict=True):
+                assert np.isfinite(part).all(), f"{name}, {given}: {part}"
+                assert near(part, right, dtype, beside), f"{name}, {given}: expected {right}, got {part}"
+            if name == "loss_augmented_inference":
+                highest = best_objective(given["positive_scores"], given["negative_scores"], given["loss"])
+                assert near([answer.objective], [highest], dtype), f"{given}: expected {highest}, got {answer}"
+            elif name == "topk_hinge" and not given["smoothing"]:
+                rows = zip(given["scores"], CLASSES, strict=True)
+                right = [exact_hinge(row, y, given["k"], given["kind"]) for row, y in rows]
+                assert near(answer, right, dtype), f"{given}: expected {right}, got {answer}"
     assert judged > 3, "the numbers up to the largest must be allowed"
 
 
