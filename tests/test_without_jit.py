@@ -21,7 +21,7 @@ assert numba.config.DISABLE_JIT
 # Compiled integers wrap around and compiled divisions by zero are silent, and kernels make use of both.
 np.seterr(over="ignore", divide="ignore", invalid="ignore")
 warnings.filterwarnings("ignore", category=UserWarning)  # of fits that end early; those of NumPy are errors
-LARGEST = 40  # numbers of an instance: Python takes a hundred times as long as a kernel
+LARGEST = 30  # numbers of an instance: Python takes a hundred times as long as a kernel
 
 def judge(name, *arguments, may_end_early=False, **options):
     verdict = certify(name, getattr(fast, name)(*arguments, **options), *arguments, **options)
@@ -49,7 +49,8 @@ for a, b in ((p, n), (np.round(p), np.round(n)), (p.astype("f"), n.astype("f")),
         judge("rank_loss", fast.interleaving_ranks(a, b), len(a), loss)
 X, y, images = rng.normal(size=(12, 3)), np.arange(12) % 4, rng.normal(size=(8, 5, 5))
 X[4], Y = 0, rng.random((12, 4)) < 0.4
-for more in ({"loss": "entropy"}, {}, {"regularization": 0.05, "tol": 0.5}):
+order = np.array([rng.permutation(12) for _ in range(3)])
+for more in ({"loss": "entropy"}, {}, {"regularization": 0.05, "tol": 0.5, "order": order}):
     judge("fit_multilabel", X, Y, **{"regularization": 1e-3, "tol": 1e-7} | more)
 for few in (0, 100):
     fast.topk_baselines.MOST_WEIGHTS_FOR_PLANES = few
@@ -58,7 +59,7 @@ for few in (0, 100):
             judge("fit_top_push", data, relevant, regularization=0.3)
             judge("fit_svm_perf", data, relevant, k=2, loss="precision", regularization=0.3)
             judge("fit_svm_perf", data, relevant, k=int(relevant.sum()), regularization=0.3)
-layers, options = [("conv", 2, 2), ("pool", 2), ("dense", 2)], {"regularization": 0.05, "tol": 0.5, "max_rounds": 1}
+layers, options = [("conv", 2, 2), ("pool", 2), ("dense", 2)], {"regularization": 0.05, "tol": 0.1, "max_rounds": 1}
 for loss, labels in (("multiclass", y[:8] % 3), ("zero_one", y[:8] == 0), ("ap", y[:8] == 0)):
     judge("fit_layerwise", images, labels, layers, loss=loss, **options, max_epochs=50, proximity=0.1)
 for data in (X, sparse.csr_matrix(X)):
