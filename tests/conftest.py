@@ -70,7 +70,7 @@ NEEDS = {
     "tests/distributed/test_tasks.py::test_data_that_no_worker_has": ("posix", ENDS),
     "tests/distributed/test_topk_svm_faults.py::test_workers_that_die": ("posix", ENDS),
     "tests/distributed/test_wsabie.py::test_members_of_lost_workers": ("posix", ENDS),
-    "tests/test_cache.py": ("posix", "needs POSIX: rights of folders, links and a home folder"),
+    "tests/test_cache": ("posix", "needs POSIX: rights of folders, links and a home folder"),
     "tests/svm/test_topk_svm_peak.py": ("linux", COUNTS),
     "tests/estimators/test_estimators_sparse_duals.py::test_a_fit_takes_no_memory": ("linux", COUNTS),
 }

@@ -47,13 +47,9 @@ def test_caltech_full():
     need(datasets.CALTECH_FULL)
     X, y = datasets.load_caltech101_silhouettes()
     assert X.shape == (8671, 784) and X.dtype == np.float64 and np.unique(X).tolist() == [0, 1]
-    assert y.dtype == np.int64 and np.unique(y).tolist() == list(range(101))
-
-
-def test_caltech_images_are_stored_column_by_column():
-    need(datasets.CALTECH_FULL)
-    X, y = datasets.load_caltech101_silhouettes()
-    # Class 1 is faces: their mean is its own mirror image, left and right, and a chin is not a forehead.
+    assert y.dtype == np.int64 and np.bincount(y).tolist() == CALTECH_CLASSES
+    # Images are stored column by column. Class 1 is faces: their mean is its own mirror image, left and right, and a
+    # chin is not a forehead.
     face = X[y == 1].mean(axis=0).reshape(28, 28, order="F")
     assert np.abs(face - face[:, ::-1]).mean() < 0.02
     assert np.abs(face - face[::-1]).mean() > 0.05
@@ -71,12 +67,6 @@ def test_caltech_published_split(split):
 def caltech_labels():
     """Labels with the class sizes of the full set, in a random order: the split needs no more."""
     return np.random.default_rng(0).permutation(np.repeat(np.arange(101), CALTECH_CLASSES))
-
-
-def test_caltech_classes_have_these_sizes():
-    need(datasets.CALTECH_FULL)
-    _, y = datasets.load_caltech101_silhouettes()
-    assert np.bincount(y).tolist() == CALTECH_CLASSES
 
 
 def as_published(y):
@@ -97,14 +87,6 @@ def test_caltech_split_has_the_published_sizes_and_every_image_once(caltech_labe
         assert np.bincount(caltech_labels[part], minlength=101).tolist() == expected.tolist()
 
 
-def test_caltech_split_trains_on_a_hundred_images_of_a_class_at_most(caltech_labels):
-    train, validation, test = datasets.caltech101_split(caltech_labels)
-    of_class = np.bincount(caltech_labels[train])
-    assert of_class.max() == 100 and (of_class == 100).sum() == 6
-    smallest = CALTECH_CLASSES.index(31)
-    assert [int((caltech_labels[part] == smallest).sum()) for part in (train, validation, test)] == [19, 6, 6]
-
-
 @pytest.mark.parametrize("stratified, expected", [(False, SPLIT_MD5), (True, STRATIFIED_MD5)])
 def test_caltech_split_of_the_full_set_does_not_drift(stratified, expected):
     need(datasets.CALTECH_FULL)
@@ -120,6 +102,8 @@ def test_caltech_split_may_be_stratified(caltech_labels):
     for part in parts:
         expected = np.bincount(caltech_labels) * len(part) / 8671
         assert np.abs(np.bincount(caltech_labels[part], minlength=101) - expected).max() <= 1
+    others = datasets.caltech101_split(np.arange(8671) % 101, stratified=True)  # which the other split refuses
+    assert [len(part) for part in others] == [4100, 2264, 2307]
 
 
 @pytest.mark.parametrize("stratified", [False, True])
@@ -135,11 +119,6 @@ def test_caltech_split_depends_on_the_seed_alone(caltech_labels, stratified):
 def test_caltech_split_rejects_other_labels(y):
     with pytest.raises(ValueError, match="y must"):
         datasets.caltech101_split(y)
-
-
-def test_a_stratified_split_takes_any_labels():
-    parts = datasets.caltech101_split(np.arange(8671) % 101, stratified=True)
-    assert [len(part) for part in parts] == [4100, 2264, 2307]
 
 
 # --- MQ2008 --------------------------------------------------------------------------------------------------------
@@ -171,14 +150,13 @@ def test_mq2008_text(tmp_path, monkeypatch, folder):
 # --- missing and wrong files, wrong arguments ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "load, name",
-    [
-        (datasets.load_caltech101_silhouettes, datasets.CALTECH_FULL),
-        (lambda: datasets.load_caltech101_silhouettes("test"), datasets.CALTECH_SPLIT),
-        (datasets.load_mq2008, "MQ2008/Fold1/train.txt"),
-    ],
-)
+FILES = [
+    (datasets.load_caltech101_silhouettes, datasets.CALTECH_FULL),
+    (lambda: datasets.load_caltech101_silhouettes("test"), datasets.CALTECH_SPLIT),
+]
+
+
+@pytest.mark.parametrize("load, name", [*FILES, (datasets.load_mq2008, "MQ2008/Fold1/train.txt")])
 def test_missing_file_says_where_to_get_it_and_which_variable_to_set(tmp_path, monkeypatch, load, name):
     monkeypatch.setenv("MARGINALIA_DATA", str(tmp_path))
     with pytest.raises(FileNotFoundError, match=r"download .* set MARGINALIA_DATA") as caught:
@@ -186,46 +164,32 @@ def test_missing_file_says_where_to_get_it_and_which_variable_to_set(tmp_path, m
     assert name in str(caught.value) and str(tmp_path) in str(caught.value)
 
 
-def test_failed_download_is_a_missing_file(tmp_path, monkeypatch):
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    """What a download is asked for, which fails for want of a network."""
     import pooch
     import requests
 
-    def fail(*args, **options):
+    found = {}
+
+    def retrieve(url, known_hash, fname, path):
+        found.update(url=url, known_hash=known_hash, path=path)
         raise requests.ConnectionError("no route")
 
     monkeypatch.delenv("MARGINALIA_DATA", raising=False)
     monkeypatch.setattr(pooch, "os_cache", lambda project: tmp_path)
-    monkeypatch.setattr(pooch, "retrieve", fail)
-    with pytest.raises(FileNotFoundError, match=r"no route.*download .* set MARGINALIA_DATA"):
-        datasets.load_caltech101_silhouettes()
-
-
-def test_download_asks_for_the_published_hash(tmp_path, monkeypatch):
-    import pooch
-
-    asked = {}
-
-    def retrieve(url, known_hash, fname, path):
-        asked.update(url=url, known_hash=known_hash, path=path)
-        raise ValueError("stop here")
-
-    monkeypatch.delenv("MARGINALIA_DATA", raising=False)
-    monkeypatch.setattr(pooch, "os_cache", lambda project: tmp_path)
     monkeypatch.setattr(pooch, "retrieve", retrieve)
-    with pytest.raises(ValueError, match="stop here"):
+    return found
+
+
+def test_a_download_asks_for_the_published_hash_and_is_a_missing_file_if_it_fails(asked, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no route.*download .* set MARGINALIA_DATA"):
         datasets.load_caltech101_silhouettes("train")
     assert asked["url"].startswith("https://") and asked["url"].endswith(datasets.CALTECH_SPLIT)
     assert asked["known_hash"] == "md5:4483e9c14b188fd09937f9ea6f9ea777" and asked["path"] == tmp_path
 
 
-@pytest.mark.parametrize(
-    "load, name",
-    [
-        (datasets.load_caltech101_silhouettes, datasets.CALTECH_FULL),
-        (lambda: datasets.load_caltech101_silhouettes("train"), datasets.CALTECH_SPLIT),
-        (datasets.load_mq2008, "mq2008_fold1_train.npz"),
-    ],
-)
+@pytest.mark.parametrize("load, name", [*FILES, (datasets.load_mq2008, "mq2008_fold1_train.npz")])
 def test_wrong_file_is_refused_before_it_is_read(tmp_path, monkeypatch, load, name):
     (tmp_path / name).write_bytes(b"something else")
     monkeypatch.setenv("MARGINALIA_DATA", str(tmp_path))
@@ -233,15 +197,31 @@ def test_wrong_file_is_refused_before_it_is_read(tmp_path, monkeypatch, load, na
         load()
 
 
-@pytest.mark.parametrize("fold, part, name", [(0, "train", "fold"), (6, "train", "fold"), (1, "valid", "part")])
-def test_mq2008_rejects(fold, part, name):
-    with pytest.raises(ValueError, match=f"{name} must be"):
-        datasets.load_mq2008(fold, part)
+CLASSES = {"n_classes": 4, "n_samples": 16, "n_features": 2}
+WORDS = {"n_classes": 10, "n_samples": 20, "n_words": 100}
 
 
-def test_caltech_rejects_an_unknown_split():
-    with pytest.raises(ValueError, match="split must be one of 'train', 'validation', 'test', got 'val'"):
-        datasets.load_caltech101_silhouettes("val")
+@pytest.mark.parametrize(("load", "right", "wrong", "match"), [
+    (datasets.load_mq2008, {}, {"fold": 0}, "fold must be"),
+    (datasets.load_mq2008, {}, {"fold": 6}, "fold must be"),
+    (datasets.load_mq2008, {}, {"part": "valid"}, "part must be"),
+    (datasets.load_caltech101_silhouettes, {}, {"split": "val"},
+     "split must be one of 'train', 'validation', 'test', got 'val'"),
+    *((datasets.make_sibling_classes, CLASSES | {"siblings": 2}, wrong, f"{next(iter(wrong))} must be") for wrong in (
+        {"n_classes": 7}, {"n_classes": 1}, {"n_samples": 3}, {"siblings": 0}, {"distance": -1.0}, {"noise": np.nan},
+        {"n_features": 0})),
+    *((datasets.make_overlapping_classes, CLASSES, wrong, f"{next(iter(wrong))} must be") for wrong in (
+        {"n_classes": 1}, {"n_samples": 3}, {"n_features": 0}, {"distance": -1.0}, {"levels": 1})),
+    (datasets.make_documents, WORDS, {"n_classes": 7}, "multiple of siblings = 5, got 7"),
+    (datasets.make_documents, WORDS, {"common": 0.7, "own": 0.4}, "at most 1, got 0.7 . 0.4"),
+    (datasets.make_documents, WORDS, {"own": -0.1}, "own must be >= 0"),
+    (datasets.make_documents, WORDS, {"length": 0}, "length must be > 0"),
+    (datasets.make_documents, WORDS, {"n_words": 0}, "n_words must be an integer"),
+    (datasets.make_documents, WORDS, {"n_samples": 9}, "n_samples must be an integer"),
+])  # fmt: skip
+def test_what_is_out_of_range_is_refused_by_name(load, right, wrong, match):
+    with pytest.raises(ValueError, match=match):
+        load(**right | wrong)
 
 
 def test_sibling_classes_lie_where_they_should():
@@ -257,23 +237,6 @@ def test_sibling_classes_lie_where_they_should():
     assert len(np.unique(same.round(12), axis=0)) == 4
 
 
-@pytest.mark.parametrize(
-    "wrong, name",
-    [
-        ({"n_classes": 7}, "n_classes"),
-        ({"n_classes": 1}, "n_classes"),
-        ({"n_samples": 3}, "n_samples"),
-        ({"siblings": 0}, "siblings"),
-        ({"distance": -1.0}, "distance"),
-        ({"noise": np.nan}, "noise"),
-        ({"n_features": 0}, "n_features"),
-    ],
-)
-def test_sibling_classes_reject(wrong, name):
-    with pytest.raises(ValueError, match=f"{name} must be"):
-        datasets.make_sibling_classes(**{"n_classes": 8, "n_samples": 16, "n_features": 2, "siblings": 2, **wrong})
-
-
 def test_overlapping_classes_overlap_on_levels_off_centre():
     X, y = datasets.make_overlapping_classes()
     assert X.shape == (10_500, 16) and X.dtype == np.float64 and y.dtype == np.int64
@@ -286,21 +249,6 @@ def test_overlapping_classes_overlap_on_levels_off_centre():
     assert 0.2 < error < 0.6, f"got an error of least squares of {error}"
     again, other = (datasets.make_overlapping_classes(3, 50, 2, levels=2, seed=seed)[0] for seed in (0, 1))
     assert set(np.unique(again)) <= {-1.0, 1.0} and not np.array_equal(again, other)
-
-
-@pytest.mark.parametrize(
-    "wrong, name",
-    [
-        ({"n_classes": 1}, "n_classes"),
-        ({"n_samples": 3}, "n_samples"),
-        ({"n_features": 0}, "n_features"),
-        ({"distance": -1.0}, "distance"),
-        ({"levels": 1}, "levels"),
-    ],
-)
-def test_overlapping_classes_reject(wrong, name):
-    with pytest.raises(ValueError, match=f"{name} must be"):
-        datasets.make_overlapping_classes(**{"n_classes": 4, "n_samples": 16, "n_features": 2, **wrong})
 
 
 # --- documents -------------------------------------------------------------------------------------------------------
@@ -326,19 +274,3 @@ def test_documents_depend_on_the_seed_and_have_a_word_at_least():
     one, same, other = (datasets.make_documents(4, 30, 50, siblings=2, length=0.1, seed=seed)[0] for seed in (0, 0, 1))
     assert (one != same).nnz == 0 and (one != other).nnz > 0
     assert one.sum(axis=1).tolist().count(1) > 20 and one.sum(axis=1).min() == 1
-
-
-@pytest.mark.parametrize(
-    ("change", "match"),
-    [
-        ({"n_classes": 7}, "multiple of siblings = 5, got 7"),
-        ({"common": 0.7, "own": 0.4}, "at most 1, got 0.7 . 0.4"),
-        ({"own": -0.1}, "own must be >= 0"),
-        ({"length": 0}, "length must be > 0"),
-        ({"n_words": 0}, "n_words must be an integer"),
-        ({"n_samples": 9}, "n_samples must be an integer"),
-    ],
-)
-def test_documents_out_of_range_are_refused_by_name(change, match):
-    with pytest.raises(ValueError, match=match):
-        datasets.make_documents(**{"n_classes": 10, "n_samples": 20, "n_words": 100} | change)

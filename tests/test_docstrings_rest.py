@@ -15,6 +15,7 @@ from docutils.core import publish_doctree
 from docutils.frontend import get_default_settings
 from docutils.parsers.rst import Directive, Parser, directives, roles
 from docutils.utils.math.latex2mathml import tex2mathml
+from numpydoc.docscrape import NumpyDocString
 from numpydoc.docscrape_sphinx import SphinxDocString
 from numpydoc.validate import ALLOWED_SECTIONS
 
@@ -90,6 +91,8 @@ EACH = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative
 
 SETTINGS = get_default_settings(Parser)
 SETTINGS.report_level, SETTINGS.halt_level, SETTINGS.file_insertion_enabled = WARNING, NEVER, False
+NUMPYDOC = {"show_class_members": False}
+NUMPYDOC["template"] = SphinxDocString("", config=NUMPYDOC).template  # or each docstring would compile it anew
 
 
 class Anything(Directive):
@@ -109,7 +112,7 @@ def tree_and_warnings(node, text):
         directives.register_directive(name, Anything)
     for name in ("class", "func", "meth", "mod", "obj", "ref"):
         roles.register_local_role(name, roles.GenericRole(name, nodes.literal))
-    page = text if isinstance(node, ast.Module) else str(SphinxDocString(text, config={"show_class_members": False}))
+    page = text if isinstance(node, ast.Module) else str(SphinxDocString(text, config=NUMPYDOC))
     found = io.StringIO()
     SETTINGS.warning_stream = found
     return publish_doctree(page, settings=SETTINGS), found.getvalue()
@@ -146,7 +149,7 @@ def test_its_parameters_are_those_of_the_signature(path):
         taken = function.args
         expected = [argument.arg for argument in [*taken.posonlyargs, *taken.args, *taken.kwonlyargs]]
         expected += [argument.arg for argument in (taken.vararg, taken.kwarg) if argument]
-        listed = [parameter.name.split(",") for parameter in SphinxDocString(text)["Parameters"]]
+        listed = [parameter.name.split(",") for parameter in NumpyDocString(text)["Parameters"]]
         got = [entry.strip().lstrip("*") for entries in listed for entry in entries]
         assert sorted(got) == sorted(set(expected) - {"self", "cls"}), name
 

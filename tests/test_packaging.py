@@ -83,7 +83,7 @@ def test_the_archive_holds_what_the_wheel_is_built_from(built):
 
 
 def test_the_wheel_installs_and_is_imported_from_there(built, tmp_path):
-    run("-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", tmp_path, built.wheel)
+    run("-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-compile", "--target", tmp_path, built.wheel)
     program = f"""
 import sys
 sys.path.insert(0, {str(tmp_path)!r})
@@ -121,11 +121,6 @@ def test_without_an_installation_the_version_is_that_of_the_checkout_if_there_is
     assert not hasattr(module, "__versio__")
 
 
-def test_the_version_costs_the_import_nothing():
-    """`import fast` loads importlib.metadata in any case: Numba does."""
-    assert run("-c", "import sys, reference; print('importlib.metadata' in sys.modules)").strip() == "False"
-
-
 def test_the_changelog_begins_with_the_version_of_the_project():
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     heads = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - (not released|\d{4}-\d\d-\d\d)$", text, re.MULTILINE)
@@ -133,8 +128,6 @@ def test_the_changelog_begins_with_the_version_of_the_project():
     assert len(heads) == len(re.findall(r"^## ", text, re.MULTILINE))
     kinds = set(re.findall(r"^### (.*)$", text, re.MULTILINE))
     assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert citation["version"] == project()["version"]
 
 
 # --- workflows -----------------------------------------------------------------------------------------------------
@@ -148,13 +141,6 @@ def test_the_workflows_keep_to_the_schema():
     """The schema of SchemaStore, which check-jsonschema carries: nothing is downloaded."""
     assert [path.name for path in WORKFLOWS] == ["book.yml", "tests.yml"]
     run("-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", *WORKFLOWS)
-
-
-def test_a_workflow_that_is_wrong_is_refused(tmp_path):
-    wrong = tmp_path / "wrong.yml"
-    wrong.write_text(WORKFLOWS[0].read_text(encoding="utf-8").replace("runs-on:", "run-on:"), encoding="utf-8")
-    with pytest.raises(AssertionError, match="run-on"):
-        run("-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", wrong)
 
 
 def test_the_tests_run_on_three_systems_with_every_python_from_the_first():

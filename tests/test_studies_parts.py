@@ -171,28 +171,27 @@ def test_what_the_notebook_says_of_the_mixture():
     assert (duals != 0).any(axis=1).mean() > 0.99 and X.nbytes == 20_480_000
 
 
-@pytest.mark.parametrize("sigma, lowest, highest", [(2, 1.0, 1.5), (4, 0.2, 0.3), (8, 0.3, 0.35)])
-def test_what_the_notebook_says_of_a_bolder_factor(sigma, lowest, highest):
+@pytest.mark.parametrize(("options", "lowest", "highest"), [
+    ({"combine": "adding", "sigma": 2}, 1.0, 1.5), ({"combine": "adding", "sigma": 4}, 0.5, 0.58),
+    ({"combine": "adding", "sigma": 8}, 0.6, 0.67), ({"combine": "line_search"}, 0.7, 0.8),
+])  # fmt: skip
+def test_passes_over_the_digits_are_as_slow_as_in_the_notebook(options, lowest, highest):
+    """The page makes sixty rounds. Ten tell whether they are still the same."""
     X, y = study.load("digits")
-    options = {"combine": "adding", "local_epochs": 50, "sigma": sigma, "max_rounds": 60}
     with pytest.warns(ConvergenceWarning):
-        fit = fast.fit_topk_svm_parts(X, y, 8, regularization=1 / len(y), **options)
+        fit = fast.fit_topk_svm_parts(X, y, 8, regularization=1 / len(y), local_epochs=50, max_rounds=10, **options)
     assert lowest < fit.gap < highest
 
 
 def test_what_the_notebook_says_of_listed_digits():
     X, y = study.load("digits")
-    options = {"regularization": 1 / len(y), "max_rounds": 60}
-    driver = study.driver_of(X, y, options["regularization"], "gathered", 8)
+    driver = study.driver_of(X, y, 1 / len(y), "gathered", 8)
     driver.advance(1e-3)
     assert 0.97 < study.listed(driver) / len(y) < 0.99
-    third, passes = (fast.fit_topk_svm_parts(X, y, 8, gather=most, **options) for most in (X.nbytes / 3, 0))
-    assert third.gap <= 1e-3 and passes.gap <= 1e-3
+    third = fast.fit_topk_svm_parts(X, y, 8, gather=X.nbytes / 3, regularization=1 / len(y))
     assert list(third.history.gathered[:3]) == [0, 0, 1] and third.history.communications[-1] < 120
-    assert 0.25 < third.history.gap[1] < 0.35 and passes.history.communications[-1] > 400
-    with pytest.warns(ConvergenceWarning):
-        fit = fast.fit_topk_svm_parts(X, y, 8, combine="line_search", local_epochs=50, **options)
-    assert fit.gap > 0.2
+    assert 0.25 < third.history.gap[1] < 0.35 and third.gap <= 1e-3
+    assert ROWS["digits, C = 1"]["conjugate"]["8"]["0.001"]["communications"] > 400
 
 
 def test_what_the_notebook_says_of_adding():

@@ -41,7 +41,9 @@ def test_reference_repeats_the_problem_and_fast_its_first_sentence(name):
 
 @pytest.mark.parametrize("name", TWINS)
 def test_twins_promise_the_same(name):
-    ours, theirs = (sections(inspect.getdoc(getattr(package, name))) for package in (fast, reference))
+    twins = [getattr(package, name) for package in (fast, reference)]
+    assert len({str(inspect.signature(twin)) for twin in twins}) == 1
+    ours, theirs = (sections(inspect.getdoc(twin)) for twin in twins)
     assert ours[0] == theirs[0]
     for heading in (ours[1].keys() | theirs[1].keys()) - {"Notes"}:
         assert ours[1].get(heading, "").replace("fast.", "reference.") == theirs[1].get(heading), heading
