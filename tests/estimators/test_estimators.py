@@ -34,10 +34,10 @@ pytestmark = [
 # Some checks compare two fits to seven digits, which says something about optima only: hence the small tolerances,
 # which "auto" has for a few examples.
 CHECKED = [
-    TopKSVC(), TopKSVC(kernel="rbf"), TopKSVC(max_iter=20, kernel="precomputed"), TopKSVC(loss="smooth_hinge"),
+    TopKSVC(), TopKSVC(kernel="rbf"), TopKSVC(max_iter=20, kernel="precomputed"),
     TopKSVC(loss="smooth_hinge", kind="beta", kernel="rbf", class_weight="balanced"),
     TopKSVC(loss="entropy"), TopKSVC(loss="entropy", kernel="rbf"),
-    MultilabelSVC(), MultilabelSVC(smoothing=0.0), MultilabelSVC(loss="entropy"),
+    MultilabelSVC(), MultilabelSVC(loss="entropy"),
     PassiveAggressiveTopKClassifier(),
     PassiveAggressiveTopKClassifier(variant="pa2", average=True, fit_intercept=False),
     RankingSVC(), RankingSVC(loss="ndcg", grades="thresholds"),
@@ -45,8 +45,7 @@ CHECKED = [
     WsabieClassifier.from_preset("WARP", patience=3, step_size=0.01),
     WsabieClassifier(last_violators=8, step_size=1.0),
     TopPushClassifier(max_iter=100), TopPushClassifier(multi_class="ovr", fit_intercept=True, max_iter=100),
-    SVMPerfClassifier(), SVMPerfClassifier(multi_class="ovr", fit_intercept=True),
-    SVMPerfClassifier(loss="precision", fit_intercept=True),
+    SVMPerfClassifier(multi_class="ovr", fit_intercept=True), SVMPerfClassifier(loss="precision", fit_intercept=True),
 ]  # fmt: skip
 
 

@@ -9,7 +9,6 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-import fast
 from fast.estimators import TopKSVC
 from fast.estimators._svc.solving import EXACT_EPOCHS
 from fast.estimators._svc.warm_duals import starting_duals
@@ -17,17 +16,6 @@ from reference.problems import checks
 from tests.support.estimators import digits, iris
 
 # --- what is solved ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("kind", "k"), [("alpha", 1), ("beta", 2)])
-def test_lambda_is_one_over_C_n(kind, k):
-    X, y = iris()
-    got = TopKSVC(k=k, kind=kind, C=0.5, tol=1e-9, fit_intercept=False).fit(X, y)
-    expected = fast.fit_topk_svm(X, y, k=k, kind=kind, regularization=1 / (0.5 * 150), tol=1e-9)
-    np.testing.assert_allclose(got.coef_, expected.weights.T, atol=1e-5)
-    np.testing.assert_allclose(got.decision_function(X), X @ expected.weights, atol=1e-5)
-    assert got.intercept_.tolist() == [0.0, 0.0, 0.0]
-    assert 0 <= got.duality_gap_ <= 1e-9 and got.history_.gap[-1] == got.duality_gap_ and got.n_iter_ >= 1
 
 
 def test_two_classes_have_one_score():

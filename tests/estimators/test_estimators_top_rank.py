@@ -127,13 +127,6 @@ def test_sparse_features_and_float32_are_the_same_features(estimator):
     assert expected.coef_.dtype == expected.duals_.dtype == small.duals_.dtype == np.float64
 
 
-def test_svm_perf_is_visited_in_random_order_where_features_are_many():
-    X, y = digits()
-    one, same, other = (SVMPerfClassifier(random_state=seed).fit(X, y).coef_ for seed in (0, 0, 1))
-    np.testing.assert_array_equal(one, same)
-    assert (one != other).any()
-
-
 def test_k_samples_must_leave_others():
     X, y = iris()
     for multi_class in MODES:

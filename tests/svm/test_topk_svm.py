@@ -21,15 +21,18 @@ EACH_LOSS = pytest.mark.parametrize("smoothing", [0.0, 0.1], ids=["hinge", "smoo
 
 @settings(max_examples=40)
 @given(
-    st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(KINDS), st.sampled_from([1e-6, 1.0, 1e6]), st.booleans()
-)
-def test_twins_walk_through_the_same_iterates(seed, m, kind, scale, smooth):
+    st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(KINDS), st.sampled_from([1e-6, 1.0, 1e6]), st.booleans(),
+    st.booleans(),
+)  # fmt: skip
+def test_twins_walk_through_the_same_iterates(seed, m, kind, scale, smooth, weighted):
     rng = np.random.default_rng(seed)
     X, y = instance(seed, n=12, d=3, m=m, zero_rows=seed % 3)
     X *= scale
     order = np.array([rng.permutation(12) for _ in range(4)])
     options = {"k": int(rng.integers(1, m)), "kind": kind, "regularization": scale**2 * 10.0 ** rng.integers(-2, 1)}
     options |= {"smoothing": smooth * 10.0 ** rng.integers(-3, 2), "tol": 0, "max_epochs": 4, "order": order}
+    if weighted:
+        options["sample_weight"] = rng.integers(0, 3, 12) + (np.arange(12) == 0)
     expected = fit(reference.fit_topk_svm, X, y, **options)
     radius = 1 / (options["regularization"] * 12)
     for function, data in (
@@ -186,9 +189,3 @@ def test_bad_input_is_named(change, message):
     arguments = {"X": np.arange(8.0).reshape(4, 2), "y": np.array([0, 1, 2, 1]), "regularization": 0.1} | change
     with pytest.raises(ValueError, match=message):
         reference.fit_topk_svm(**arguments)
-
-
-def test_a_sparse_matrix_without_entries():
-    y = instance(16)[1]
-    for module in (reference, fast):
-        assert module.fit_topk_svm(sparse.csr_matrix((24, 4)), y, regularization=0.1).primal == 1
