@@ -204,23 +204,6 @@ def solved(first, X, y, s=None, **options):
     return clone(first).set_params(**{"tol": 1e-9} | options).fit(X, y, s)
 
 
-@EACH_WEIGHTED
-@EACH_MODE
-def test_a_weight_is_the_number_of_copies(first, multi_class):
-    X, y = iris()
-    X, y = X[::3], y[::3]
-    s = np.random.default_rng(0).integers(0, 3, size=len(y))
-    options = {"multi_class": multi_class, "fit_intercept": True}
-    if multi_class == "ovr" and "k" in first.get_params():
-        options["k"] = 1  # with these weights a class may be more than half of all
-    rows = np.repeat(np.arange(len(y)), s)
-    expected, got = solved(first, X[rows], y[rows], **options), solved(first, X, y, s, **options)
-    np.testing.assert_allclose(got.coef_, expected.coef_, atol=1e-3)
-    np.testing.assert_allclose(got.intercept_, expected.intercept_, atol=1e-3)
-    assert np.abs(got.coef_ - solved(first, X, y, **options).coef_).max() > 0.01
-    assert not got.duals_[s == 0].any() and got.duals_.shape == (len(y), 3)
-
-
 @pytest.mark.parametrize("first", [WEIGHTED["push"], WEIGHTED["perf"]], ids=["push", "perf"])
 def test_weights_of_whole_classes(first):
     X, y = iris()

@@ -173,7 +173,6 @@ def test_history_and_order(module):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"X": sparse.coo_matrix(np.ones((4, 2)))}, "X .*coo"),
         ({"y": [[0, 1], [0], [1], [2]]}, "y .*0, 1"),
         ({"y": np.array([0, 1, 2, 2**63], np.uint64)}, "y .*at most 9223372036854775807 .*got 9223372036854775808"),
         ({"max_epochs": "5"}, r"max_epochs must be an integer in 1..2147483647, got the string '5'"),
