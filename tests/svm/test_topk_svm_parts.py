@@ -172,7 +172,7 @@ def test_a_corrupted_part_leaves_the_certificate_true(options, monkeypatch):
 
 @pytest.mark.parametrize(
     ("module", "examples", "gather"),
-    [(reference, lambda: digits(40), 0), (fast, lambda: digits(250), 0), (fast, lambda: mixture(True), 2**26)],
+    [(reference, lambda: digits(24), 0), (fast, lambda: digits(250), 0), (fast, lambda: mixture(True), 2**26)],
     ids=["reference, digits", "fast, digits", "fast, overlapping Gaussian classes"],
 )
 def test_rounds_hardly_grow_with_the_parts(module, examples, gather):
