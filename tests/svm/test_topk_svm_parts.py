@@ -122,17 +122,6 @@ def test_to_add_is_safe_with_the_number_of_parts(module, kind, local_epochs):
 
 
 @BOTH
-def test_to_add_goes_too_far_where_sigma_is_smaller(module):
-    """Eight parts that make the same change: with sigma' = 1 each of them corrects the whole error."""
-    X, y, parts = copies(8)
-    options = {"combine": "adding", "regularization": 0.02}
-    assert increases(some_rounds(module, X, y, parts, **options))
-    too_far = some_rounds(module, X, y, parts, sigma=1.0, **options)
-    assert too_far.history.dual.min() < 0, "expected a dual below that of zero duals"
-    assert increases(some_rounds(module, X, y, parts, sigma=1.0, **(options | {"combine": "line_search"})))
-
-
-@BOTH
 @pytest.mark.parametrize("combine", ["line_search", "conjugate"])
 def test_sigma_is_what_the_passes_measure(module, combine):
     """The coupling is the number of parts where all make the same change, and 1 where their features are disjoint."""
