@@ -7,7 +7,6 @@ import dask.array as da
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import dump_svmlight_file
 from sklearn.exceptions import ConvergenceWarning
 
 from fast.distributed import _engine, fit_topk_svm
@@ -61,25 +60,6 @@ def test_weights_larger_than_what_goes_with_each_task(client, gather):
 
 
 # --- forms of the arguments ----------------------------------------------------------------------------------------
-
-
-def test_forms_of_X_and_y(client, tmp_path):
-    X, y, _ = examples(6)
-    X = np.round(X, 3)  # text holds it
-    expected = on_parts(X, y, 3, **PROBLEM)
-    unknown = da.Array(chunked(X, 3).dask, chunked(X, 3).name, ((np.nan,) * 3, (5,)), meta=X[:0])
-    forms = [(chunked(X, 3, columns=2), y), (unknown, da.from_array(y, chunks=7)), (client.persist(chunked(X, 3)), y)]
-    archives, texts = ([tmp_path / f"{b}.{end}" for b in range(3)] for end in ("npz", "svm"))
-    for b, rows in enumerate(np.array_split(np.arange(60), 3)):
-        np.savez(archives[b], X=X[rows], y=y[rows])
-        dump_svmlight_file(X[rows], y[rows], str(texts[b]))
-    for form, labels in [*forms, (archives, None), ([*map(str, archives)], y)]:
-        assert_same(fit_topk_svm(form, labels, client=client, **PROBLEM), expected)
-    assert_same(fit_topk_svm(X, y, n_blocks=3, client=client, **PROBLEM), expected)
-    matrix = sparse.csr_matrix(X)
-    expected = on_parts(matrix, y, 3, **PROBLEM)
-    assert_same(fit_topk_svm(matrix, y, n_blocks=3, client=client, **PROBLEM), expected)
-    assert_same(fit_topk_svm(texts, client=client, **PROBLEM), expected)
 
 
 def test_no_client_is_a_cluster_within_the_process():
