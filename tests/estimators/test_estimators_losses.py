@@ -23,7 +23,7 @@ SMOOTH = pytest.mark.parametrize("loss", ["smooth_hinge", "entropy"])
     ("loss", "k", "kind", "fit_intercept"),
     [
         ("hinge", 1, "alpha", True), ("hinge", 2, "beta", False), ("smooth_hinge", 2, "alpha", False),
-        ("smooth_hinge", 1, "beta", True), ("entropy", 1, "alpha", True), ("entropy", 2, "alpha", False),
+        ("smooth_hinge", 2, "beta", True), ("entropy", 1, "alpha", True), ("entropy", 2, "alpha", False),
     ],
 )  # fmt: skip
 def test_the_gap_that_is_claimed_is_that_of_the_problem_in_the_docstring(loss, k, kind, fit_intercept):

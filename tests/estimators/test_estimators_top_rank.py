@@ -204,6 +204,15 @@ def solved(first, X, y, s=None, **options):
     return clone(first).set_params(**{"tol": 1e-9} | options).fit(X, y, s)
 
 
+def test_a_weight_is_the_number_of_copies_with_two_guesses():
+    """scikit-learn's checks say so for one."""
+    X, y = (array[::3] for array in iris())
+    s, first = np.random.default_rng(0).integers(0, 3, size=len(y)), WEIGHTED["perf, precision of 2"]
+    expected, got = solved(first, np.repeat(X, s, axis=0), np.repeat(y, s)), solved(first, X, y, s)
+    np.testing.assert_allclose(got.coef_, expected.coef_, atol=1e-3)
+    assert not got.duals_[s == 0].any() and got.duals_.shape == (len(y), 3)
+
+
 @pytest.mark.parametrize("first", [WEIGHTED["push"], WEIGHTED["perf"]], ids=["push", "perf"])
 def test_weights_of_whole_classes(first):
     X, y = iris()
