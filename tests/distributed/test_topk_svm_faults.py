@@ -15,7 +15,7 @@ from tests.support.distributed import AtCall, kill, processes_of, worker_process
 from tests.support.topk_svm import assert_certified, instance
 from tests.support.topk_svm_distributed import OBJECTIVES, assert_same, chunked, in_memory, on_parts
 
-PROBLEM = {"k": 2, "regularization": 0.02, "tol": 1e-2}
+PROBLEM = {"k": 2, "regularization": 0.02, "tol": 0.1}
 
 
 def examples(seed=0):
@@ -28,7 +28,7 @@ def at_run(monkeypatch, number, action):
     return AtCall(monkeypatch, ClusterParts, "restart")
 
 
-def assert_right(got, X, y, tol=1e-2):
+def assert_right(got, X, y, tol=0.1):
     got = in_memory(got)
     assert_certified(got, X, y, tol, k=2, regularization=0.02)
     np.testing.assert_allclose(got.weights, X.T @ got.duals, atol=1e-12)

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils import validation
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import has_fit_parameter
@@ -23,7 +22,7 @@ from fast.estimators import (
     TopPushClassifier,
     WsabieClassifier,
 )
-from tests.support.estimators import EACH, EACH_CLASSIFIER, data, digits, exact
+from tests.support.estimators import EACH, EACH_CLASSIFIER, data, exact
 
 # scikit-learn's checks know no queries, and rank real numbers.
 pytestmark = [
@@ -34,10 +33,10 @@ pytestmark = [
 # Some checks compare two fits to seven digits, which says something about optima only: hence the small tolerances,
 # which "auto" has for a few examples.
 CHECKED = [
-    TopKSVC(), TopKSVC(kernel="rbf"), TopKSVC(max_iter=20, kernel="precomputed"), TopKSVC(loss="smooth_hinge"),
+    TopKSVC(), TopKSVC(kernel="rbf"), TopKSVC(max_iter=20, kernel="precomputed"),
     TopKSVC(loss="smooth_hinge", kind="beta", kernel="rbf", class_weight="balanced"),
     TopKSVC(loss="entropy"), TopKSVC(loss="entropy", kernel="rbf"),
-    MultilabelSVC(), MultilabelSVC(smoothing=0.0), MultilabelSVC(loss="entropy"),
+    MultilabelSVC(), MultilabelSVC(loss="entropy"),
     PassiveAggressiveTopKClassifier(),
     PassiveAggressiveTopKClassifier(variant="pa2", average=True, fit_intercept=False),
     RankingSVC(), RankingSVC(loss="ndcg", grades="thresholds"),
@@ -45,8 +44,7 @@ CHECKED = [
     WsabieClassifier.from_preset("WARP", patience=3, step_size=0.01),
     WsabieClassifier(last_violators=8, step_size=1.0),
     TopPushClassifier(max_iter=100), TopPushClassifier(multi_class="ovr", fit_intercept=True, max_iter=100),
-    SVMPerfClassifier(), SVMPerfClassifier(multi_class="ovr", fit_intercept=True),
-    SVMPerfClassifier(loss="precision", fit_intercept=True),
+    SVMPerfClassifier(multi_class="ovr", fit_intercept=True), SVMPerfClassifier(loss="precision", fit_intercept=True),
 ]  # fmt: skip
 
 
@@ -79,15 +77,16 @@ def test_a_first_batch_that_is_refused_leaves_no_trace(estimator):
     X, y = np.eye(3), ["ant", "bee", "cow"]
     expected = clone(estimator).set_params(random_state=0).partial_fit(X, y, classes=y)
     got = clone(estimator).set_params(random_state=0)
-    for wrong in ({"classes": y[:2]}, {"classes": ["ant"]}, {}):
-        with pytest.raises(ValueError, match="classes|class"):
+    unknown, single, missing = "y must hold the classes given at first, got", "1 class", "classes must be passed"
+    for wrong, says in (({"classes": y[:2]}, unknown), ({"classes": ["ant"]}, single), ({}, missing)):
+        with pytest.raises(ValueError, match=says):
             got.partial_fit(X, y, **wrong)
         with pytest.raises(NotFittedError):
             got.predict(X)
     got.partial_fit(X, y, classes=y)
     np.testing.assert_array_equal(got.decision_function(X), expected.decision_function(X))
     state = vars(got).copy()
-    with pytest.raises(ValueError, match="dog"):
+    with pytest.raises(ValueError, match=f"{unknown} .*dog"):
         got.partial_fit(X, ["ant", "bee", "dog"])
     assert vars(got).keys() == state.keys() and all(vars(got)[name] is value for name, value in state.items())
 
@@ -192,13 +191,6 @@ def test_progress_is_shown_on_request_only(estimator, capsys):
 # --- what they go into ---------------------------------------------------------------------------------------------
 
 
-@EACH_CLASSIFIER
-def test_pipeline_and_cross_validation_on_digits(estimator):
-    pipeline = make_pipeline(StandardScaler(), clone(estimator).set_params(random_state=0))
-    scores = cross_val_score(pipeline, *digits(600), cv=3)
-    assert scores.shape == (3,) and scores.min() > 0.7
-
-
 def test_grid_search_slices_both_sides_of_a_precomputed_kernel():
     X, y = data(TopKSVC())
     expected = cross_val_score(TopKSVC(tol=1e-6, random_state=0), X, y, cv=3)
@@ -234,10 +226,3 @@ def test_balanced_classes_without_weight_are_not_counted():
     by_hand = clone(estimator).set_params(class_weight={"ant": 1.5, "bee": 0.75, "cow": 1.0}).fit(X, y, s)
     balanced = clone(estimator).set_params(class_weight="balanced").fit(X, y, s)
     np.testing.assert_array_equal(balanced.decision_function(X), by_hand.decision_function(X))
-
-
-def test_a_fit_that_does_not_get_there_warns_and_says_how_far_it_is():
-    X, y = data(TopKSVC())
-    with pytest.warns(ConvergenceWarning, match="gap"):
-        fitted = TopKSVC(tol=1e-12, max_iter=1, C=100.0).fit(X, y)
-    assert fitted.n_iter_ == 1 and fitted.duality_gap_ > 1e-12

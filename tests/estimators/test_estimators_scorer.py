@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import top_k_accuracy_score
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
@@ -73,15 +73,6 @@ def test_of_tied_classes_the_first_is_guessed_first():
         assert got == list(expected)
     assert [topk_scorer(k)(Scores(), scores, ["bee", "cow", "cow"]) for k in (1, 2, 3)] == [0, 2 / 3, 1]
     assert topk_scorer(2)(Scores(), scores, ["bee", "cow", "cow"], sample_weight=[1, 1, 2]) == 1 / 2
-
-
-def test_without_ties_it_is_the_accuracy_of_scikit_learn():
-    X, y = digits(600)
-    for estimator in (LogisticRegression(max_iter=1000), Perceptron()):
-        fitted = estimator.fit(X[:300], y[:300])
-        scores = fitted.decision_function(X[300:])
-        for k in (1, 3):
-            assert topk_scorer(k)(fitted, X[300:], y[300:]) == top_k_accuracy_score(y[300:], scores, k=k)
 
 
 def test_two_classes_have_one_column():

@@ -9,7 +9,6 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-import fast
 from fast.estimators import TopKSVC
 from fast.estimators._svc.solving import EXACT_EPOCHS
 from fast.estimators._svc.warm_duals import starting_duals
@@ -17,17 +16,6 @@ from reference.problems import checks
 from tests.support.estimators import digits, iris
 
 # --- what is solved ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("kind", "k"), [("alpha", 1), ("beta", 2)])
-def test_lambda_is_one_over_C_n(kind, k):
-    X, y = iris()
-    got = TopKSVC(k=k, kind=kind, C=0.5, tol=1e-9, fit_intercept=False).fit(X, y)
-    expected = fast.fit_topk_svm(X, y, k=k, kind=kind, regularization=1 / (0.5 * 150), tol=1e-9)
-    np.testing.assert_allclose(got.coef_, expected.weights.T, atol=1e-5)
-    np.testing.assert_allclose(got.decision_function(X), X @ expected.weights, atol=1e-5)
-    assert got.intercept_.tolist() == [0.0, 0.0, 0.0]
-    assert 0 <= got.duality_gap_ <= 1e-9 and got.history_.gap[-1] == got.duality_gap_ and got.n_iter_ >= 1
 
 
 def test_two_classes_have_one_score():
@@ -111,10 +99,6 @@ def test_class_weights_are_weights_of_examples():
     got = TopKSVC(k=2, tol=1e-10, class_weight=by_class).fit(X, labels, sample_weight=s)
     expected = TopKSVC(k=2, tol=1e-10).fit(X, labels, sample_weight=s * np.array([0.5, 2.0, 1.0])[y])
     np.testing.assert_allclose(got.decision_function(X), expected.decision_function(X), atol=1e-4)
-    few = np.r_[0:50, 50:60, 100:130]
-    balanced = TopKSVC(tol=1e-10, class_weight="balanced").fit(X[few], y[few])
-    by_hand = TopKSVC(tol=1e-10).fit(X[few], y[few], sample_weight=90 / 3 / np.array([50, 10, 30])[y[few]])
-    np.testing.assert_allclose(balanced.decision_function(X), by_hand.decision_function(X), atol=1e-4)
 
 
 def test_weights_that_leave_less_than_two_classes_are_refused():
@@ -165,22 +149,27 @@ def test_guesses_and_their_score_by_hand():
 
 
 @pytest.mark.parametrize(
-    ("kind", "kernel", "dtype"),
-    [("alpha", "linear", np.float32), ("beta", "linear", np.float64), ("beta", "rbf", np.float32)],
-)
-def test_a_path_of_C_takes_fewer_epochs_and_is_certified(kind, kernel, dtype):
+    ("loss", "kind", "kernel", "dtype"),
+    [
+        ("hinge", "alpha", "linear", np.float32), ("hinge", "beta", "linear", np.float64),
+        ("hinge", "beta", "rbf", np.float32), ("smooth_hinge", "alpha", "linear", np.float32),
+        ("smooth_hinge", "beta", "rbf", np.float64), ("entropy", "alpha", "linear", np.float32),
+        ("entropy", "alpha", "rbf", np.float64),
+    ],
+)  # fmt: skip
+def test_a_path_of_C_is_certified_and_short_steps_take_fewer_epochs(loss, kind, kernel, dtype):
     X, y = digits(200)
-    X = X.astype(dtype)
-    warm = TopKSVC(k=2, kind=kind, kernel=kernel, tol=1e-3, warm_start=True, random_state=0)
-    epochs = np.zeros(2, int)
-    for C in (0.1, 0.12, 0.15, 0.12):
-        cold = TopKSVC(k=2, kind=kind, kernel=kernel, tol=1e-3, C=C, random_state=0).fit(X, y)
+    X, epochs = X.astype(dtype), np.zeros(2, int)
+    options = {"loss": loss, "k": 2, "kind": kind, "kernel": kernel, "tol": 1e-3, "random_state": 0}
+    warm = TopKSVC(warm_start=True, **options)
+    for C in (0.1, 0.12, 0.15, 0.12) if loss == "hinge" else (0.1, 30.0, 0.5):
+        cold = TopKSVC(C=C, **options).fit(X, y)
         warm.set_params(C=C).fit(X, y)
         epochs += warm.n_iter_, cold.n_iter_
         assert warm.duality_gap_ <= 1e-3
         optimum = cold.history_.dual[-1]
-        assert warm.history_.primal[-1] >= optimum * (1 - 1e-6)
-    assert epochs[0] < epochs[1]
+        assert optimum * (1 - 1e-6) <= warm.history_.primal[-1] <= optimum / (1 - 2e-3)
+    assert epochs[0] < epochs[1] or loss != "hinge"
 
 
 @pytest.mark.parametrize(
@@ -229,13 +218,6 @@ def test_a_warm_start_from_something_else_is_a_cold_one():
     for rows in (slice(0, 149), slice(0, 100)):
         expected = TopKSVC(k=1, random_state=0).fit(X[rows], y[rows])
         np.testing.assert_array_equal(other.fit(X[rows], y[rows]).coef_, expected.coef_)
-
-
-def test_a_warm_start_at_the_optimum_stays_there():
-    X, y = digits(200)
-    warm = TopKSVC(k=2, tol=1e-6, warm_start=True, random_state=0).fit(X, y)
-    first = warm.n_iter_
-    assert warm.fit(X, y).n_iter_ == 1 < first
 
 
 def test_verdicts_of_predictions_do_not_need_the_training_data():

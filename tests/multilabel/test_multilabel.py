@@ -1,4 +1,4 @@
-"""Fits of multilabel losses: Newton's method of `fast`, iterates, digits, threads, warm starts."""
+"""Multilabel losses and their fits: Newton's method of `fast`, iterates, digits, threads, warm starts."""
 
 import numpy as np
 import pytest
@@ -90,6 +90,18 @@ def test_huge_scores_and_a_huge_C_are_in_range(module, loss):
         assert 0 <= got.gap <= 1 or got.dual < 0
         certificate = certify("fit_multilabel", got.duals, scale * X, Y, **problem).value
         assert -1e-6 <= certificate - got.gap <= 1e-4 * max(1, got.gap)  # rounding is in the certificate
+
+
+@BOTH
+def test_the_entropy_keeps_its_digits(module):
+    """A loss of 1e-300 is not 0, and scores of 1e3 are in range."""
+    scores = np.array([[690.0, 0.0], [1000.0, -1000.0], [-1000.0, 1000.0]])
+    Y = np.array([[1, 0], [1, 0], [1, 0]])
+    got, slopes = module.multilabel_entropy(scores, Y), module.multilabel_entropy_gradient(scores, Y)
+    assert got[0] == pytest.approx(np.exp(-690.0), rel=1e-12) and got[1] == 0 and got[2] == 2000
+    assert slopes[0, 0] == pytest.approx(-np.exp(-690.0), rel=1e-12) and (slopes.sum(axis=1) == 0).all()
+    with pytest.raises(ValueError, match="^Y must"):
+        module.multilabel_entropy(scores, sparse.coo_matrix(Y))
 
 
 @BOTH

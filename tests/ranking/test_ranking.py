@@ -138,20 +138,6 @@ def test_a_tie_of_a_sum_is_a_tie(module, method, others):
         assert got.interleaving[-1] == expected and (got.interleaving[:-1] == 6).all()
 
 
-@BOTH
-def test_scores_in_any_form(module):
-    """Read-only scores, lists, small and strange types: the same answer."""
-    p, n = (np.round(4 * a) for a in scores(7, 30, 300))
-    expected, ranked = module.loss_augmented_inference(p, n), module.interleaving_ranks(p, n)
-    for a in (p, n):
-        a.flags.writeable = False
-    for forms in ((p, n), (p.astype(int), n.astype(np.int8)), (p.tolist(), n.tolist()),
-                  (p.astype(np.float16), n.astype(object))):  # fmt: skip
-        got = module.loss_augmented_inference(*forms)
-        assert (got.interleaving == expected.interleaving).all() and got[1:] == expected[1:]
-        assert (module.interleaving_ranks(*forms) == ranked).all()
-
-
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize(("P", "N"), [(3, 40), (40, 500), (1000, 1000), (300, 20_000)])
 def test_every_kernel_finds_what_the_greedy_finds(style, P, N):

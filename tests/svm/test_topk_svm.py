@@ -1,4 +1,4 @@
-"""Top-k SVMs: iterates, extreme numbers, many examples, histories, warnings, and counterexamples to the paper."""
+"""Top-k SVMs: iterates, extreme numbers, weights, starts, histories, warnings, counterexamples to the paper."""
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from sklearn.datasets import load_digits
 
 import fast
 import reference
+from reference.check import certify
 from reference.problems.checks import KINDS
 from tests.support.topk_svm import EACH_KIND, assert_certified, instance
 from tests.support.twins import BOTH, fit
@@ -21,15 +22,18 @@ EACH_LOSS = pytest.mark.parametrize("smoothing", [0.0, 0.1], ids=["hinge", "smoo
 
 @settings(max_examples=40)
 @given(
-    st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(KINDS), st.sampled_from([1e-6, 1.0, 1e6]), st.booleans()
-)
-def test_twins_walk_through_the_same_iterates(seed, m, kind, scale, smooth):
+    st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(KINDS), st.sampled_from([1e-6, 1.0, 1e6]), st.booleans(),
+    st.booleans(),
+)  # fmt: skip
+def test_twins_walk_through_the_same_iterates(seed, m, kind, scale, smooth, weighted):
     rng = np.random.default_rng(seed)
     X, y = instance(seed, n=12, d=3, m=m, zero_rows=seed % 3)
     X *= scale
     order = np.array([rng.permutation(12) for _ in range(4)])
     options = {"k": int(rng.integers(1, m)), "kind": kind, "regularization": scale**2 * 10.0 ** rng.integers(-2, 1)}
     options |= {"smoothing": smooth * 10.0 ** rng.integers(-3, 2), "tol": 0, "max_epochs": 4, "order": order}
+    if weighted:
+        options["sample_weight"] = rng.integers(0, 3, 12) + (np.arange(12) == 0)
     expected = fit(reference.fit_topk_svm, X, y, **options)
     radius = 1 / (options["regularization"] * 12)
     for function, data in (
@@ -149,6 +153,46 @@ def test_printed_loss_does_not_close_the_gap_of_alpha():
     assert fast.fit_topk_svm(X, y, kind="alpha_inclusive", **options).gap <= 1e-5
 
 
+# --- weights of examples, and duals to start from --------------------------------------------------------------------
+
+
+def weighted(seed, n=18, d=5, m=4):
+    X, y = instance(seed, n, d, m, zero_rows=1)
+    rng = np.random.default_rng(seed)
+    s = rng.uniform(0.0, 3.0, size=n)
+    s[rng.permutation(n)[:2]] = 0.0
+    return X, y, s
+
+
+@BOTH
+@EACH_KIND
+def test_a_fit_goes_on_from_the_duals_of_its_first_epoch(module, kind):
+    X, y, s = weighted(3, n=40, m=6)
+    rng = np.random.default_rng(3)
+    options = {"k": 2, "kind": kind, "regularization": 0.02, "sample_weight": s, "tol": 0.0}
+    order = np.array([rng.permutation(40) for _ in range(3)])
+    expected = fit(module.fit_topk_svm, X, y, **options, order=order, max_epochs=3)
+    start = fit(module.fit_topk_svm, X, y, **options, order=order[:1], max_epochs=1).duals
+    got = fit(module.fit_topk_svm, X, y, **options, order=order[1:], max_epochs=2, duals=start)
+    assert np.abs(got.duals - expected.duals).max() <= 1e-10 * np.abs(expected.duals).max()
+
+
+@BOTH
+@pytest.mark.parametrize(("kind", "smoothing"), [("alpha", 0.1), ("beta", 0.0), ("alpha_inclusive", 0.1)])
+def test_an_optimum_to_start_from_is_one(module, kind, smoothing):
+    """Along a path, the domain of an example scales with 1 / regularization, and so do its duals."""
+    X, y, s = weighted(5)
+    problem = {"k": 2, "kind": kind, "smoothing": smoothing, "sample_weight": s}
+    options = {**problem, "regularization": 0.02}
+    cold = module.fit_topk_svm(X, y, **options, tol=1e-4, max_epochs=50_000, sparse_duals=True)
+    warm, same = (
+        module.fit_topk_svm(X, y, **options, tol=1e-3, duals=duals) for duals in (cold.duals.toarray(), cold.duals)
+    )
+    assert warm.epochs == 1 <= cold.epochs and np.array_equal(warm.duals, same.duals)
+    later = module.fit_topk_svm(X, y, **problem, regularization=0.01, tol=1e-3, duals=2 * cold.duals)
+    assert certify("fit_topk_svm", later.duals, X, y, **problem, regularization=0.01).value <= 1.001e-3
+
+
 # --- how a fit is called, and what it says -------------------------------------------------------------------------
 
 
@@ -170,7 +214,6 @@ def test_history_and_order(module):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"X": sparse.coo_matrix(np.ones((4, 2)))}, "X .*coo"),
         ({"y": [[0, 1], [0], [1], [2]]}, "y .*0, 1"),
         ({"y": np.array([0, 1, 2, 2**63], np.uint64)}, "y .*at most 9223372036854775807 .*got 9223372036854775808"),
         ({"max_epochs": "5"}, r"max_epochs must be an integer in 1..2147483647, got the string '5'"),
@@ -186,9 +229,3 @@ def test_bad_input_is_named(change, message):
     arguments = {"X": np.arange(8.0).reshape(4, 2), "y": np.array([0, 1, 2, 1]), "regularization": 0.1} | change
     with pytest.raises(ValueError, match=message):
         reference.fit_topk_svm(**arguments)
-
-
-def test_a_sparse_matrix_without_entries():
-    y = instance(16)[1]
-    for module in (reference, fast):
-        assert module.fit_topk_svm(sparse.csr_matrix((24, 4)), y, regularization=0.1).primal == 1

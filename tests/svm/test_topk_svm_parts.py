@@ -60,7 +60,7 @@ def test_to_add_one_part_is_coordinate_ascent(module):
 
 
 @EACH_KIND
-@pytest.mark.parametrize(("combine", "parts"), [("adding", 3), ("line_search", 24)])
+@pytest.mark.parametrize(("combine", "parts"), [("adding", 3), ("line_search", 8)])
 def test_twins_walk_through_the_same_iterates(kind, combine, parts):
     X, y, s = nasty(parts)
     options = {"k": 2, "kind": kind, "combine": combine, "regularization": 0.05, "sample_weight": s}
@@ -73,16 +73,6 @@ def test_twins_walk_through_the_same_iterates(kind, combine, parts):
             assert np.array_equal(got.history.communications, expected.history.communications)
             assert got.history.dtype == expected.history.dtype
             assert dtype == np.float32 or np.allclose(got.history.sigma, expected.history.sigma, rtol=1e-9)
-
-
-@BOTH
-@pytest.mark.parametrize(("kind", "gather"), [("alpha", np.inf), ("beta", 0), ("alpha_inclusive", np.inf)])
-def test_the_optimum_with_weights_of_examples(module, kind, gather):
-    X, y, s = nasty(5, n=30, m=7)
-    problem = {"k": 3, "kind": kind, "regularization": 0.02, "sample_weight": s}
-    got = module.fit_topk_svm_parts(X, y, 4, **problem, gather=gather, tol=1e-5)
-    assert_certified(got, X, y, 1e-5, **problem)
-    assert list(got.history.gathered[1:]) == [gather > 0] * (got.epochs - 1)
 
 
 @BOTH
@@ -107,7 +97,7 @@ def test_zero_rows_and_zero_weights(module, options):
     ("kind", "parts", "options"),
     [
         ("alpha", 3, {"combine": "line_search"}),
-        ("beta", 24, {"gather": 0}),
+        ("beta", 8, {"gather": 0}),
         ("alpha_inclusive", 3, {"gather": np.inf}),
     ],
 )
@@ -132,25 +122,14 @@ def test_to_add_is_safe_with_the_number_of_parts(module, kind, local_epochs):
 
 
 @BOTH
-def test_to_add_goes_too_far_where_sigma_is_smaller(module):
-    """Eight parts that make the same change: with sigma' = 1 each of them corrects the whole error."""
-    X, y, parts = copies(8)
-    options = {"combine": "adding", "regularization": 0.02}
-    assert increases(some_rounds(module, X, y, parts, **options))
-    too_far = some_rounds(module, X, y, parts, sigma=1.0, **options)
-    assert too_far.history.dual.min() < 0, "expected a dual below that of zero duals"
-    assert increases(some_rounds(module, X, y, parts, sigma=1.0, **(options | {"combine": "line_search"})))
-
-
-@BOTH
 @pytest.mark.parametrize("combine", ["line_search", "conjugate"])
 def test_sigma_is_what_the_passes_measure(module, combine):
     """The coupling is the number of parts where all make the same change, and 1 where their features are disjoint."""
     options = {"combine": combine, "regularization": 0.005, "gather": 0}
     X, y, parts = copies(8)
-    same = some_rounds(module, X, y, parts, **options)
+    same = some_rounds(module, X, y, parts, rounds=3, **options)
     assert (same.history.sigma == 8).all()
-    given = some_rounds(module, X, y, parts, sigma=3.0, **options)
+    given = some_rounds(module, X, y, parts, sigma=3.0, rounds=3, **options)
     assert (given.history.sigma == 3).all(), "a given sigma is kept"
     X, y = np.kron(np.eye(8), np.random.default_rng(8).standard_normal((6, 3))), np.tile(np.arange(6) % 3, 8)
     apart = some_rounds(module, X, y, np.split(np.arange(48), 8), rounds=12, **options)
@@ -182,7 +161,7 @@ def test_a_corrupted_part_leaves_the_certificate_true(options, monkeypatch):
 
 @pytest.mark.parametrize(
     ("module", "examples", "gather"),
-    [(reference, lambda: digits(40), 0), (fast, lambda: digits(250), 0), (fast, lambda: mixture(True), 2**26)],
+    [(reference, lambda: digits(24), 0), (fast, lambda: digits(250), 0), (fast, lambda: mixture(True), 2**26)],
     ids=["reference, digits", "fast, digits", "fast, overlapping Gaussian classes"],
 )
 def test_rounds_hardly_grow_with_the_parts(module, examples, gather):
@@ -248,17 +227,17 @@ def test_zero_rows_converge_from_duals_that_some_parts_do_not_have(module, rows)
 @EACH_ROUND
 def test_history(module, options):
     X, y = instance(15)
-    got = some_rounds(module, X, y, 3, **options, regularization=0.01)
+    got = some_rounds(module, X, y, 3, **options, rounds=4, regularization=0.01)
     names = ("primal", "dual", "gap", "seconds", "communications", "sigma", "gathered")
     history = got.history
-    assert history.dtype.names == names and len(history) == got.epochs == 6
+    assert history.dtype.names == names and len(history) == got.epochs == 4
     assert (got.primal, got.dual, got.gap) == tuple(history[-1])[:3]
     assert (np.diff(history.seconds) >= 0).all() and (np.diff(history.communications) >= 2).all()
     gathers = options == {"combine": "conjugate"}
-    assert list(history.gathered) == [0] + 5 * [int(gathers)]
+    assert list(history.gathered) == [0] + 3 * [int(gathers)]
     if options != {"gather": 0}:
-        assert list(history.communications) == [2, 4, 6, 8, 10, 12]
-    again = some_rounds(module, X, y, 3, **options, regularization=0.01)
+        assert list(history.communications) == [2, 4, 6, 8]
+    again = some_rounds(module, X, y, 3, **options, rounds=4, regularization=0.01)
     assert np.array_equal(again.duals, got.duals), "the same seed, another answer"
 
 
@@ -281,21 +260,6 @@ def test_threads_do_not_matter(combine):
 
 
 # --- how a fit is called -------------------------------------------------------------------------------------------
-
-
-@BOTH
-@pytest.mark.parametrize("combine", COMBINATIONS)
-def test_input_is_not_changed(module, combine):
-    X, y = instance(1)
-    options = {"regularization": 0.1, "combine": combine}
-    duals = some_rounds(module, X, y, 2, rounds=2, **options).duals
-    parts = [np.arange(24)[::-2], np.arange(24)[::2]]
-    given = [X, y, duals, *parts]
-    kept = [array.copy() for array in given]
-    for array in given:
-        array.flags.writeable = False
-    some_rounds(module, X, y, parts, rounds=3, duals=duals, **options)
-    assert all(np.array_equal(a, b) for a, b in zip(given, kept, strict=True)), "the input has been changed"
 
 
 def test_parts_are_sets_and_a_number_deals_the_examples_out():
@@ -326,8 +290,6 @@ def test_parts_are_sets_and_a_number_deals_the_examples_out():
         ({"sigma": "K"}, "sigma .*'K'"),
         ({"combine": None}, "combine .*None"),
         ({"gather": "all"}, "gather .*'all'"),
-        ({"seed": None}, "seed .*None"),
-        ({"n_jobs": 0}, "n_jobs .*0"),
         ({"sparse_duals": 1}, "sparse_duals .*1"),
     ],
 )
