@@ -66,7 +66,7 @@ for data in (X, sparse.csr_matrix(X)):
     for more in ({"sampling": "auc", "max_norm": 0.7}, {"discriminant": "linear"}, {"step": "constant"}):
         judge("fit_wsabie", data, Y.astype(int), n_updates=40, embedding_dim=3, margin=0.5, **more)
         judge("fit_wsabie", data, y, n_updates=40, margin=0.5, last_violators=2, **more)
-    for more in ({"negatives": 3}, {"negatives": [1, 2], "validation": (X, Y), "step": "constant", "max_norm": 0.4}):
+    for more in ({"negatives": 3}, {"negatives": [1, 2], "validation": (data, Y), "step": "constant", "max_norm": 0.4}):
         judge("fit_one_vs_all", data, Y.astype(int), n_updates=30, **more)
 """
 

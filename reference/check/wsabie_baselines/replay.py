@@ -99,7 +99,7 @@ def _accuracy(arguments, fit):
         return 0.0, False
     X, Y = arguments["validation"]
     scores = X.astype(np.float64) @ fit.prototypes.astype(answer_dtype(arguments["X"])).astype(np.float64).T
-    sets = checks.label_sets(Y, len(X), len(fit.prototypes))
+    sets = checks.label_sets(Y, X.shape[0], len(fit.prototypes))
     two = np.sort(scores, axis=1)[:, -2:]
     close = two[:, 1] - two[:, 0] <= BEST * np.abs(scores).max()
     right = [best in sets.of(t) for t, best in enumerate(scores.argmax(axis=1))]
