@@ -5,14 +5,14 @@ import numpy as np
 
 def judge(answer, cases, expected, tolerance=1e-9):
     """Print whether `answer(*case)` is `expected(*case)` in every case, or else the first case where it is not."""
-    for number, case in enumerate(cases):
+    for number, case in enumerate(cases, start=1):
         want = expected(*case)
         try:
             got = answer(*(np.copy(v) if isinstance(v, np.ndarray) else v for v in case))
         except Exception as error:
             got = f"{type(error).__name__}: {error}"
         if not _agree(got, want, tolerance):
-            print(f"not yet, {number} of {len(cases)} cases are right. The next one:")
+            print(f"not yet, the first wrong case is number {number} of {len(cases)}:")
             print(f"  {answer.__name__}({', '.join(map(_text, case))})")
             print(f"    expected  {_text(want)}")
             print(f"    got       {_text(got)}")
