@@ -65,6 +65,7 @@ NEEDS = {
     "tests/check/test_mutants.py": ("posix", FORKS),
     "tests/check/test_naming.py": ("posix", FORKS),
     "tests/check/test_jobs.py": ("posix", FORKS),
+    "tests/check/test_sizes.py": ("posix", FORKS),
     "tests/distributed/test_ranking_svm.py::test_workers_that_are_killed": ("posix", ENDS),
     "tests/distributed/test_tasks.py::test_workers_that_die": ("posix", ENDS),
     "tests/distributed/test_tasks.py::test_data_that_no_worker_has": ("posix", ENDS),

@@ -98,9 +98,9 @@ def own(house):
     return {"HOME": str(house.parent / "home"), "PYTHONPATH": str(house), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def run_anew(house):
+def run_anew(house, **more):
     """Run a program in a new process. Returns (answer, number of kernels loaded, folder)."""
-    command, environment = [sys.executable, "-c", PROGRAM], KEPT | own(house)
+    command, environment = [sys.executable, "-c", PROGRAM], KEPT | own(house) | more
     return read(subprocess.run(command, cwd=house.parent, env=environment, capture_output=True, text=True, check=False))
 
 
@@ -115,6 +115,13 @@ def run():
     """A function that runs a program beside a home, in a process that need not prepare Numba. See `run_anew`."""
     with Forked(READY, options=("-B",), environment=KEPT) as process:
         yield lambda house, program=PROGRAM, **more: read(process.run(program, house.parent, **own(house) | more))
+
+
+def test_numbas_own_variable_wins(house, tmp_path):
+    chosen = {"NUMBA_CACHE_DIR": str(tmp_path / "chosen")}
+    answer, loaded, folder = run_anew(house, **chosen)
+    assert (answer, loaded) == (3.5, 0) and folder.is_relative_to(tmp_path / "chosen")
+    assert run_anew(house, **chosen) == (3.5, 1, folder)
 
 
 # --- what is loaded, and what never is -----------------------------------------------------------------------------
@@ -171,9 +178,9 @@ def test_a_package_in_a_zip_file_is_cached(used, tmp_path, run):
 
 
 def test_two_processes_at_once(house, run):
-    both = f"import os\nchild = os.fork()\n{PROGRAM}\nassert not child or os.wait()[1] == 0"
-    answer, loaded, folder = run(house, both)
-    assert (answer, loaded) == (3.5, 0)
+    ends = "assert add_steps(0.5, 3) == 3.5 and (not child or os.wait()[1] == 0)"
+    answer, _, folder = run(house, f"import os\nchild = os.fork()\n{PROGRAM}\n{ends}")
+    assert answer == 3.5
     assert len(list(folder.glob(f"*{cache.KERNEL}"))) == 2 and len(list(folder.iterdir())) == 3
     assert run(house) == (3.5, 1, folder)
 

@@ -189,6 +189,15 @@ def test_a_download_asks_for_the_published_hash_and_is_a_missing_file_if_it_fail
     assert asked["known_hash"] == "md5:4483e9c14b188fd09937f9ea6f9ea777" and asked["path"] == tmp_path
 
 
+def test_a_download_with_another_hash_is_not_called_missing(asked, monkeypatch):
+    def refuse(*_, **__):
+        raise ValueError("another hash")
+
+    monkeypatch.setattr("pooch.retrieve", refuse)
+    with pytest.raises(ValueError, match="another hash"):
+        datasets.load_caltech101_silhouettes("train")
+
+
 @pytest.mark.parametrize("load, name", [*FILES, (datasets.load_mq2008, "mq2008_fold1_train.npz")])
 def test_wrong_file_is_refused_before_it_is_read(tmp_path, monkeypatch, load, name):
     (tmp_path / name).write_bytes(b"something else")

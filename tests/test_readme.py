@@ -70,8 +70,8 @@ def test_the_best_cells_of_a_column_are_bold():
 
 @pytest.fixture(scope="module")
 def python():
-    """A process that has imported what the examples need."""
-    with Forked("import fast.distributed, fast.estimators, reference.datasets, sklearn.model_selection") as process:
+    """A process that has imported what the examples need of other packages. Of ours they must import what they use."""
+    with Forked("import numba, dask.array, scipy.optimize, sklearn.model_selection") as process:
         yield process
 
 

@@ -24,13 +24,19 @@ warnings.filterwarnings("ignore", category=UserWarning)  # of fits that end earl
 LARGEST = 30  # numbers of an instance: Python takes a hundred times as long as a kernel
 
 def judge(name, *arguments, may_end_early=False, **options):
+    seen.add(name)
     verdict = certify(name, getattr(fast, name)(*arguments, **options), *arguments, **options)
     assert verdict.ok or may_end_early, (name, arguments, options, verdict)
 
+def kind_of(case):
+    words = [value for value in case.arguments.values() if isinstance(value, str)]
+    return case.label, bool(case.arguments.get("smoothing")), *words
+
+seen = set()
 for row in ROWS:
     name, cases = cases_of(row)
     small = [case for case in cases if not case.refuses and not case.timed and size_of(case.arguments) <= LARGEST]
-    for case in {case.label: case for case in small}.values():
+    for case in {kind_of(case): case for case in small}.values():
         arguments, options = call_of(name, case)
         judge(name, *arguments, may_end_early=case.warns, **options)
 
@@ -68,6 +74,20 @@ for data in (X, sparse.csr_matrix(X)):
         judge("fit_wsabie", data, y, n_updates=40, margin=0.5, last_violators=2, **more)
     for more in ({"negatives": 3}, {"negatives": [1, 2], "validation": (data, Y), "step": "constant", "max_norm": 0.4}):
         judge("fit_one_vs_all", data, Y.astype(int), n_updates=30, **more)
+for kind in ("alpha", "beta", "alpha_inclusive"):
+    options = {"k": 2, "kind": kind, "regularization": 0.05, "tol": 0.5, "order": order, "may_end_early": True}
+    judge("fit_topk_svm", X, y, **options)
+    judge("fit_topk_svm_kernel", X @ X.T, y, **options)
+for variant in ("pa", "pa1", "pa2"):
+    judge("fit_passive_aggressive", X, y, variant=variant, k=2, aggressiveness=0.3, epochs=2, averaged=True)
+judge("fit_multilabel", X, Y, regularization=0.05, tol=0.5, smoothing=0.1, order=order)
+samples, relevant, groups = rng.normal(size=(30, 3)), np.arange(30) % 3 == 0, np.arange(30) // 10
+for loss in ("ap", "ndcg", "auc", "zero_one"):
+    judge("fit_ranking_svm", samples, relevant, groups=groups, loss=loss, regularization=0.1, tol=1e-4)
+for loss in ("ap", "ndcg", "auc"):
+    judge("grouped_inference", samples[:, 0], relevant, groups, loss=loss)
+judge("fit_direct_loss", samples, relevant, groups=groups, max_iterations=5)
+assert seen == {row.split(", ")[0] for row in ROWS}
 """
 
 

@@ -51,6 +51,8 @@ def test_the_failure_is_the_smallest_counter_example_in_our_names():
         wrong = {"proj": lambda a, radius=1.0: reference.project_simplex(a, radius) * (1 + 1e-6 * (a.size > 2))}
         examine(wrong, names={"project_simplex": "proj"})
     assert "project_simplex(np.array([" in str(failure.value) and "expected" in str(failure.value)
+    right = {"proj": lambda a, radius=1.0: reference.project_simplex(a, radius)}
+    assert examine(right, names={"project_simplex": "proj"}).passed
 
 
 def test_a_function_that_is_missing_fails(theirs):

@@ -214,7 +214,7 @@ def test_a_cone_that_takes_inequalities_exactly_loses_half_whatever_the_secret_i
         cases = [case for case in SUBJECTS["project_topk_cone"].cases(rng, True) if case.label == "tenths"]
         zeros = [case for case in cases if not function(**case.arguments).any()]
         assert len(zeros) >= 2 and all(np.sort(case.arguments["a"])[-case.arguments["k"] :].sum() > 0 for case in zeros)
-    error, text = examined("project_topk_cone", function, seed=SEEDS[0], more=0)
+    error, text = examined("project_topk_cone", function, seed=SEEDS[0])
     assert error.share == 0.5 and "Kind of case: multiples of 0.1" in text
     assert "expected np.array([0." in text and re.search(r"got np.array\(\[(0., )*0.\]\)", text)
 

@@ -44,9 +44,10 @@ def test_workers_that_die_change_nothing(processes, monkeypatch, gather, dead):
     rng = np.random.default_rng([dead, gather])
     victims = rng.permutation(processes_of(processes))[:dead].tolist()
     at_run(monkeypatch, int(rng.integers(3, 7)), lambda engine: kill(victims, 0.02 * rng.uniform()))  # as tasks begin
-    got = fit_topk_svm(X, y, n_blocks=4, client=processes, gather=gather, **PROBLEM)
+    options = PROBLEM | {"tol": 1e-2}
+    got = fit_topk_svm(X, y, n_blocks=4, client=processes, gather=gather, **options)
     assert not set(victims) & set(processes_of(processes))
-    assert_same(got, on_parts(X, y, 4, gather=gather, **PROBLEM))
+    assert_same(got, on_parts(X, y, 4, gather=gather, **options))
 
 
 # --- results that are dropped --------------------------------------------------------------------------------------
@@ -56,9 +57,9 @@ def test_workers_that_die_change_nothing(processes, monkeypatch, gather, dead):
 def test_a_round_begins_again_from_the_last_states(client, monkeypatch, gather, number):
     X, y = examples(3)
     restarts = at_run(monkeypatch, number, lambda engine: client.cancel(engine.states))
-    got = fit_topk_svm(chunked(X, 3), y, client=client, gather=gather, **PROBLEM)
+    got = fit_topk_svm(chunked(X, 3), y, client=client, gather=gather, **(PROBLEM | {"tol": 1e-2}))
     assert restarts.calls == 1
-    assert_right(got, X, y)
+    assert_right(got, X, y, 1e-2)
 
 
 def test_a_loss_after_the_states_were_saved_keeps_the_progress(client, monkeypatch, tmp_path):

@@ -34,6 +34,9 @@ def test_lambda_is_one_over_C(loss):
     np.testing.assert_allclose(got.predict(X), X @ expected.weights, atol=1e-12)
     assert (got.duality_gap_, got.n_iter_) == (expected.gap, expected.iterations)
     assert got.history_.gap[-1] == got.duality_gap_ <= 1e-6
+    for n_jobs in (2, -1):
+        again = binary(loss=loss, C=5.0, tol=1e-6, n_jobs=n_jobs).fit(X, y, qid=qid)
+        np.testing.assert_array_equal(again.coef_, expected.weights)
 
 
 def test_queries_come_in_any_order_and_by_any_name():

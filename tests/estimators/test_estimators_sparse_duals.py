@@ -92,8 +92,8 @@ def test_fits_start_from_sparse_duals_as_from_dense_ones(monkeypatch, kind, k, d
 
 
 def test_a_fit_takes_no_memory_for_duals_that_are_zero():
-    """Earlier versions kept 8 bytes n m: 34 MB here."""
-    n, m, d = 7000, 600, 1000
+    """Earlier versions kept 8 bytes n m: 48 MB here."""
+    n, m, d = 10_000, 600, 1000
     program = PROGRAM.format(shape=(n, m, d, 5))
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     grown, gap = json.loads(done.stdout)

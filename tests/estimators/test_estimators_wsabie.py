@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_multilabel_classification
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
 from sklearn.utils import check_random_state
 
@@ -123,6 +124,19 @@ def test_the_default_learns_every_class(load, scaler):
         assert len(np.unique(predicted)) == len(np.unique(y))
         accuracies.append(np.mean(predicted == y[test]))
     assert np.mean(accuracies) >= 0.90, accuracies
+
+
+def test_frozen_classes_are_named_with_the_remedy():
+    X, y = load_digits(return_X_y=True)
+    y = np.array(list("abcdefghij"))[y]
+    frozen = WsabieClassifier(last_violators=8, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="classes are frozen .*Set last_violators=0") as caught:
+        frozen.fit(X[:1200] / 16, y[:1200])
+    lost = np.setdiff1d(frozen.classes_, frozen.predict(X[1200:] / 16))
+    numbers = str(caught[0].message).partition("number ")[2].partition(")")[0].split(", ")
+    assert len(lost) > 0 and set(lost) <= set(frozen.classes_[[int(number) for number in numbers]])
+    remedied = clone(frozen).set_params(last_violators=0).fit(X[:1200] / 16, y[:1200])
+    assert remedied.score(X[1200:] / 16, y[1200:]) > frozen.score(X[1200:] / 16, y[1200:]) + 0.05
 
 
 def test_a_stream_that_froze_says_so_at_a_later_batch():

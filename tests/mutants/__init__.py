@@ -42,8 +42,8 @@ class Mutant(NamedTuple):
 
     @property
     def is_special(self):
-        """True if it declares how large its counter-example may be, or from how many failures it is made."""
-        return (self.largest, self.enough) != (6, 1)
+        """True if it declares an option or the size of its counter-example, or from how many failures it is made."""
+        return "=" in self.phrase or (self.largest, self.enough) != (6, 1)
 
     @property
     def functions(self):

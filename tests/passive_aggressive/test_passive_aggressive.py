@@ -244,6 +244,8 @@ def test_updates_that_leave_the_range_of_floats_are_refused(module, change, name
         ("multiclass_update", {"y": np.array([1])}, "y .*1"),
         ("fit_passive_aggressive", {"X": sparse.csr_matrix(np.full((4, 2), 1e200))}, r"X .*at most 1e\+140 .*1e\+200"),
         ("fit_passive_aggressive", {"X": sparse.csr_array(np.ones(4))}, r"X .*\(4,\)"),
+        ("fit_passive_aggressive", {"X": np.zeros((4, 0))}, r"X .*\(4, 0\)"),
+        ("fit_passive_aggressive", {"seed": -1}, "seed .*-1"),
         ("fit_passive_aggressive", {"averaged": "no"}, "averaged .*no"),
         ("fit_passive_aggressive", {"y": np.array([0, 0, 0, 0])}, "y .*two classes.*0"),
         ("fit_passive_aggressive", {"weights": np.zeros((4, 2)), "n_classes": 3}, r"weights .*\(4, 2\)"),

@@ -49,6 +49,15 @@ def test_hinge_does_not_bound_the_loss_where_k_is_not_the_number_of_positives():
     assert got.primal <= 0.0006 and got.weights[0] == pytest.approx(-1, rel=1e-2)
 
 
+def test_integers_and_flags_that_are_floats():
+    X, relevant = instance(16, n=15, d=40, classes=3)
+    X = np.round(3 * X)
+    for name, options in fits_of(relevant):
+        expected = getattr(fast, name)(X, relevant, **options)
+        got = getattr(fast, name)(X.astype(int), relevant.astype(float), **options)
+        assert (got.weights == expected.weights).all() and (got.duals == expected.duals).all()
+
+
 # --- starts, ends, and ways ------------------------------------------------------------------------------------------
 
 

@@ -191,6 +191,9 @@ def test_an_optimum_to_start_from_is_one(module, kind, smoothing):
     assert warm.epochs == 1 <= cold.epochs and np.array_equal(warm.duals, same.duals)
     later = module.fit_topk_svm(X, y, **problem, regularization=0.01, tol=1e-3, duals=2 * cold.duals)
     assert certify("fit_topk_svm", later.duals, X, y, **problem, regularization=0.01).value <= 1.001e-3
+    few = X.astype(np.float32)
+    again = module.fit_topk_svm(few, y, **options, duals=module.fit_topk_svm(few, y, **options).duals)
+    assert again.gap <= 1e-3 and again.duals.dtype == np.float32
 
 
 # --- how a fit is called, and what it says -------------------------------------------------------------------------

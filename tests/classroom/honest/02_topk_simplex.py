@@ -1,11 +1,8 @@
-# === searches
-"""Bisects for the threshold of the simplex; for the cone, each U has its M by bisection; helpers of its own."""
+# === bisections
+"""Bisects for the threshold, and for that of the knapsack, until the interval is closed to the last bit."""
 
 import matplotlib.pyplot as plt
 import numpy as np
-from scipy import optimize  # noqa: F401 - an attempt that I gave up
-
-import reference
 
 
 def root(falling, low, high):
@@ -33,12 +30,50 @@ def simplex(a, radius):
 
 print(simplex(np.array([0.5, 1.0, -1.0]), 1.0))
 
-
 # %%
 a = np.linspace(-1, 1, 9)
 plt.plot(a, simplex(a, 1.0), "o")
 plt.title("what is left of nine numbers")
 plt.show()
+
+# %%
+from collections import Counter  # noqa: F401 - I wanted to count ties, and then did not
+
+
+def topk_simplex(a, k, radius, bias, cone):
+    x = cone(a, k, bias)
+    if x.sum() <= radius:
+        return x
+    if radius == 0:
+        return np.zeros(len(a))
+    cap = radius / k
+    t = root(lambda t: np.clip(a - t, 0, cap).sum() - radius, a.min() - cap, a.max())
+    middle, full = (a > t) & (a < t + cap), a >= t + cap
+    if middle.any():
+        t = (a[middle].sum() - (radius - cap * full.sum())) / middle.sum()
+    return np.clip(a - t, 0, cap)
+
+
+# === other_searches
+"""Michelot's iterations for the simplex; for the cone, each U has its M by bisection; helpers in cells of their own."""
+
+import numpy as np
+from scipy import optimize  # noqa: F401 - an attempt that I gave up
+
+import reference
+
+
+# %%
+def simplex(a, radius):
+    """Michelot: drop what is not positive, until nothing is dropped."""
+    active = a
+    while True:
+        t = (active.sum() - radius) / active.size
+        kept = active[active > t]
+        if kept.size in (0, active.size):
+            break
+        active = kept
+    return np.where(a > t, a - t, 0.0)
 
 
 # %%
