@@ -63,7 +63,7 @@ def assert_certified(got, X, relevant, loss, options, tol):
 
 @pytest.mark.parametrize(("loss", "kind", "edges"), CASES)
 def test_the_fit_is_that_in_one_memory(client, loss, kind, edges):
-    (X, relevant, options), tol = problem(2, kind), 1e-4 if kind in ("float64", "csr") else 1e-3
+    (X, relevant, options), tol = problem(2, kind), 1e-4
     expected = fast.fit_ranking_svm(X, relevant, loss=loss, tol=tol, **options)
     one = fit_ranking_svm(in_blocks(X, [23]), relevant, loss=loss, tol=tol, client=client, **options)
     assert_same_bits(one, expected)
