@@ -28,6 +28,11 @@ def test_measures_are_those_of_the_ranking_by_scores():
     assert got["ndcg"] == pytest.approx((1 + 1 / 2) / (1 + 1 / np.log2(3)))
 
 
+def test_balanced_rows_weigh_both_kinds_alike():
+    relevant = np.arange(20) % 10 == 3
+    assert (np.bincount(study.balanced(relevant)) == np.where(relevant, 9, 1)).all()
+
+
 def test_the_same_start_for_all_objectives():
     X, y = study.datasets.load_digits()
     one, two = (study.start_of(X[:100], y[:100] == 3, study.DENSE, 5) for _ in range(2))

@@ -37,7 +37,8 @@ def figure():
     ]
     alt = """A slider counts epochs. In the upper panel the primal objective falls, and the dual objective rises. In the
         lower panel, the plane is divided into three coloured regions, the classes that the weights predict. Points of
-        three classes lie in it, and circles mark those that are wrong. One class has no region in the first epochs."""
+        three classes lie in it, and circles mark those that are wrong. One class has almost no region in the
+        first epochs."""
     return SliderFigure(panels, frames, slider="epoch", alt=alt, stills=(0, 5, 8))
 
 

@@ -119,8 +119,7 @@ def regime(found):
         gains = [study.gain(found, setting, name, metric, looks=looks) for setting, name, looks in at]
         ours[text] = difference(np.mean(gains, axis=0), 0.0, INDEPENDENT, len(METRICS))
     text = "; ".join(f"{metric} {value}" for metric, value in ours.items())
-    text += f" (mean of {len(at)} settings, {len(study.SEEDS)} data sets each; Bonferroni over these {len(METRICS)}, "
-    text += "and over more in notebook 12)"
+    text += f" (mean of {len(at)} settings, {len(study.SEEDS)} data sets each; Bonferroni over these {len(METRICS)})"
     yield Row("Table 6", what, "above 0", text, "sign", tuple(same_sign(1, value) for value in ours.values()))
 
 
