@@ -110,11 +110,14 @@ def _ascend_by_passes(model, recorder, orders, is_free, report):
         else:
             spent.append(visit_listed(model, marks, int(visiting[0]), options.tol / recorder.gap, work))
         marks = np.zeros(model.Y.shape, bool) if shrinks else None
-        recorder.replace(*model.certify(model.duals, marks))
+        certified = model.certify(model.duals, marks)
+        newton_stalled = is_free and not by_newton
+        if not newton_stalled or checks.relative_gap(certified[0], certified[2]) < recorder.gap:
+            recorder.replace(*certified)
         if recorder.close_iteration(report):
             break
         is_exact = model.duals.dtype == model.dtype
-        model.weights = recorder.answer[0] if is_exact else model.weights_of(model.duals)
+        model.weights = certified[1][0] if is_exact else model.weights_of(model.duals)
 
 
 def _is_slow(model, recorder, spent):

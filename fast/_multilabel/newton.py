@@ -3,8 +3,8 @@
 Divided by the regularization, the primal is 1/2 |W|^2 plus the sum of r_i L_i. For the entropy it is smooth. For the
 hinge, each round smooths it around the duals of the round before (the proximal point method, or the method of
 multipliers), ever less, so that the duals converge to an optimum. A Newton step solves (I + X' J X) D = -gradient by
-conjugate gradients, where J is the curvature of the smoothed losses. Each class has a block of the matrix; their
-inverses are the preconditioner.
+conjugate gradients, where J is the curvature of the smoothed losses. The preconditioner is the inverse of the diagonal;
+if that is slow, those of the blocks of the matrix, one for each class.
 
 Source: X. Li, D. Sun, K.-C. Toh, "A highly efficient semismooth Newton augmented Lagrangian method for solving lasso
 problems", SIAM Journal on Optimization 28, 2018.
@@ -32,8 +32,7 @@ FLAT, MOST_TRIALS = 0.1, 12  # a search ends where the slope is at most this sha
 # it ends.
 PATIENCE, RESTART, RAISED = 5, 1e3, 10
 SLOW, MOST_WEIGHTS = 100, 2000  # steps of conjugate gradients; weights, up to which the whole matrix is factored then
-# The blocks take d/2 products to compute, of which BLAS makes fewer: they are worth it after so many steps a feature.
-BLOCKS_COST = 0.25
+BLOCKS_COST = 0.25  # steps a feature: the blocks take d / 2 products, or about half as long, since they are larger
 LARGEST_BLOCKS = 2**24  # numbers of all blocks of the preconditioner, 128 MB; if there are more, only their diagonals
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from .._shared.examples import Examples, add_products, dense_add, dense_dot, is_dense
 from .._shared.jit import borrowing_inlined, borrowing_kernel
 from .dual_step import write_best_row
-from .rows import HINGE, count_positives, entropy_of_row, hinge_of_row
+from .rows import count_positives, entropy_of_row, hinge_of_row
 
 
 class MultilabelProblem(NamedTuple):
