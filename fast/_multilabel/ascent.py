@@ -16,9 +16,11 @@ from .rounds import visit_all, visit_listed
 from .rows import ENTROPY, HINGE, LOSS_NUMBERS, work_for
 from .steps import MultilabelProblem, look_at_entropies, look_at_hinges, visit_in_order
 
-# So many epochs and so much work in passes over all duals, after which Newton's method is considered: their convergence
-# is known then.
-EPOCHS, PASSES = 3, 8
+# Newton's method begins at once for the entropy, if each feature has so many examples: its systems are then well
+# conditioned, and cost as much as a few passes.
+EXAMPLES_PER_FEATURE = 20
+# Otherwise so many epochs and so much work in passes over all duals come first: their convergence is known then.
+EPOCHS, PASSES = 2, 8
 # Newton's method takes over if the gap would need more passes than this, plus a thousandth of this for each weight: its
 # linear systems take more steps of conjugate gradients the more weights there are, and each costs as much as a pass.
 # The entropy is smooth, so that a few systems suffice; the hinge needs some for each smoothing.
@@ -108,15 +110,20 @@ def _ascend_by_passes(model, recorder, orders, is_free, report):
         else:
             spent.append(visit_listed(model, marks, int(visiting[0]), options.tol / recorder.gap, work))
         marks = np.zeros(model.Y.shape, bool) if shrinks else None
-        recorder.replace(*model.certify(model.duals, marks))
+        certified = model.certify(model.duals, marks)
+        newton_stalled = is_free and not by_newton
+        if not newton_stalled or checks.relative_gap(certified[0], certified[2]) < recorder.gap:
+            recorder.replace(*certified)
         if recorder.close_iteration(report):
             break
         is_exact = model.duals.dtype == model.dtype
-        model.weights = recorder.answer[0] if is_exact else model.weights_of(model.duals)
+        model.weights = certified[1][0] if is_exact else model.weights_of(model.duals)
 
 
 def _is_slow(model, recorder, spent):
     """Returns whether passes would take longer than Newton's method, at the rate of the second half of the epochs."""
+    if model.problem.loss == ENTROPY and len(model.duals) >= EXAMPLES_PER_FEATURE * model.X.shape[1]:
+        return True
     if len(spent) < EPOCHS or sum(spent) < PASSES:
         return False
     half = len(spent) // 2

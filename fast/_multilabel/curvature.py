@@ -9,37 +9,67 @@ duals that move, or the means over the positives and over the negatives apart. T
 and sigma is 0.
 """
 
+import numpy as np
+
 from .._shared.jit import borrowing_inlined, borrowing_kernel
-from .dual_step import write_best_row
-from .rows import HINGE, count_positives, entropy_of_row, hinge_of_row
-from .steps import duals_gain
+from .dual_step import write_hinge_row
+from .rows import HINGE, count_positives, hinge_of_row
+from .steps import hinge_gain
 
 AT_RADIUS = 1 - 1e-12  # a sum of duals of at least this share of the radius is at the radius
 
 
 @borrowing_kernel
 def write_smoothed_duals(problem, scores, centre, proximity_over_radius, out, work):
-    """Write the maximisers. Returns the sums over the examples of r L and of f(a)."""
+    """Write the maximisers for the hinge. Returns the sums over the examples of r L and of f(a)."""
     loss, gain = 0.0, 0.0
     for i in range(len(scores)):
-        radius, member, row, best = problem.radii[i], problem.Y[i], work.scores, work.changes
+        radius, member, row = problem.radii[i], problem.Y[i], work.scores
         if radius == 0:
             continue
-        positives = count_positives(member)
         for j in range(len(row)):
             row[j] = scores[i, j]
-        if problem.loss == HINGE:
-            own = hinge_of_row(row, member, problem.smoothing, work)
-        else:
-            own = entropy_of_row(row, member, positives)
-        write_best_row(
-            problem.loss, problem.smoothing, row, centre[i], proximity_over_radius, member, positives, radius, best,
-            work,
-        )  # fmt: skip
+        loss += radius * hinge_of_row(row, member, problem.smoothing, work)
         for j in range(len(row)):
-            out[i, j] = best[j]
-        loss += radius * own
-        gain += duals_gain(problem, best, member, radius)
+            row[j] -= proximity_over_radius * centre[i, j]
+        write_hinge_row(problem.smoothing, row, proximity_over_radius, member, radius, out[i], work)
+        gain += hinge_gain(out[i], problem.smoothing / radius)
+    return loss, gain
+
+
+@borrowing_kernel
+def write_softmax_duals(problem, scores, out):
+    """Write the maximisers for the entropy, a = r (tau - softmax(s)). Returns the sums of r L and f(a) = r L + <a, s>.
+
+    One exponential a score: log1p keeps the digits of a small loss, and the sum over the others those of a dual near 0.
+    """
+    loss, gain = 0.0, 0.0
+    for i in range(len(scores)):
+        radius, member, row = problem.radii[i], problem.Y[i], out[i]
+        if radius == 0:
+            continue
+        positives, best, others, last, of_negatives, mean = count_positives(member), 0, 0.0, 0, 0.0, 0.0
+        for j in range(len(row)):
+            if scores[i, j] > scores[i, best]:
+                best = j
+        for j in range(len(row)):
+            row[j] = np.exp(scores[i, j] - scores[i, best])
+            others += row[j] if j != best else 0.0
+        for j in range(len(row)):
+            row[j] *= -radius / (1 + others)
+            if member[j]:
+                row[j] += radius / positives
+                mean += scores[i, best] - scores[i, j]
+                last = j
+            else:
+                of_negatives += row[j]
+        if positives == 1:
+            row[last] = -of_negatives
+        own = radius * (mean / positives + np.log1p(others))
+        loss += own
+        gain += own
+        for j in range(len(row)):
+            gain += row[j] * (scores[i, j] - scores[i, best])
     return loss, gain
 
 

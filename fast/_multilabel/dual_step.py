@@ -17,7 +17,7 @@ def write_best_row(loss, smoothing, scores, duals, norm, member, positives, radi
     for j in range(len(scores)):
         scores[j] -= norm * duals[j]  # now without the example's own part of W
     if loss == HINGE:
-        _write_hinge_row(smoothing, scores, norm, member, radius, out, work)
+        write_hinge_row(smoothing, scores, norm, member, radius, out, work)
     elif norm * radius < SMALLEST:
         entropy_gradient_of_row(scores, member, positives, out)
         for j in range(len(scores)):
@@ -27,7 +27,7 @@ def write_best_row(loss, smoothing, scores, duals, norm, member, positives, radi
 
 
 @borrowing_inlined
-def _write_hinge_row(smoothing, scores, norm, member, radius, out, work):
+def write_hinge_row(smoothing, scores, norm, member, radius, out, work):
     """A projection onto the bipartite simplex. Without any curvature, a linear programme."""
     curvature = norm + smoothing / radius
     if curvature > 0:

@@ -3,8 +3,8 @@
 Divided by the regularization, the primal is 1/2 |W|^2 plus the sum of r_i L_i. For the entropy it is smooth. For the
 hinge, each round smooths it around the duals of the round before (the proximal point method, or the method of
 multipliers), ever less, so that the duals converge to an optimum. A Newton step solves (I + X' J X) D = -gradient by
-conjugate gradients, where J is the curvature of the smoothed losses. Each class has a block of the matrix; their
-inverses are the preconditioner.
+conjugate gradients, where J is the curvature of the smoothed losses. The preconditioner is the inverse of the diagonal;
+if that is slow, those of the blocks of the matrix, one for each class.
 
 Source: X. Li, D. Sun, K.-C. Toh, "A highly efficient semismooth Newton augmented Lagrangian method for solving lasso
 problems", SIAM Journal on Optimization 28, 2018.
@@ -14,8 +14,9 @@ import numpy as np
 
 from reference.problems import checks
 
-from .curvature import add_curvature, write_curved, write_diagonal, write_smoothed_duals
-from .rows import HINGE, work_for
+from .._shared.threads import row_blocks
+from .curvature import add_curvature, write_curved, write_diagonal, write_smoothed_duals, write_softmax_duals
+from .rows import ENTROPY, HINGE, work_for
 
 # The proximity is in units of the margin. Let C be the mean of s_i |x_i|^2 / (lambda n). At a proximity of C times the
 # first share, a few Newton steps suffice. Duals have rounding errors of the scores divided by the proximity, and the
@@ -31,6 +32,7 @@ FLAT, MOST_TRIALS = 0.1, 12  # a search ends where the slope is at most this sha
 # it ends.
 PATIENCE, RESTART, RAISED = 5, 1e3, 10
 SLOW, MOST_WEIGHTS = 100, 2000  # steps of conjugate gradients; weights, up to which the whole matrix is factored then
+BLOCKS_COST = 0.25  # steps a feature: the blocks take d / 2 products, or about half as long, since they are larger
 LARGEST_BLOCKS = 2**24  # numbers of all blocks of the preconditioner, 128 MB; if there are more, only their diagonals
 
 
@@ -69,8 +71,15 @@ class SmoothedProblem:
         mean = float(curvatures.mean()) or 1.0  # if all features are 0, so is J, and any proximity will do
         self.proximity, self.least_proximity = FIRST_SHARE * mean, min(FIRST_SHARE * mean, LEAST_SHARE * mean**0.5)
         self.weights = self.X.T @ self.centre
-        self.is_slow, is_small = False, self.weights.size <= MOST_WEIGHTS and not model.by_features
+        self.is_slow = self.has_blocks = False
+        is_small = self.weights.size <= MOST_WEIGHTS and not model.by_features
         self.can_be_direct = is_small and self.problem.loss == HINGE
+
+    def preconditioner(self, diagonal):
+        """Returns a function: the diagonals of the blocks, or the blocks once conjugate gradients have been slow."""
+        d, m = self.weights.shape
+        blocks_fit = m * d**2 <= LARGEST_BLOCKS and not hasattr(self.X, "tocsr")
+        return (_blocks if self.has_blocks and blocks_fit else _diagonals)(self.X, diagonal)
 
     @property
     def proximity_over_radius(self):
@@ -103,9 +112,10 @@ class SmoothedProblem:
     def duals_at(self, scores):
         """Returns the duals of the smoothed losses, the sum of r_i L_i, and the sum of what the duals give."""
         duals = np.zeros(scores.shape)
-        return duals, *write_smoothed_duals(
-            self.problem, scores, self.centre, self.proximity_over_radius, duals, self.work
-        )
+        if self.problem.loss == ENTROPY:
+            return duals, *write_softmax_duals(self.problem, scores, duals)
+        bend = self.proximity_over_radius
+        return duals, *write_smoothed_duals(self.problem, scores, self.centre, bend, duals, self.work)
 
 
 class NewtonPoint:
@@ -167,17 +177,25 @@ def _newton_direction(point):
     diagonal = np.empty(point.duals.shape)
     write_diagonal(problem, point.duals, smoothed.proximity_over_radius, diagonal)
     rows = np.flatnonzero(diagonal.any(axis=1))
-    X, curved = smoothed.X[rows], np.empty((len(rows), diagonal.shape[1]))
+    X = smoothed.X[rows] if len(rows) < len(diagonal) else smoothed.X
     if smoothed.is_slow:
         return _direct_solution(point, X, rows)
+    blocks = [slice(*block) for block in row_blocks(len(rows), max(X.shape[1], diagonal.shape[1]))]
+    parts = [(rows[block], X[block]) for block in blocks]
 
     def curvature_times(D):
-        write_curved(problem, rows, point.duals, smoothed.proximity_over_radius, np.ascontiguousarray(X @ D), curved)
-        return D + X.T @ curved
+        image = D.copy()
+        for some, features in parts:
+            changes = features @ D
+            curved = np.empty_like(changes)
+            write_curved(problem, some, point.duals, smoothed.proximity_over_radius, changes, curved)
+            image += features.T @ curved
+        return image
 
-    size, precondition = np.linalg.norm(point.gradient), _preconditioner(smoothed.X, diagonal)
+    size, precondition = np.linalg.norm(point.gradient), smoothed.preconditioner(diagonal)
     tolerance = min(FORCING, np.sqrt(size / (1 + np.linalg.norm(point.weights)))) * size
     D, steps = _conjugate_gradients(curvature_times, -point.gradient, precondition, tolerance)
+    smoothed.has_blocks |= steps > BLOCKS_COST * X.shape[1]
     smoothed.is_slow = smoothed.can_be_direct and steps > SLOW
     return D
 
@@ -219,19 +237,23 @@ def _conjugate_gradients(times, right, precondition, tolerance):
     return D, steps
 
 
-def _preconditioner(X, diagonal):
-    """Returns a function that solves with the blocks of the classes, I + X' diag(J_jj) X, or with their diagonals.
+def _diagonals(X, diagonal):
+    """Returns a function that solves with the diagonals of the blocks of the classes.
 
     The rows of the weights sum to 0, as those of the duals do, and so does each row of what it returns.
     """
+    squares = np.zeros((X.shape[1], diagonal.shape[1]))
+    for first, last in row_blocks(len(diagonal), X.shape[1]):
+        part = X[first:last]
+        squares += (part.multiply(part) if hasattr(X, "tocsr") else part**2).T @ diagonal[first:last]
+    return lambda R: _centred(R / (1 + squares))
+
+
+def _blocks(X, diagonal):
+    """Returns a function that solves with the blocks of the classes, I + X' diag(J_jj) X."""
     from scipy.linalg.lapack import dpotrf, dpotrs
 
-    d, m = X.shape[1], diagonal.shape[1]
-    if m * d**2 > LARGEST_BLOCKS or hasattr(X, "tocsr"):
-        squares = (X.multiply(X) if hasattr(X, "tocsr") else X**2).T @ diagonal
-        inverse = 1 / (1 + squares)
-        return lambda R: _centred(inverse * R)
-    factors = []
+    d, m, factors = X.shape[1], diagonal.shape[1], []
     for j in range(m):
         rows = np.flatnonzero(diagonal[:, j])
         scaled = X[rows] * np.sqrt(diagonal[rows, j])[:, None]

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from .._shared.directions import GOAL, MOST_PASSES, MOST_WEIGHTS_PER_DUAL, NEAR_GOAL
+from .._shared.directions import GOAL, MOST_WEIGHTS_PER_DUAL, NEAR_GOAL
 from .conjugate import Directions
 from .listed_steps import pass_over_lists
 from .lists import listed_duals, lists_of_rows, write_back
 
 DUALS_OF_A_VISIT = 2**20  # 12 MB: the lists of a first pass need not all be in memory at once
+MOST_PASSES = 30  # of a round: the gap after it tells whether more passes would take too long
 OVERHEAD = 0.1  # of a pass over few duals, as a share of the time of a pass over all of them
 
 

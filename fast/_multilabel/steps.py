@@ -7,7 +7,7 @@ import numpy as np
 from .._shared.examples import Examples, add_products, dense_add, dense_dot, is_dense
 from .._shared.jit import borrowing_inlined, borrowing_kernel
 from .dual_step import write_best_row
-from .rows import HINGE, count_positives, entropy_of_row, hinge_of_row
+from .rows import count_positives, entropy_of_row, hinge_of_row
 
 
 class MultilabelProblem(NamedTuple):
@@ -81,7 +81,7 @@ def look_at_hinges(problem, duals, scores, first, work):
             for j in range(len(row)):
                 row[j] = scores[p, j]
             total += radius * hinge_of_row(row, member, problem.smoothing, work)
-            gain += _hinge_gain(duals[p], problem.smoothing / radius)
+            gain += hinge_gain(duals[p], problem.smoothing / radius)
     return total, gain
 
 
@@ -101,16 +101,9 @@ def look_at_entropies(problem, duals, scores, first, work):
     return total, gain
 
 
-@borrowing_kernel
-def duals_gain(problem, duals, member, radius):
-    """Returns what a row of duals gives: |a|_1 / 2 - smoothing/(2 r) |a|^2 for the hinge, r H(p) for the entropy."""
-    if problem.loss == HINGE:
-        return _hinge_gain(duals, problem.smoothing / radius)
-    return radius * _entropy_of_duals(duals, member, count_positives(member), radius)
-
-
 @borrowing_inlined
-def _hinge_gain(duals, smoothing_over_radius):
+def hinge_gain(duals, smoothing_over_radius):
+    """Returns what a row of duals gives: |a|_1 / 2 - smoothing/(2 r) |a|^2."""
     gain = 0.0
     for j in range(len(duals)):
         gain += 0.5 * (abs(duals[j]) - smoothing_over_radius * duals[j] ** 2)

@@ -60,6 +60,16 @@ def test_newtons_method_never_makes_the_gap_worse(loss):
     assert (np.diff(gaps) <= 0).all() and gaps[-1] < 1e-2 * gaps[0]
 
 
+def test_passes_after_newtons_method_keep_its_answer():
+    """On raw pixels at a large C it stalls, and the passes that follow have larger gaps."""
+    X, y = load_digits(return_X_y=True)
+    Y = np.isin(y[:400, None], np.arange(10)) & (y[:400, None] % np.arange(2, 8) == 0)
+    with pytest.warns(UserWarning, match="gap"):
+        got = fast.fit_multilabel(X[:400], Y, regularization=1e-4 / 400, tol=1e-12, max_epochs=80)
+    assert got.gap == got.history.gap.min() < 1e-3
+    assert certify("fit_multilabel", got.duals, X[:400], Y, regularization=1e-4 / 400).ok
+
+
 # --- iterates, digits and threads ----------------------------------------------------------------------------------
 
 

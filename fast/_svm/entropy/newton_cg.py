@@ -235,6 +235,19 @@ def _sums_of_shares(u, h, n):
     return own, product, bend
 
 
+@inlined_sum
+def _bend_softmax(row, dual, label, radius):
+    """Bend one row for k = 1, where no share is at its cap. Returns the entry of the label. The duals sum to 0."""
+    mean, own = 0.0, 0.0
+    for j in range(len(row)):
+        mean -= dual[j] * row[j]
+    middle = row[label] + mean / radius
+    for j in range(len(row)):
+        row[j] = dual[j] * (middle - row[j])
+        own -= row[j]
+    return own + row[label]
+
+
 @borrowing_kernel
 def bend_in_place(scores, duals, labels, radius, k):
     """Replace the scores of a direction by the curvature of the losses along it, times the radius."""
@@ -246,12 +259,15 @@ def bend_in_place(scores, duals, labels, radius, k):
             for j in range(m):
                 row[j] = 0.0
             continue
+        if k == 1:
+            row[label] = _bend_softmax(row, dual, label, radius[i])
+            continue
         mean, rest, share = 0.0, 0.0, 0.0
         for j in range(m):
             if j != label:
                 x = -dual[j]
                 mean += x * (row[j] - v)
-                if x < cap or k == 1:
+                if x < cap:
                     rest += x * (row[j] - v)
                     share += x
         slope = mean / total * (1 - total / radius[i]) if total < radius[i] else 0.0
@@ -260,7 +276,7 @@ def bend_in_place(scores, duals, labels, radius, k):
         for j in range(m):
             if j != label:
                 x = -dual[j]
-                bent = x * (slope + (row[j] - v - middle if x < cap or k == 1 else 0.0))
+                bent = x * (slope + (row[j] - v - middle if x < cap else 0.0))
                 row[j] = bent
                 own -= bent
         row[label] = own

@@ -15,6 +15,7 @@ FLOATS = np.dtype(np.float64), np.dtype(np.float32)  # the kinds of numbers that
 LARGEST = {np.dtype(np.float32): float(np.finfo(np.float32).max), np.dtype(np.float64): 1e140}
 LARGEST_NUMBER = LARGEST[np.dtype(np.float64)]
 LARGEST_FLOAT = float(np.finfo(np.float64).max)  # of a result on the way, which need only be finite
+PLAIN_NUMBERS = float, int, np.float64  # the types of most numbers, which need no other question than their range
 LARGEST_INTEGER = 2**63 - 1  # int64 holds it
 LARGEST_COUNT = 2**31 - 1  # of a count that no array bounds, such as epochs: a loop or an array has this length
 MOST_CLASSES = 2**24  # where labels alone tell how many there are; a larger label is a key, not a number of a class
@@ -24,8 +25,8 @@ MOST_CLASSES = 2**24  # where labels alone tell how many there are; a larger lab
 
 def finite_number(value, name, largest=LARGEST_NUMBER):
     """Returns a finite real number as a float; ``|value| <= largest``."""
-    if type(value) is float and -largest <= value <= largest:
-        return value
+    if type(value) in PLAIN_NUMBERS and -largest <= value <= largest:
+        return float(value)
     is_array = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iuf"
     try:
         is_number = is_array or (isinstance(value, Real) and not isinstance(value, (bool, np.bool_)))
@@ -46,8 +47,8 @@ def too_large(name, value, largest):
 
 def nonnegative(value, name, largest=LARGEST_NUMBER):
     """Returns a real number in 0..largest as a float."""
-    if type(value) is float and 0 <= value <= largest:
-        return value
+    if type(value) in PLAIN_NUMBERS and 0 <= value <= largest:
+        return float(value)
     number = finite_number(value, name, largest)
     if number < 0:
         raise ValueError(f"{name} must be >= 0, got {value!r}")
@@ -64,8 +65,8 @@ def positive(value, name):
 
 def count(value, name, largest=LARGEST_COUNT, smallest=1):
     """Returns an integer in smallest..largest as an int."""
-    if type(value) is int and smallest <= value <= largest:
-        return value
+    if type(value) in (int, np.int64) and smallest <= value <= largest:
+        return int(value)
     is_integer = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
     if not is_integer or not smallest <= value <= largest:
         raise ValueError(f"{name} must be an integer in {smallest}..{largest}, got {_of_its_kind(value)}")

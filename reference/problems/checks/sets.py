@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .arguments import LARGEST, LARGEST_NUMBER, brief, finite_number, real_array, too_large
+from .arguments import LARGEST, LARGEST_NUMBER, PLAIN_NUMBERS, brief, finite_number, real_array, too_large
 
 FLOAT64 = np.dtype(np.float64)
 TOTAL_ROUNDINGS = 8  # the bounds, their sum and the total have been rounded a few times each
@@ -26,10 +26,10 @@ def knapsack(total, lower, upper, weights, d, dtype):
 def one_cap(total, zero, cap, d, dtype):
     """Returns (total, cap) of {sum x = total, 0 <= x <= cap}. The checks are those of `knapsack`, in O(1)."""
     largest = LARGEST[dtype]
-    if type(zero) in (int, float) and type(total) is type(cap) is float and 0 < total < d * cap and cap <= largest:
-        if total <= largest:
-            return total, cap
-    total, (_, cap) = finite_number(total, "total", largest), bounds(zero, cap, 1, dtype)
+    total = finite_number(total, "total", largest)
+    if type(zero) in PLAIN_NUMBERS and type(cap) in PLAIN_NUMBERS and cap <= largest and 0 < total < d * cap:
+        return total, float(cap)
+    _, cap = bounds(zero, cap, 1, dtype)
     most = d * float(cap[0])
     _reachable(total, (0.0, most), (0.0, most), dtype)
     return total, float(cap[0])
