@@ -12,6 +12,7 @@ def cases(quick=False):
             yield _large(loss, shift, 10**5 if quick else 10**6, repeats)
     for loss in ("ap", "ndcg"):
         yield from _not_random(loss, 10**5 if quick else 10**6, repeats)
+        yield from _balanced(loss, repeats)
     for loss, at_least in (("ap", 1 / 10), ("ndcg", 1 / 30)):
         for shift in (0, 1, 2):
             yield _middle(loss, shift, at_least, repeats)
@@ -47,6 +48,21 @@ def _not_random(loss, N, repeats):
             "work": f"loss_augmented_inference, {loss}, N = {N:.0e}, {name}, against np.argsort of all scores",
             "ours": lambda p=p, n=n: ranking.loss_augmented_inference(p, n, loss),
             "theirs": lambda scores=scores: np.argsort(scores),
+            "repeats": max(repeats // 5, 5),
+        }
+
+
+def _balanced(loss, repeats):
+    """As many positives as negatives. The small ones are new in each call, for the branch predictor."""
+    rng = np.random.default_rng(0)
+    for P, batch in ((100, 300), (10**4, 3), (10**5, 1)):
+        pairs = [(rng.standard_normal(P) + 1, rng.standard_normal(P)) for _ in range(batch)]
+        together = [np.concatenate(pair) for pair in pairs]
+        yield {
+            "work": f"loss_augmented_inference, {loss}, {P} + {P} samples, against np.argsort of all",
+            "ours": lambda pairs=pairs: [ranking.loss_augmented_inference(p, n, loss) for p, n in pairs],
+            "theirs": lambda together=together: [np.argsort(scores) for scores in together],
+            "calls": (batch, batch),
             "repeats": max(repeats // 5, 5),
         }
 

@@ -88,6 +88,7 @@ SPEED = (
     Line("P = 1000, N = 1e[+]06", "`loss_augmented_inference`, 1000 + 1 000 000 samples", ARGSORT),
     Line("N = 1e[+]06, (all|asc|exp|log)", "the same, scores equal, ascending or skewed", ARGSORT),
     Line("N = 1e[+]06, P = N", "the same, a million of each kind", ARGSORT),
+    Line("[+] .* samples, against np.argsort of all", "the same, 100, 10 000 and 100 000 of each kind", ARGSORT),
     Line("P = 227, N = 4619", "the same, 227 + 4619 samples", "the greedy algorithm, compiled"),
     Line("ranking_svm, MQ2008", "`fit_ranking_svm`, MQ2008, to a gap of 1e-3", "`reference`, cutting planes in NumPy"),
     Line("fit_top_push", "`fit_top_push`, digits, to a gap of 1e-2", "`reference`, accelerated gradient in NumPy"),
