@@ -17,8 +17,8 @@ SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 VECLIB_MAXI
 unexport PYTHONDONTWRITEBYTECODE
 
 # The study in notebooks/studies to run: image_classification or feature_scaling (notebook 14), recall_at_most (17),
-# wsabie_ladder or wsabie_regime (12), ranking_mq2008 or graded_relevance (08), parts, workers and growth (16), layerwise (13),
-# direct_noise (09), latent_scale (10), inference_sweeps (EVERY_NUMBER.md), which_estimator (the book). DATA is for
+# wsabie_ladder or wsabie_regime (12), ranking_mq2008 or graded_relevance (08), parts, workers or growth (16),
+# layerwise (13), direct_noise (09), latent_scale (10), inference_sweeps (EVERY_NUMBER.md), which_estimator (the book). DATA is for
 # image_classification.
 STUDY ?= image_classification
 

@@ -119,17 +119,19 @@ def fit_multilabel(
     Newton's method fits the entropy from the start if n >= 20 d. Otherwise it takes over if the gap decreases so slowly
     that it would need more than 100 + d m / 10 passes over all duals, or a tenth of this for the entropy. Passes are
     slow at a small regularization, and the time of Newton's method hardly depends on it. An epoch is then at most 30
-    Newton steps. Each solves a linear system for all weights by conjugate gradients, with products of X and of its rows
-    that can move. They are preconditioned by the diagonal, and by the blocks of the classes once they were slow with
-    it. If d m <= 2000, the matrix of the hinge is factored where they are still slow. The entropy is smooth as it is.
+    Newton steps. Each solves a linear system for all weights by conjugate gradients, with products with the rows of X
+    that can move. They are preconditioned by the diagonal, and by the blocks of the classes once that took more than
+    d / 4 steps. For the hinge with d m <= 2000, the matrix is factored once they took more than 100. The entropy is
+    smooth as it is.
     The hinge is smoothed around the last duals, ever less. The best duals so far are kept. If these do not improve any
     more, passes continue. Newton's method takes some arrays (n, m) and up to 128 MB for the blocks, and directions take
     up to four arrays of the duals that may move and four of the weights. The method is that of
     Paper (Li, Sun, Toh: A Semismooth Newton Method for Lasso Problems, 2018).
 
     Arithmetic is in float64. X is neither copied nor made dense if it is CSR or in C order, but Newton's method needs X
-    in float64. The cost is O(n m d) a pass over all duals, most of it at the speed of memory, and a matrix product for
-    the gap. Only the look at all examples is distributed over the threads.
+    in float64, and copies the rows that can move unless all do. The cost is O(n m d) a pass over all duals, most of it
+    at the speed of memory, and a matrix product for the gap. Only the look at all examples is distributed over the
+    threads.
     """
     problem = problems.fit_multilabel(
         X, Y, loss=loss, smoothing=smoothing, regularization=regularization, tol=tol, max_epochs=max_epochs,

@@ -18,7 +18,7 @@ def test_a_row_is_a_fit_and_what_is_stored_is_not_done_again(monkeypatch, tmp_pa
     study.main()
     study.main()
     assert [row["size"] for row in study.stored()] == [[400, 20, 4], [300, 20, 4]] * study.REPEATS
-    assert all(row["seconds"] > 0 and row["epochs"] > 0 for row in study.stored())
+    assert all(row["seconds"] >= 0 and row["epochs"] > 0 for row in study.stored())
 
 
 def test_the_model_finds_the_two_prices(monkeypatch, tmp_path):
@@ -30,5 +30,5 @@ def test_the_model_finds_the_two_prices(monkeypatch, tmp_path):
 
 def test_what_the_notebook_says():
     *_, (largest, measured) = study.seconds().items()
-    assert study.predicted(*largest) == pytest.approx(measured, rel=0.3)
+    assert study.predicted(*largest) == pytest.approx(measured, rel=0.1)
     assert 0.5 < study.predicted(1_281_167, 4096, 1000) / 3600 < 2

@@ -16,8 +16,8 @@ from .rounds import visit_all, visit_listed
 from .rows import ENTROPY, HINGE, LOSS_NUMBERS, work_for
 from .steps import MultilabelProblem, look_at_entropies, look_at_hinges, visit_in_order
 
-# Newton's method begins at once for the entropy, if each feature has so many examples: its systems are then well
-# conditioned, and cost as much as a few passes.
+# Newton's method begins at once for the entropy, if each feature has so many examples: its systems then mostly take few
+# steps, and it takes as long as a few passes.
 EXAMPLES_PER_FEATURE = 20
 # Otherwise so many epochs and so much work in passes over all duals come first: their convergence is known then.
 EPOCHS, PASSES = 2, 8
@@ -121,8 +121,12 @@ def _ascend_by_passes(model, recorder, orders, is_free, report):
 
 
 def _is_slow(model, recorder, spent):
-    """Returns whether passes would take longer than Newton's method, at the rate of the second half of the epochs."""
-    if model.problem.loss == ENTROPY and len(model.duals) >= EXAMPLES_PER_FEATURE * model.X.shape[1]:
+    """Returns whether Newton's method should begin.
+
+    At once for the entropy of many examples; else if passes would take longer, at the rate of the second half of them.
+    """
+    examples = np.count_nonzero(model.radii)
+    if model.problem.loss == ENTROPY and examples >= EXAMPLES_PER_FEATURE * model.X.shape[1]:
         return True
     if len(spent) < EPOCHS or sum(spent) < PASSES:
         return False

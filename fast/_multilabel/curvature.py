@@ -39,37 +39,35 @@ def write_smoothed_duals(problem, scores, centre, proximity_over_radius, out, wo
 
 @borrowing_kernel
 def write_softmax_duals(problem, scores, out):
-    """Write the maximisers for the entropy, a = r (tau - softmax(s)). Returns the sums of r L and f(a) = r L + <a, s>.
+    """Write the maximisers for the entropy, a = r (tau - softmax(s)). Returns the sums of r L and of f(a) = r H(p).
 
-    One exponential a score: log1p keeps the digits of a small loss, and the sum over the others those of a dual near 0.
+    One exponential a score: log1p keeps the digits of a small loss, and the sum over the negatives those of the dual of
+    an only positive.
     """
     loss, gain = 0.0, 0.0
     for i in range(len(scores)):
         radius, member, row = problem.radii[i], problem.Y[i], out[i]
         if radius == 0:
             continue
-        positives, best, others, last, of_negatives, mean = count_positives(member), 0, 0.0, 0, 0.0, 0.0
+        positives, best, last, others, of_negatives = count_positives(member), 0, 0, 0.0, 0.0
         for j in range(len(row)):
             if scores[i, j] > scores[i, best]:
                 best = j
         for j in range(len(row)):
             row[j] = np.exp(scores[i, j] - scores[i, best])
             others += row[j] if j != best else 0.0
+        share, own = radius / positives, radius * np.log1p(others)
+        loss, gain = loss + own, gain + own
         for j in range(len(row)):
+            below = scores[i, best] - scores[i, j]
             row[j] *= -radius / (1 + others)
+            gain -= row[j] * below
             if member[j]:
-                row[j] += radius / positives
-                mean += scores[i, best] - scores[i, j]
-                last = j
+                row[j], loss, last = row[j] + share, loss + share * below, j
             else:
                 of_negatives += row[j]
         if positives == 1:
             row[last] = -of_negatives
-        own = radius * (mean / positives + np.log1p(others))
-        loss += own
-        gain += own
-        for j in range(len(row)):
-            gain += row[j] * (scores[i, j] - scores[i, best])
     return loss, gain
 
 

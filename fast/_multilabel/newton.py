@@ -3,8 +3,8 @@
 Divided by the regularization, the primal is 1/2 |W|^2 plus the sum of r_i L_i. For the entropy it is smooth. For the
 hinge, each round smooths it around the duals of the round before (the proximal point method, or the method of
 multipliers), ever less, so that the duals converge to an optimum. A Newton step solves (I + X' J X) D = -gradient by
-conjugate gradients, where J is the curvature of the smoothed losses. The preconditioner is the inverse of the diagonal;
-if that is slow, those of the blocks of the matrix, one for each class.
+conjugate gradients, where J is the curvature of the smoothed losses. The preconditioner is the inverse of the diagonal,
+or, once that is slow, the inverses of the blocks of the matrix, one for each class.
 
 Source: X. Li, D. Sun, K.-C. Toh, "A highly efficient semismooth Newton augmented Lagrangian method for solving lasso
 problems", SIAM Journal on Optimization 28, 2018.
@@ -32,7 +32,7 @@ FLAT, MOST_TRIALS = 0.1, 12  # a search ends where the slope is at most this sha
 # it ends.
 PATIENCE, RESTART, RAISED = 5, 1e3, 10
 SLOW, MOST_WEIGHTS = 100, 2000  # steps of conjugate gradients; weights, up to which the whole matrix is factored then
-BLOCKS_COST = 0.25  # steps a feature: the blocks take d / 2 products, or about half as long, since they are larger
+BLOCKS_COST = 0.25  # steps a feature: making the blocks is the work of d / 2 products, in about half their time
 LARGEST_BLOCKS = 2**24  # numbers of all blocks of the preconditioner, 128 MB; if there are more, only their diagonals
 
 
@@ -46,6 +46,8 @@ def ascend_by_newton(model, recorder, report):
     while len(recorder.history) < model.options.max_epochs:
         duals = problem.improve(recorder.tol)
         certified = model.certify(duals)
+        if not np.isfinite(certified[0] - certified[2]):  # passes take smaller steps
+            break
         stalled += problem.proximity == problem.least_proximity or problem.proximity_over_radius == 0
         if checks.relative_gap(certified[0], certified[2]) < recorder.gap:
             recorder.replace(*certified)
@@ -65,15 +67,14 @@ class SmoothedProblem:
 
     def __init__(self, model):
         self.problem, self.centre = model.problem, model.duals
-        self.X = model.X if model.by_features else model.X.astype(np.float64, copy=False)
+        self.X = model.X.astype(np.float64, copy=False)
         self.work, self.radius = work_for(model.Y.shape[1]), float(model.radii.max())
         curvatures = (model.problem.examples.squared_norms * model.radii)[model.radii > 0]
-        mean = float(curvatures.mean()) or 1.0  # if all features are 0, so is J, and any proximity will do
+        mean = float(curvatures.sum() / max(len(curvatures), 1)) or 1.0  # if J is 0, any proximity will do
         self.proximity, self.least_proximity = FIRST_SHARE * mean, min(FIRST_SHARE * mean, LEAST_SHARE * mean**0.5)
         self.weights = self.X.T @ self.centre
         self.is_slow = self.has_blocks = False
-        is_small = self.weights.size <= MOST_WEIGHTS and not model.by_features
-        self.can_be_direct = is_small and self.problem.loss == HINGE
+        self.can_be_direct = self.problem.loss == HINGE and self.weights.size <= MOST_WEIGHTS and not model.by_features
 
     def preconditioner(self, diagonal):
         """Returns a function: the diagonals of the blocks, or the blocks once conjugate gradients have been slow."""
@@ -180,8 +181,7 @@ def _newton_direction(point):
     X = smoothed.X[rows] if len(rows) < len(diagonal) else smoothed.X
     if smoothed.is_slow:
         return _direct_solution(point, X, rows)
-    blocks = [slice(*block) for block in row_blocks(len(rows), max(X.shape[1], diagonal.shape[1]))]
-    parts = [(rows[block], X[block]) for block in blocks]
+    parts = [(rows[block], features) for block, features in _parts(X, diagonal.shape[1])]
 
     def curvature_times(D):
         image = D.copy()
@@ -198,6 +198,13 @@ def _newton_direction(point):
     smoothed.has_blocks |= steps > BLOCKS_COST * X.shape[1]
     smoothed.is_slow = smoothed.can_be_direct and steps > SLOW
     return D
+
+
+def _parts(X, m):
+    """Returns pairs of a slice of the rows and their features: one pair if X is CSR, as each image is dense (d, m)."""
+    if hasattr(X, "tocsr"):
+        return [(slice(None), X)]
+    return [(slice(*block), X[slice(*block)]) for block in row_blocks(len(X), max(X.shape[1], m))]
 
 
 def _direct_solution(point, X, rows):
@@ -243,9 +250,8 @@ def _diagonals(X, diagonal):
     The rows of the weights sum to 0, as those of the duals do, and so does each row of what it returns.
     """
     squares = np.zeros((X.shape[1], diagonal.shape[1]))
-    for first, last in row_blocks(len(diagonal), X.shape[1]):
-        part = X[first:last]
-        squares += (part.multiply(part) if hasattr(X, "tocsr") else part**2).T @ diagonal[first:last]
+    for block, part in _parts(X, diagonal.shape[1]):
+        squares += (part.multiply(part) if hasattr(X, "tocsr") else part**2).T @ diagonal[block]
     return lambda R: _centred(R / (1 + squares))
 
 

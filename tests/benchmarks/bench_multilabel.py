@@ -2,8 +2,8 @@
 
 One binary classifier a class is what scikit-learn offers. Its objective is another one, so both sides stop where they
 stop by default, and the case names the label ranking average precision of both on examples that were held out. L-BFGS
-gets the smallest number of iterations after which its primal is within 1e-3 of the optimum. It computes no certificate.
-Ours has a certified gap of 1e-3.
+gets the smallest number of iterations after which its primal is within the gap of the row, 1e-3 if it names none, of
+the optimum. It computes no certificate. Ours has that gap certified.
 """
 
 import warnings

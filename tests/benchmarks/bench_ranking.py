@@ -53,7 +53,7 @@ def _not_random(loss, N, repeats):
 
 
 def _balanced(loss, repeats):
-    """As many positives as negatives. The small ones are new in each call, for the branch predictor."""
+    """As many positives as negatives; so many small ones that the branch predictor cannot learn them."""
     rng = np.random.default_rng(0)
     for P, batch in ((100, 300), (10**4, 3), (10**5, 1)):
         pairs = [(rng.standard_normal(P) + 1, rng.standard_normal(P)) for _ in range(batch)]

@@ -51,7 +51,8 @@ def _against_liblinear(name, X, y, C, repeats, gap=GAP):
 
 
 def _equal_tol(X, y, C, regularization, gap):
-    """Returns the largest of LIBLINEAR's tolerances 1, 1/2, 1/4, ... at which its primal is within the gap.
+    """Returns the largest of LIBLINEAR's tolerances 1, 1/2, 1/4, ... at which its primal is within the gap
+    of the optimum.
 
     Ours is certified to be within it, too, and is usually closer. So the comparison favours LIBLINEAR.
     """

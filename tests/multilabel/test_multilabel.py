@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 
 import fast
 import reference
-from fast._multilabel import newton
+from fast._multilabel import ascent, newton
 from reference.check import certify
 from tests.support.multilabel import EACH_LOSS, assert_certified, instance
 from tests.support.twins import BOTH, fit
@@ -60,14 +60,40 @@ def test_newtons_method_never_makes_the_gap_worse(loss):
     assert (np.diff(gaps) <= 0).all() and gaps[-1] < 1e-2 * gaps[0]
 
 
-def test_passes_after_newtons_method_keep_its_answer():
+def test_passes_after_newtons_method_keep_its_answer(monkeypatch):
     """On raw pixels at a large C it stalls, and the passes that follow have larger gaps."""
     X, y = load_digits(return_X_y=True)
-    Y = np.isin(y[:400, None], np.arange(10)) & (y[:400, None] % np.arange(2, 8) == 0)
+    Y, calls = y[:400, None] % np.arange(2, 8) == 0, []
+    for name in ("visit_all", "ascend_by_newton"):
+        own = getattr(ascent, name)
+        monkeypatch.setattr(ascent, name, lambda *a, own=own, name=name: calls.append(name) or own(*a))
     with pytest.warns(UserWarning, match="gap"):
         got = fast.fit_multilabel(X[:400], Y, regularization=1e-4 / 400, tol=1e-12, max_epochs=80)
+    assert calls == ["visit_all", "ascend_by_newton", "visit_all"]
     assert got.gap == got.history.gap.min() < 1e-3
     assert certify("fit_multilabel", got.duals, X[:400], Y, regularization=1e-4 / 400).ok
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_newtons_method_fits_the_entropy_of_many_examples_from_the_start(dtype):
+    X, Y = instance(1, n=120, d=4, zero_rows=2)
+    problem, tol = {"loss": "entropy", "regularization": 1e-4}, 1e-9 if dtype == np.float64 else 1e-3
+    for data in (X.astype(dtype), sparse.csr_matrix(X.astype(dtype))):
+        assert_certified(fast.fit_multilabel(data, Y, **problem, tol=tol, max_epochs=2), data, Y, tol, **problem)
+
+
+def test_an_entropy_that_no_example_has_is_fitted():
+    """Only an example whose classes are all positive has a weight."""
+    X, Y = instance(1, n=120, d=4)
+    Y[1] = True
+    got = fast.fit_multilabel(X, Y, loss="entropy", regularization=1e-4, sample_weight=np.eye(120)[1])
+    assert got.gap == 0 and not got.weights.any()
+
+
+def test_an_entropy_whose_certificate_overflows_at_first_is_left_to_passes():
+    X, Y = instance(1, n=120, d=4)
+    got = fit(fast.fit_multilabel, 1e50 * X, Y, loss="entropy", regularization=1e-50, max_epochs=3)
+    assert np.isfinite(got.primal) and np.isfinite(got.dual) and got.gap <= 1
 
 
 # --- iterates, digits and threads ----------------------------------------------------------------------------------
