@@ -15,13 +15,13 @@ function openTab() {
   if (label) target.scrollIntoView();
 }
 
-/* A formula within a line that is wider than its paragraph gets a line of its own, and scrolls. All are measured before
-   one is changed: so the browser lays out the page once, and not once a formula. */
+/* A formula within a line that is wider than its paragraph gets a line of its own, and scrolls; in a table, its column
+   grows. All are measured before one is changed: so the browser lays out the page once, and not once a formula. */
 function foldFormulas() {
-  const formulas = [...document.querySelectorAll("mjx-container:not([display])")];
+  const formulas = [...document.querySelectorAll("mjx-container:not([display], td *)")];
   for (const formula of formulas) formula.classList.remove("wide-formula", "has-more");
   const wide = formulas.filter(formula => {
-    const room = formula.closest("p, li, td, dd, div")?.clientWidth;
+    const room = formula.closest("p, li, dd, div")?.clientWidth;
     return room && formula.firstElementChild?.getBoundingClientRect().width > room;
   });
   for (const formula of wide) formula.classList.add("wide-formula");
