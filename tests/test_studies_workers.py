@@ -9,6 +9,7 @@ from notebooks.studies import workers as study
 ROWS = study.stored()
 
 
+@pytest.mark.filterwarnings("ignore:Creating scratch directories")  # which may take a second on a busy machine
 def test_a_row_counts_the_processes_of_a_fit():
     X, y = study.blobs(400, 20, 4)
     with study.workers(1) as client:
