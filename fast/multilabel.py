@@ -122,10 +122,9 @@ def fit_multilabel(
     Newton steps. Each solves a linear system for all weights by conjugate gradients, with products with the rows of X
     that can move. They are preconditioned by the diagonal, and by the blocks of the classes once that took more than
     d / 4 steps. For the hinge with d m <= 2000, the matrix is factored once they took more than 100. The entropy is
-    smooth as it is.
-    The hinge is smoothed around the last duals, ever less. The best duals so far are kept. If these do not improve any
-    more, passes continue. Newton's method takes some arrays (n, m) and up to 128 MB for the blocks, and directions take
-    up to four arrays of the duals that may move and four of the weights. The method is that of
+    smooth as it is. The hinge is smoothed around the last duals, ever less. The best duals so far are kept. If these do
+    not improve any more, passes continue. Newton's method takes some arrays (n, m) and up to 128 MB for the blocks, and
+    directions take up to four arrays of the duals that may move and four of the weights. The method is that of
     Paper (Li, Sun, Toh: A Semismooth Newton Method for Lasso Problems, 2018).
 
     Arithmetic is in float64. X is neither copied nor made dense if it is CSR or in C order, but Newton's method needs X

@@ -80,8 +80,8 @@ def fit_latent_ranking_svm(
     -----
     The hinge does not grow with the score of a positive. So for fixed weights the best window of a bag is the one with
     the highest score. Each of the two steps lowers the objective, up to the gap. The rounds settle, but maybe not at
-    the global minimum. The first
-    step finds an upper bound that touches the objective at the weights, and the second minimises it.
+    the global minimum. The first step finds an upper bound that touches the objective at the weights, and the second
+    minimises it.
     """
     X, positive, rows, starts, loss, options, max_rounds, weights, _ = problems.fit_latent_ranking_svm(
         X, bags, relevant, loss=loss, regularization=regularization, tol=tol, max_iterations=max_iterations,
